@@ -1,0 +1,72 @@
+#include "base/map.h"
+
+#include <stdlib.h>
+
+static size_t slot_of(const struct map *map, uint64_t key)
+{
+    // Fibonacci hashing, with the high bits folded in; see Knuth, TAOCP 3, 6.4.
+    uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
+    size_t slot = (size_t)(hash >> 20) & (map->capacity - 1);
+    while (map->slots[slot].used && map->slots[slot].key != key) {
+        slot = (slot + 1) & (map->capacity - 1);
+    }
+    return slot;
+}
+
+bool map_get(const struct map *map, uint64_t key, uint64_t *value)
+{
+    if (map->capacity == 0) {
+        return false;
+    }
+    const struct map_slot *slot = &map->slots[slot_of(map, key)];
+    if (!slot->used) {
+        return false;
+    }
+    *value = slot->value;
+    return true;
+}
+
+static bool grow(struct map *map)
+{
+    struct map larger = {.capacity = map->capacity ? map->capacity * 2 : 16, .count = map->count};
+    larger.slots = calloc(larger.capacity, sizeof *larger.slots);
+    if (!larger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].used) {
+            larger.slots[slot_of(&larger, map->slots[i].key)] = map->slots[i];
+        }
+    }
+    free(map->slots);
+    *map = larger;
+    return true;
+}
+
+bool map_put(struct map *map, uint64_t key, uint64_t value)
+{
+    if (map->count * 2 >= map->capacity && !grow(map)) {
+        return false;
+    }
+    struct map_slot *slot = &map->slots[slot_of(map, key)];
+    map->count += !slot->used;
+    *slot = (struct map_slot){.key = key, .value = value, .used = true};
+    return true;
+}
+
+void map_free(struct map *map)
+{
+    free(map->slots);
+    *map = (struct map){0};
+}
+
+uint64_t map_hash_text(const void *text, size_t size)
+{
+    // FNV-1a, 64 bits.
+    const unsigned char *at = text;
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ at[i]) * 0x100000001B3u;
+    }
+    return hash;
+}

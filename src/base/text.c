@@ -1,0 +1,118 @@
+#include "base/text.h"
+
+#include <stdio.h>
+
+bool text_equal(struct text a, struct text b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
+bool text_starts(struct text text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    return text.size >= size && memcmp(text.at, prefix, size) == 0;
+}
+
+bool text_ends(struct text text, const char *suffix)
+{
+    size_t size = strlen(suffix);
+    return text.size >= size && memcmp(text.at + text.size - size, suffix, size) == 0;
+}
+
+bool text_matches(struct text text, struct text pattern)
+{
+    // Greedy with one point of return: the last star swallows one character more each time the rest fails.
+    size_t t = 0, p = 0, star = SIZE_MAX, resume = 0;
+    while (t < text.size) {
+        if (p < pattern.size && pattern.at[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.size && (pattern.at[p] == '?' || pattern.at[p] == text.at[t])) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size && pattern.at[p] == '*') {
+        p++;
+    }
+    return p == pattern.size;
+}
+
+void buffer_text(struct buffer *buffer, const char *terminated)
+{
+    buffer_append(buffer, terminated, strlen(terminated));
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size > 0) {
+        // One byte more for the NUL that vsnprintf insists on, given back after.
+        uint8_t *start = buffer_extend(buffer, (size_t)size + 1);
+        if (start) {
+            (void)vsnprintf((char *)start, (size_t)size + 1, format, again);
+            buffer->size--;
+        }
+    }
+    va_end(again);
+}
+
+static void append_code_point(struct buffer *buffer, uint32_t point)
+{
+    if (point < 0x80) {
+        buffer_u8(buffer, (uint8_t)point);
+    } else if (point < 0x800) {
+        buffer_u8(buffer, (uint8_t)(0xC0 | point >> 6));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point & 0x3F)));
+    } else if (point < 0x10000) {
+        buffer_u8(buffer, (uint8_t)(0xE0 | point >> 12));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point >> 6 & 0x3F)));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point & 0x3F)));
+    } else {
+        buffer_u8(buffer, (uint8_t)(0xF0 | point >> 18));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point >> 12 & 0x3F)));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point >> 6 & 0x3F)));
+        buffer_u8(buffer, (uint8_t)(0x80 | (point & 0x3F)));
+    }
+}
+
+void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t point = units[i];
+        if (point >= 0xD800 && point < 0xE000) {
+            bool pair = point < 0xDC00 && i + 1 < count && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
+            point = pair ? 0x10000 + ((point - 0xD800) << 10) + (units[++i] - 0xDC00u) : 0xFFFD;
+        }
+        append_code_point(buffer, point);
+    }
+}
+
+void buffer_sized_text(struct buffer *buffer, struct text text)
+{
+    buffer_varint(buffer, text.size);
+    buffer_append(buffer, text.at, text.size);
+}
+
+bool bytes_sized_text(struct bytes *bytes, struct text *out)
+{
+    struct bytes before = *bytes;
+    struct bytes content;
+    uint64_t size;
+    if (!bytes_varint(bytes, &size) || !bytes_take(bytes, size, &content)) {
+        *bytes = before;
+        return false;
+    }
+    *out = (struct text){(const char *)content.at, bytes_left(&content)};
+    return true;
+}

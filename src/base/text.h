@@ -1,0 +1,40 @@
+// Text without owners: views, patterns, conversions. UTF-8 throughout.
+#ifndef CLEW_BASE_TEXT_H
+#define CLEW_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+// Borrowed; not NUL-terminated.
+struct text {
+    const char *at;
+    size_t size;
+};
+
+static inline struct text text_of(const char *terminated)
+{
+    return (struct text){terminated, terminated ? strlen(terminated) : 0};
+}
+
+bool text_equal(struct text a, struct text b);
+bool text_starts(struct text text, const char *prefix);
+bool text_ends(struct text text, const char *suffix);
+
+// `*` matches any run of characters (dots too), `?` exactly one character; everything else itself.
+bool text_matches(struct text text, struct text pattern);
+
+void buffer_text(struct buffer *buffer, const char *terminated);
+void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Appends UTF-16 (native order) as UTF-8; lone surrogates become U+FFFD.
+void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count);
+
+// Length-prefixed (varint) text, and back as a borrowed view.
+void buffer_sized_text(struct buffer *buffer, struct text text);
+bool bytes_sized_text(struct bytes *bytes, struct text *out);
+
+#endif

@@ -1,0 +1,36 @@
+// Names as the source has them: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`, in the C# form
+// for all languages (DESIGN: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
+// `M.lambda#1(...)`, then ` (async)` or ` (iterator)`).
+// Kick-off methods of state machines are found by their AsyncStateMachine, IteratorStateMachine and
+// AsyncIteratorStateMachine attributes; lambdas, local functions and closures by the names that Roslyn, the VB and the
+// F# compiler give them (Roslyn: GeneratedNameKind).
+#ifndef CLEW_METADATA_NAMES_H
+#define CLEW_METADATA_NAMES_H
+
+#include "metadata/metadata.h"
+
+enum name_kind { // the same values as enum ring_method_kind
+    NAME_PLAIN = 0, NAME_ASYNC, NAME_ITERATOR, NAME_ASYNC_ITERATOR, NAME_LAMBDA, NAME_LOCAL, NAME_CONSTRUCTOR,
+    NAME_STATIC_CONSTRUCTOR, NAME_ACCESSOR
+};
+
+struct names; // of one module; not thread-safe
+
+// Borrows metadata. NULL when memory runs out.
+struct names *names_new(const struct metadata *metadata);
+void names_free(struct names *names);
+
+struct method_name {
+    enum name_kind kind;
+    uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it
+    bool compiler_made;
+};
+
+// Appends the full display name of a MethodDef to `out`.
+enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
+
+// Appends what scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
+// nested types with dots, generic parameters as in the display name.
+enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out);
+
+#endif

@@ -1,0 +1,148 @@
+// What a recording holds, as plain structures: the vocabulary of writer.h and reader.h. The bytes are described in
+// doc/recording.md. Texts and arrays are borrowed: from the caller when writing, from the reader's current block when
+// reading. Clock values are raw readings of the session's clock; session.clock_hz makes seconds of them.
+#ifndef CLEW_RECORDING_RECORDING_H
+#define CLEW_RECORDING_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+
+enum { RECORDING_VERSION = 1 };
+
+enum recording_instrument { RECORDING_TREE = 1u << 0, RECORDING_CALLS = 1u << 1 }; // as in the ring
+
+struct recording_session {
+    struct text version; // of the clew that wrote it
+    struct text command; // as one line, quoted for a shell where needed
+    struct text folder;  // where it was started
+    struct text host;
+    struct text scope;   // "include GLOB\n", "exclude GLOB\n" lines
+    enum clock_kind clock;
+    double clock_hz;
+    uint64_t started_realtime_ns;
+    uint64_t started_clock; // what --from 0 means
+    uint32_t instruments;
+    uint32_t flags;         // enum ring_flag
+    uint32_t depth_max;
+};
+
+enum recording_type {
+    RECORDING_SESSION = 1,
+    RECORDING_PROCESS = 2,
+    RECORDING_MODULE = 3,
+    RECORDING_METHOD = 4,
+    RECORDING_THREAD = 5,
+    RECORDING_NOT_WOVEN = 6,
+    RECORDING_TREE_NODES = 7, // a later one of the same thread replaces the earlier
+    RECORDING_EVENTS = 8,
+    RECORDING_NOTE = 9,
+    RECORDING_INDEX = 10, // rebuildable
+    RECORDING_END = 11,
+};
+
+// Later records of the same process, module, method or thread number replace earlier ones.
+
+enum recording_process_state { RECORDING_PROCESS_RUNNING, RECORDING_PROCESS_ENDED, RECORDING_PROCESS_KILLED,
+    RECORDING_PROCESS_DORMANT, RECORDING_PROCESS_CUT };
+
+struct recording_process {
+    uint32_t process;
+    uint32_t os_id;
+    enum recording_process_state state;
+    int32_t exit_status; // as waitpid gives it; 0 while unknown
+    struct text command;
+    struct text runtime; // "CoreCLR 10.0.12"
+    uint64_t started_clock, ended_clock;
+    uint64_t dynamic_methods;
+    uint64_t pauses, paused_ns; // waiting for the collector
+    uint64_t lost;              // events
+    uint64_t threads_refused;
+    uint64_t probe_ps, probe_own_ps; // calibrated cost of an entry and exit together, and the part inside the activation
+    bool over_cap;
+};
+
+struct recording_module {
+    uint32_t process, module, flags; // enum ring_module_flag
+    uint8_t mvid[16];
+    struct text name, path, reason;
+};
+
+struct recording_method {
+    uint32_t process, method, module, token, kind; // enum ring_method_kind
+    struct text name;
+};
+
+struct recording_thread {
+    uint32_t process, thread, os_id;
+    struct text name;
+    uint64_t started_clock, ended_clock; // ended 0: still running when last written
+    uint64_t cpu_user_ns, cpu_kernel_ns;
+    uint64_t lost;
+};
+
+struct recording_not_woven {
+    uint32_t process, module, token;
+    struct text name, reason;
+};
+
+// Sorted so that a parent comes before its children; parent is an index into the same array. nodes[0] is the thread.
+struct recording_node {
+    uint32_t parent, method; // method: real, or RING_METHOD_ROOT, _FILTER, _OVER_CAP
+    uint32_t open;           // 1 while an activation runs; its time up to the block's clock is in total
+    uint32_t exceptions;
+    uint64_t calls, total, shortest, longest; // shortest UINT64_MAX: none ended
+    uint64_t cpu_user_ns, cpu_kernel_ns;
+};
+
+struct recording_tree {
+    uint32_t process, thread;
+    uint64_t clock; // when copied
+    bool final;     // the thread has ended
+    uint32_t count;
+    const struct recording_node *nodes;
+};
+
+enum recording_event_kind { RECORDING_ENTER = 0, RECORDING_LEAVE, RECORDING_UNWIND, RECORDING_CUT, RECORDING_LOST,
+    RECORDING_FILTER, RECORDING_FILTER_END, RECORDING_STACK };
+
+struct recording_event {
+    uint64_t clock;
+    enum recording_event_kind kind;
+    uint32_t method; // ENTER
+    uint64_t number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth, after which the block's
+                     // `stacks` hold min(depth, ...) methods
+};
+
+// A run of one thread's stream. Opens cold: the activations that run at its start are listed.
+struct recording_events {
+    uint32_t process, thread;
+    uint64_t sequence; // block of this thread: 0, 1, 2
+    uint64_t position; // of the first event in the thread's stream, counted in ring words
+    uint64_t words;    // ring words that this block covers
+    uint64_t first_clock, last_clock;
+    uint32_t depth;             // activations open at the start...
+    const uint32_t *open;       // ...their methods, outermost first
+    const uint64_t *open_clock; // ...and when each began
+    uint32_t count;
+    const struct recording_event *events;
+    uint32_t stack_count; // methods of all STACK events, one after the other
+    const uint32_t *stacks;
+};
+
+struct recording_note {
+    uint32_t process; // 0: the session
+    struct text text;
+};
+
+struct recording_end {
+    uint64_t ended_clock;
+    uint64_t events, lost; // entries and exits represented, streamed or aggregated
+    uint32_t processes, threads;
+    bool complete;
+};
+
+#endif

@@ -1,0 +1,30 @@
+// Appends blocks to a recording. The file is made 0600 and is readable up to its last whole block at any moment.
+#ifndef CLEW_RECORDING_WRITER_H
+#define CLEW_RECORDING_WRITER_H
+
+#include "recording/recording.h"
+
+struct recording_writer; // not thread-safe
+
+// An existing file is renamed to PATH.old first.
+enum clew_error recording_create(const char *path, const struct recording_session *session, struct recording_writer **out);
+// Goes on where another writer died: cuts off a half-written block at the end, then appends.
+enum clew_error recording_resume(const char *path, struct recording_writer **out);
+
+// After a failed write (full disk) the file is cut back to its last whole block and every further call fails the same way.
+enum clew_error recording_write_process(struct recording_writer *writer, const struct recording_process *process);
+enum clew_error recording_write_module(struct recording_writer *writer, const struct recording_module *module);
+enum clew_error recording_write_method(struct recording_writer *writer, const struct recording_method *method);
+enum clew_error recording_write_thread(struct recording_writer *writer, const struct recording_thread *thread);
+enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
+enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
+enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
+enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
+// Small records are gathered into one block; this writes what is gathered.
+enum clew_error recording_flush(struct recording_writer *writer);
+// Writes END and the index, and closes. `end` NULL closes without them.
+enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end);
+
+uint64_t recording_size(const struct recording_writer *writer); // bytes written so far
+
+#endif

@@ -1,0 +1,96 @@
+#include "ring/definition.h"
+
+#include <string.h>
+
+void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition)
+{
+    buffer_u8(buffer, (uint8_t)definition->type);
+    buffer_varint(buffer, definition->module);
+    buffer_varint(buffer, definition->method);
+    buffer_varint(buffer, definition->token);
+    buffer_varint(buffer, definition->kind);
+    buffer_varint(buffer, definition->flags);
+    buffer_varint(buffer, definition->thread);
+    buffer_varint(buffer, definition->os_id);
+    buffer_append(buffer, definition->mvid, sizeof definition->mvid);
+    buffer_sized_text(buffer, definition->name);
+    buffer_sized_text(buffer, definition->path);
+    buffer_sized_text(buffer, definition->reason);
+}
+
+bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out)
+{
+    uint8_t type;
+    struct bytes mvid;
+    *out = (struct ring_definition){0};
+    if (!bytes_u8(bytes, &type) || !bytes_varint32(bytes, &out->module) || !bytes_varint32(bytes, &out->method) ||
+        !bytes_varint32(bytes, &out->token) || !bytes_varint32(bytes, &out->kind) ||
+        !bytes_varint32(bytes, &out->flags) || !bytes_varint32(bytes, &out->thread) ||
+        !bytes_varint32(bytes, &out->os_id) || !bytes_take(bytes, sizeof out->mvid, &mvid) ||
+        !bytes_sized_text(bytes, &out->name) || !bytes_sized_text(bytes, &out->path) ||
+        !bytes_sized_text(bytes, &out->reason)) {
+        return false;
+    }
+    out->type = (enum ring_definition_type)type;
+    memcpy(out->mvid, mvid.at, sizeof out->mvid);
+    return true;
+}
+
+static uint8_t *ring_bytes(struct ring_header *ring)
+{
+    return (uint8_t *)ring + ring->definitions_offset;
+}
+
+static void copy_in(struct ring_header *ring, uint64_t position, const void *data, size_t size)
+{
+    size_t start = (size_t)(position % RING_DEFINITIONS_SIZE);
+    size_t first = RING_DEFINITIONS_SIZE - start < size ? RING_DEFINITIONS_SIZE - start : size;
+    memcpy(ring_bytes(ring) + start, data, first);
+    memcpy(ring_bytes(ring), (const uint8_t *)data + first, size - first);
+}
+
+static void copy_out(struct ring_header *ring, uint64_t position, void *data, size_t size)
+{
+    size_t start = (size_t)(position % RING_DEFINITIONS_SIZE);
+    size_t first = RING_DEFINITIONS_SIZE - start < size ? RING_DEFINITIONS_SIZE - start : size;
+    memcpy(data, ring_bytes(ring) + start, first);
+    memcpy((uint8_t *)data + first, ring_bytes(ring), size - first);
+}
+
+bool ring_definition_write(struct ring_header *ring, const struct buffer *encoded)
+{
+    uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_relaxed);
+    uint64_t read = atomic_load_explicit(&ring->definitions_read, memory_order_acquire);
+    uint32_t size = (uint32_t)encoded->size;
+    if (encoded->failed || written + sizeof size + size - read > RING_DEFINITIONS_SIZE) {
+        return false;
+    }
+    copy_in(ring, written, &size, sizeof size);
+    copy_in(ring, written + sizeof size, encoded->data, size);
+    // Pairs with the acquire load in ring_definition_read: the bytes are there before the reader may look.
+    atomic_store_explicit(&ring->definitions_written, written + sizeof size + size, memory_order_release);
+    return true;
+}
+
+bool ring_definition_read(struct ring_header *ring, struct buffer *into)
+{
+    uint64_t read = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed);
+    uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_acquire);
+    uint32_t size;
+    buffer_clear(into);
+    if (written - read < sizeof size || written - read > RING_DEFINITIONS_SIZE) {
+        return false;
+    }
+    copy_out(ring, read, &size, sizeof size);
+    if (size > written - read - sizeof size) {
+        return false; // a damaged writer; nothing after this can be trusted
+    }
+    uint8_t *start = buffer_extend(into, size);
+    if (!start) {
+        return false;
+    }
+    copy_out(ring, read + sizeof size, start, size);
+    // Pairs with the acquire load in ring_definition_write: the space is free only after it was copied.
+    atomic_store_explicit(&ring->definitions_read, read + sizeof size + size, memory_order_release);
+    return true;
+}

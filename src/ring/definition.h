@@ -1,0 +1,71 @@
+// What the agent tells the collector once, before the first event that uses it: modules, methods, names of threads.
+// Definitions go through a byte ring of their own in the segment: many writers under the agent's lock, one reader.
+#ifndef CLEW_RING_DEFINITION_H
+#define CLEW_RING_DEFINITION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "ring/ring.h"
+
+enum ring_definition_type {
+    RING_DEFINE_RUNTIME = 1,    // name: "CoreCLR 10.0.12"; path: the program's entry, as far as known
+    RING_DEFINE_MODULE = 2,     // module, flags, mvid, name, path; reason: why it is out of scope, or empty
+    RING_DEFINE_METHOD = 3,     // method, module, token, kind, name
+    RING_DEFINE_NOT_WOVEN = 4,  // module, token, name, reason
+    RING_DEFINE_THREAD = 5,     // thread, os_id, name: again whenever the name changes
+    RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
+    RING_DEFINE_MODULE_END = 7, // module: unloaded
+};
+
+// ring_definition.flags of a module.
+enum ring_module_flag {
+    RING_MODULE_IN_SCOPE = 1u << 0,
+    RING_MODULE_FRAMEWORK = 1u << 1,
+    RING_MODULE_SYMBOLS = 1u << 2,     // matching symbols were found
+    RING_MODULE_PRECOMPILED = 1u << 3, // has ReadyToRun code
+    RING_MODULE_ENTRY = 1u << 4,       // the program's entry assembly
+    RING_MODULE_COLLECTIBLE = 1u << 5,
+};
+
+// ring_definition.kind of a method: what the source knows it as.
+enum ring_method_kind {
+    RING_METHOD_PLAIN = 0,
+    RING_METHOD_ASYNC = 1,    // the body of an async method (its state machine's MoveNext)
+    RING_METHOD_ITERATOR = 2, // the body of an iterator
+    RING_METHOD_ASYNC_ITERATOR = 3,
+    RING_METHOD_LAMBDA = 4,
+    RING_METHOD_LOCAL = 5, // local function
+    RING_METHOD_CONSTRUCTOR = 6,
+    RING_METHOD_STATIC_CONSTRUCTOR = 7,
+    RING_METHOD_ACCESSOR = 8, // of a property or event
+};
+
+// Fields that a type does not use are zero or empty.
+struct ring_definition {
+    enum ring_definition_type type;
+    uint32_t module; // 1, 2, 3 in order of loading, within the process
+    uint32_t method; // RING_METHOD_FIRST_REAL and up
+    uint32_t token;  // MethodDef token
+    uint32_t kind;   // enum ring_method_kind
+    uint32_t flags;
+    uint32_t thread;
+    uint32_t os_id;
+    uint8_t mvid[16];
+    struct text name; // borrowed
+    struct text path;
+    struct text reason;
+};
+
+void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition);
+// Borrows from bytes. False when malformed.
+bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out);
+
+// The agent's side; the caller holds the agent's definition lock. False when there is no room now.
+bool ring_definition_write(struct ring_header *ring, const struct buffer *encoded);
+
+// The collector's side: takes the next definition's bytes into `into` (cleared first). False when there is none.
+bool ring_definition_read(struct ring_header *ring, struct buffer *into);
+
+#endif

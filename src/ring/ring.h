@@ -1,0 +1,234 @@
+// What the agent inside the program and the collector outside it share: one memory segment for each recorded process.
+//
+// The collector makes the segment (a sealed, sparse memfd: pages exist once touched), fills in the header and hands it
+// to the agent over a unix socket. From then on program threads only store into it; neither side needs the other to
+// make progress, except where an exact mode waits for room in a full chunk pool.
+//
+//     header | configuration text | thread slots | definitions | chunks (streams) | nodes (call trees)
+//
+// Offsets are in the header; nothing in the segment is a pointer. Rules of ordering, on x86-64 (total store order): data
+// is stored before the cursor that covers it, with a release store that pairs with the other side's acquire load. A
+// killed process therefore leaves everything that it had committed.
+#ifndef CLEW_RING_RING_H
+#define CLEW_RING_RING_H
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RING_VERSION = 1,
+    RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
+    RING_CHUNK_SIZE = 16384,        // bytes, header included
+    RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
+    RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
+    RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
+};
+
+#define RING_MAGIC UINT64_C(0x676E69722D77656C) // "lew-ring"
+
+enum ring_instrument { RING_TREE = 1u << 0, RING_CALLS = 1u << 1 };
+
+enum ring_flag {
+    RING_ALL_CODE = 1u << 0,  // hooks instead of weaving
+    RING_LOSSY = 1u << 1,     // never wait for room: drop and count
+    RING_KEEP_LAST = 1u << 2, // flight recorder: the collector discards, nobody waits
+};
+
+enum ring_agent_state {
+    RING_AGENT_ABSENT = 0, // nothing has mapped the segment yet
+    RING_AGENT_READY,      // mapped, Initialize under way
+    RING_AGENT_RECORDING,
+    RING_AGENT_REFUSED,  // the runtime refused what the agent asked of it; see a NOTE definition
+    RING_AGENT_SHUTDOWN, // the runtime announced its end; late events may still come
+};
+
+// One activation path of one thread. A thread has at most one running activation of a node, since a node is the whole
+// path from the thread's start; so the activation's start stands in the node.
+struct ring_node {
+    uint32_t parent; // node numbers; 0 is nobody
+    uint32_t first_child;
+    uint32_t next_sibling;
+    uint32_t method;     // clew's number of the method, or an enum ring_pseudo_method
+    uint64_t calls;      // activations begun
+    uint64_t total;      // ticks of all ended activations, inclusive
+    uint64_t started;    // clock at the start of the running activation; 0 when none runs (1 under CLOCK_KIND_NONE)
+    uint64_t shortest;   // ticks of the shortest ended activation; UINT64_MAX before the first
+    uint64_t longest;    // ticks of the longest one
+    uint32_t exceptions; // activations that an exception ended
+    uint32_t stack;      // hooks: how far the caller's stack pointer lies below the top of the stack, bytes / 8
+};
+static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");
+
+// Numbers in ring_node.method and in ENTER events that are no methods.
+enum ring_pseudo_method {
+    RING_METHOD_ROOT = 0,       // the thread itself
+    RING_METHOD_FILTER = 1,     // an exception filter of the parent runs; the model folds it into the parent
+    RING_METHOD_OVER_CAP = 2,   // calls whose nodes no longer fitted under the cap; children are a node a method
+    RING_METHOD_FIRST_REAL = 16 // real methods count up from here
+};
+
+// What the collector alone keeps about a node, in an array parallel to the nodes.
+struct ring_node_cpu {
+    uint64_t user_ns;
+    uint64_t kernel_ns;
+};
+
+enum ring_thread_state {
+    RING_THREAD_FREE = 0,
+    RING_THREAD_LIVE,
+    RING_THREAD_ENDED, // set by the agent, or by the collector when the OS thread is gone; the agent writes no more
+};
+
+// A thread of the program. Written by that thread alone, but for the fields of the collector.
+struct ring_thread {
+    // Hot: one cache line that entry and exit touch.
+    alignas(64) uint32_t current; // the running node
+    uint32_t depth;               // running activations (streams)
+    _Atomic uint64_t at;          // where the next event word goes: offset in the segment; 0 before the first chunk
+    uint64_t limit;               // events must end here: offset in the segment
+    uint64_t last_clock;          // of the newest event word (streams)
+    _Atomic uint64_t lost;        // events dropped because nobody made room, so far
+    uint64_t paused_ns;           // time spent waiting for room, so far
+    uint32_t root;                // the node without parent
+    uint32_t free_node;           // next unused node of this thread's block
+    uint32_t free_nodes_left;
+    // Cold.
+    _Atomic uint32_t state;       // enum ring_thread_state
+    uint32_t thread;              // clew's number: 1, 2, 3 in order of first sight in this process
+    uint32_t os_id;               // gettid()
+    uint64_t first_chunk;         // chunk number + 1 of this thread's first chunk; 0 before it exists
+    uint64_t started;             // clock when first seen
+    uint64_t started_tsc;
+    uint64_t ended_tsc;
+    // The collector's.
+    alignas(64) uint64_t drain_chunk; // chunk number + 1 that is drained next; 0 before the first
+    uint64_t drain_at;                // offset in the segment of the first word not yet written to the file
+    uint64_t drain_words;             // event words of this thread written so far: the stream position of drain_at
+    uint64_t cpu_ns;                  // CPU time at the last sample
+    uint64_t cpu_user_ticks;
+    uint64_t cpu_kernel_ticks;
+    uint64_t reserved[2];
+};
+static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
+
+// A piece of one thread's stream. next is stored (release) after used is final; then the thread has moved on.
+struct ring_chunk {
+    uint32_t thread;        // slot index of the owner
+    uint32_t reserved;
+    _Atomic uint64_t next;  // chunk number + 1 of the successor; 0 while this is the newest
+    uint64_t used;          // bytes from the chunk's start, header included; valid once next is set
+    uint64_t sequence;      // 0, 1, 2 within the thread
+    uint64_t opened_tsc;
+    uint64_t closed_tsc;
+    uint64_t opened_clock;  // the session's clock at opening: the base of the low 32 bits of the words that follow
+    uint64_t reserved2;
+};
+static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line");
+
+// An event is one 64-bit word:  bits 0-1 kind | bits 2-31 payload | bits 32-63 the low half of the clock.
+// The full clock of a word is the smallest value not before its predecessor's (or the chunk's opened_clock) with that
+// low half; where more than 2^32 ticks lie between, an EXTENDED/TIME word comes first.
+enum ring_event_kind {
+    RING_EVENT_ENTER = 0,  // payload: method
+    RING_EVENT_LEAVE = 1,  // payload: 0
+    RING_EVENT_UNWIND = 2, // ended by an exception; payload: 0
+    RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further words << 8; no method, meaning below
+};
+
+enum ring_extended {
+    RING_EXTENDED_TIME = 0,  // 1 word: the full clock of what follows
+    RING_EXTENDED_CUT = 1,   // 1 word: all but so many activations have ended unseen (clock as in this word)
+    RING_EXTENDED_LOST = 2,  // 1 word: so many events are missing here; a STACK follows
+    RING_EXTENDED_STACK = 3, // words: n, then n methods, outermost first: the open activations from here on.
+                             // Never split over chunks; deeper stacks give the newest that fit, n is the full depth
+    RING_EXTENDED_FILTER = 4,     // 1 word: a filter of activation number n (1 is the outermost) begins to run
+    RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
+};
+
+#define RING_EVENT(kind, payload, clock) ((uint64_t)(kind) | (uint64_t)(payload) << 2 | (uint64_t)(clock) << 32)
+#define RING_EVENT_KIND(word) ((enum ring_event_kind)((word) & 3))
+#define RING_EVENT_PAYLOAD(word) ((uint32_t)((word) >> 2 & 0x3FFFFFFF))
+#define RING_EVENT_CLOCK(word) ((uint32_t)((word) >> 32))
+
+struct ring_header {
+    // Made by the collector before the program sees it.
+    uint64_t magic;
+    uint32_t version;
+    uint32_t header_size;
+    uint64_t segment_size;
+    uint32_t process;     // clew's number of the process
+    uint32_t clock;       // enum clock_kind
+    uint32_t instruments; // enum ring_instrument, or-ed
+    uint32_t flags;       // enum ring_flag, or-ed
+    uint32_t depth_max;   // 0: no limit
+    uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n"
+    uint64_t text_offset;
+    uint64_t threads_offset;
+    uint64_t definitions_offset;
+    uint64_t chunks_offset;
+    uint64_t free_chunks_offset; // bitmap of RING_CHUNKS_MAX bits; 1 is free
+    uint64_t nodes_offset;
+    uint64_t node_cpu_offset; // struct ring_node_cpu by node number; the collector's
+    uint32_t nodes_max;       // node numbers below this exist; the cap of call trees
+    uint32_t chunk_quota;     // chunks that may be in use at once
+    int64_t collector_pid;
+
+    // The collector's, while running.
+    alignas(64) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
+    alignas(64) _Atomic uint64_t progress; // grows with every drain pass: a waiting program watches it
+    _Atomic uint32_t room;                 // futex word: changes when chunks were freed
+    _Atomic uint32_t collector_gone;       // set by whoever knows that nobody will drain again
+
+    // The agent's.
+    alignas(64) _Atomic uint32_t agent_state;
+    _Atomic uint32_t threads_used;       // slots below this have been used at least once
+    _Atomic uint32_t threads_started;    // the newest thread number
+    _Atomic uint32_t threads_refused;    // threads that found no slot: nothing of theirs is recorded
+    _Atomic uint32_t nodes_used;         // node numbers below this have been handed out
+    _Atomic uint64_t free_node_blocks;   // stack of returned blocks: tag << 32 | first node of the top one; a free
+                                         // block's first node links to the next by next_sibling
+    _Atomic uint32_t chunks_in_use;
+    _Atomic uint32_t chunk_hint;         // where to look for a free chunk first
+    _Atomic uint32_t waiters;            // threads that wait for room now
+    _Atomic uint32_t over_cap;           // calls were folded into (over the cap)
+    _Atomic uint64_t dynamic_methods;    // compiled dynamic methods, which nobody can record
+    _Atomic uint64_t pauses;             // times a thread had to wait for room
+    uint64_t probe_ns_x1000;             // calibrated cost of one entry and exit, ps
+    uint64_t probe_own_ns_x1000;         // the part of it that falls into the recorded activation itself, ps
+
+    // Definition ring: bytes between definitions_read and definitions_written (both only grow; position modulo size).
+    alignas(64) _Atomic uint64_t definitions_written;
+    alignas(64) _Atomic uint64_t definitions_read; // the collector's
+};
+
+// Where things lie.
+
+static inline struct ring_thread *ring_threads(struct ring_header *ring)
+{
+    return (struct ring_thread *)((char *)ring + ring->threads_offset);
+}
+
+static inline struct ring_node *ring_nodes(struct ring_header *ring)
+{
+    return (struct ring_node *)((char *)ring + ring->nodes_offset);
+}
+
+static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
+{
+    return (struct ring_node_cpu *)((char *)ring + ring->node_cpu_offset);
+}
+
+static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_t number)
+{
+    return (struct ring_chunk *)((char *)ring + ring->chunks_offset + number * RING_CHUNK_SIZE);
+}
+
+static inline _Atomic uint64_t *ring_free_chunks(struct ring_header *ring)
+{
+    return (_Atomic uint64_t *)((char *)ring + ring->free_chunks_offset);
+}
+
+#endif

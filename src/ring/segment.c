@@ -1,0 +1,108 @@
+#define _GNU_SOURCE
+#include "ring/segment.h"
+
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, NODES_DEFAULT = 4 << 20, CHUNK_QUOTA_DEFAULT = 4096, TEXT_MAX = 1 << 20 };
+
+static uint64_t place(uint64_t *end, uint64_t size)
+{
+    uint64_t offset = *end;
+    *end = (offset + size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    return offset;
+}
+
+static void lay_out(struct ring_header *header, const struct ring_options *options)
+{
+    uint64_t end = 0;
+    *header = (struct ring_header){
+        .magic = RING_MAGIC,
+        .version = RING_VERSION,
+        .header_size = sizeof *header,
+        .process = options->process,
+        .clock = options->clock,
+        .instruments = options->instruments,
+        .flags = options->flags,
+        .depth_max = options->depth_max,
+        .text_size = (uint32_t)options->scope.size,
+        .nodes_max = options->nodes_max ? options->nodes_max : NODES_DEFAULT,
+        .chunk_quota = options->chunk_quota ? options->chunk_quota : CHUNK_QUOTA_DEFAULT,
+        .collector_pid = getpid(),
+        .nodes_used = RING_NODE_BLOCK, // node 0 is nobody; its block stays unused
+    };
+    (void)place(&end, sizeof *header);
+    header->text_offset = place(&end, options->scope.size);
+    header->free_chunks_offset = place(&end, RING_CHUNKS_MAX / 8);
+    header->definitions_offset = place(&end, RING_DEFINITIONS_SIZE);
+    header->threads_offset = place(&end, RING_THREADS_MAX * sizeof(struct ring_thread));
+    header->chunks_offset = place(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);
+    header->node_cpu_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
+    header->nodes_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));
+    header->segment_size = end;
+}
+
+static struct ring_header *map(int fd, uint64_t size)
+{
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring)
+{
+    if (options->scope.size > TEXT_MAX) {
+        return CLEW_USAGE;
+    }
+    struct ring_header header;
+    lay_out(&header, options);
+    *fd = memfd_create("clew-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*fd < 0) {
+        return CLEW_IO;
+    }
+    if (ftruncate(*fd, (off_t)header.segment_size) != 0 ||
+        fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+        !(*ring = map(*fd, header.segment_size))) {
+        (void)close(*fd);
+        return CLEW_IO;
+    }
+    memcpy(*ring, &header, sizeof header);
+    if (options->scope.size) {
+        memcpy((char *)*ring + header.text_offset, options->scope.at, options->scope.size);
+    }
+    memset(ring_free_chunks(*ring), 0xFF, RING_CHUNKS_MAX / 8);
+    return CLEW_OK;
+}
+
+static bool header_fits(const struct ring_header *header, uint64_t size)
+{
+    return header->magic == RING_MAGIC && header->version == RING_VERSION && header->header_size == sizeof *header &&
+           header->segment_size == size;
+}
+
+enum clew_error segment_map(int fd, struct ring_header **ring)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 || status.st_size < PAGE) {
+        return CLEW_UNSUPPORTED;
+    }
+    uint64_t size = (uint64_t)status.st_size;
+    *ring = map(fd, size);
+    if (!*ring) {
+        return CLEW_NO_MEMORY;
+    }
+    if (!header_fits(*ring, size)) {
+        (void)munmap(*ring, size);
+        return CLEW_UNSUPPORTED;
+    }
+    return CLEW_OK;
+}
+
+void segment_unmap(struct ring_header *ring)
+{
+    (void)munmap(ring, ring->segment_size); // cannot fail for a mapping of ours
+}

@@ -1,0 +1,31 @@
+// Making and mapping the segment of ring.h.
+#ifndef CLEW_RING_SEGMENT_H
+#define CLEW_RING_SEGMENT_H
+
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ring/ring.h"
+
+struct ring_options {
+    uint32_t process;
+    enum clock_kind clock;
+    uint32_t instruments;
+    uint32_t flags;
+    uint32_t depth_max;
+    uint32_t nodes_max;   // 0: the default, 4 Mi nodes (256 MiB)
+    uint32_t chunk_quota; // 0: the default, 4,096 chunks (64 MiB)
+    struct text scope;    // "include GLOB\n" and "exclude GLOB\n" lines
+};
+
+// The collector's side: a sealed memfd with a filled-in header, mapped. The caller closes *fd and unmaps with
+// segment_unmap().
+enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring);
+
+// Maps a segment received from elsewhere and checks it; UNSUPPORTED when it is of another version.
+enum clew_error segment_map(int fd, struct ring_header **ring);
+void segment_unmap(struct ring_header *ring);
+
+#endif

@@ -1,0 +1,13 @@
+# Unit tests: test/unit/<path as in src>_test.c, one program each.
+pkg_check_modules(CMOCKA REQUIRED cmocka)
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*_test.c)
+foreach(source ${unit_tests})
+  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/test/unit ${source})
+  string(REGEX REPLACE "^([a-z0-9]+)/.*" "\\1" folder ${path})
+  string(REGEX REPLACE "[/.]" "-" name ${path})
+  string(REGEX REPLACE "_test-c$" "" name ${name})
+  add_executable(test-${name} ${source})
+  target_link_libraries(test-${name} PRIVATE clew-${folder} cmocka)
+  add_test(NAME unit-${name} COMMAND test-${name})
+  set_tests_properties(unit-${name} PROPERTIES TIMEOUT 120)
+endforeach()
