@@ -110,7 +110,7 @@ struct ring_thread {
     uint64_t cpu_ns;                  // CPU time at the last sample
     uint64_t cpu_user_ticks;
     uint64_t cpu_kernel_ticks;
-    uint64_t reserved[2];
+    uint64_t reserved[10];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "ring/segment.h"
 
 #include <fcntl.h>
