@@ -1,0 +1,234 @@
+#include "ring/handshake.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { BACKLOG = 64 };
+
+static bool address_of(const char *path, struct sockaddr_un *address)
+{
+    size_t size = strlen(path);
+    if (size == 0 || size >= sizeof address->sun_path) {
+        return false;
+    }
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(address->sun_path, path, size);
+    return true;
+}
+
+static bool same_user(int fd, int32_t *pid)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+        return false;
+    }
+    *pid = peer.pid;
+    return peer.uid == geteuid();
+}
+
+static int left_ms(uint64_t deadline_ns)
+{
+    uint64_t now = clock_monotonic_ns();
+    return now >= deadline_ns ? 0 : (int)((deadline_ns - now + 999999) / 1000000);
+}
+
+static uint64_t deadline_from_now(void)
+{
+    return clock_monotonic_ns() + (uint64_t)HANDSHAKE_LIMIT_MS * 1000000;
+}
+
+static bool wait_for(int fd, short events, uint64_t deadline_ns)
+{
+    struct pollfd entry = {.fd = fd, .events = events};
+    int ready;
+    do {
+        ready = poll(&entry, 1, left_ms(deadline_ns));
+    } while (ready < 0 && errno == EINTR && left_ms(deadline_ns) > 0);
+    return ready == 1;
+}
+
+// A unix socket that is not blocking says EAGAIN while the listener's queue is full; nothing can be polled for then.
+static enum clew_error connect_until(int fd, const struct sockaddr_un *address, uint64_t deadline_ns)
+{
+    while (connect(fd, (const struct sockaddr *)address, sizeof *address) != 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            return CLEW_NOT_FOUND;
+        }
+        if (left_ms(deadline_ns) == 0) {
+            return CLEW_NOT_FOUND;
+        }
+        struct timespec pause = {.tv_nsec = 1000000};
+        (void)nanosleep(&pause, NULL); // woken early it only looks again sooner
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error receive_welcome(int fd, struct ring_welcome *welcome, int *segment)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec part = {welcome, sizeof *welcome};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+    ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    const struct cmsghdr *rights = size >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    *segment = -1;
+    if (rights && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_RIGHTS &&
+        rights->cmsg_len == CMSG_LEN(sizeof *segment)) {
+        memcpy(segment, CMSG_DATA(rights), sizeof *segment);
+    }
+    return size == (ssize_t)sizeof *welcome ? CLEW_OK : CLEW_IO;
+}
+
+static enum clew_error judge_welcome(const struct ring_welcome *welcome, int segment)
+{
+    if (welcome->magic != RING_MAGIC || welcome->version != RING_VERSION ||
+        welcome->status == RING_WELCOME_OTHER_VERSION) {
+        return CLEW_UNSUPPORTED;
+    }
+    if (welcome->status != RING_WELCOME_ACCEPTED) {
+        return CLEW_REFUSED;
+    }
+    return segment >= 0 ? CLEW_OK : CLEW_IO;
+}
+
+static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns, int *segment)
+{
+    struct ring_hello hello = {.magic = RING_MAGIC,
+                               .version = RING_VERSION,
+                               .size = sizeof hello,
+                               .header_size = sizeof(struct ring_header),
+                               .pid = getpid()};
+    size_t size = strnlen(build, sizeof hello.build - 1);
+    memcpy(hello.build, build, size);
+    int32_t pid;
+    if (!same_user(fd, &pid)) {
+        return CLEW_REFUSED;
+    }
+    if (send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != (ssize_t)sizeof hello) {
+        return CLEW_IO;
+    }
+    if (!wait_for(fd, POLLIN, deadline_ns)) {
+        return CLEW_NOT_FOUND;
+    }
+    struct ring_welcome welcome = {0};
+    enum clew_error error = receive_welcome(fd, &welcome, segment);
+    if (error == CLEW_OK) {
+        error = judge_welcome(&welcome, *segment);
+    }
+    if (error != CLEW_OK && *segment >= 0) {
+        (void)close(*segment); // nothing was mapped yet
+        *segment = -1;
+    }
+    return error;
+}
+
+enum clew_error handshake_connect(const char *path, const char *build, int *segment)
+{
+    uint64_t deadline_ns = deadline_from_now();
+    struct sockaddr_un address;
+    *segment = -1;
+    if (!address_of(path, &address)) {
+        return CLEW_NOT_FOUND;
+    }
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
+        return CLEW_IO;
+    }
+    enum clew_error error = connect_until(fd, &address, deadline_ns);
+    if (error == CLEW_OK) {
+        error = exchange(fd, build, deadline_ns, segment);
+    }
+    (void)close(fd); // a socket without unsent data
+    return error;
+}
+
+enum clew_error handshake_listen(const char *path, int *listener)
+{
+    struct sockaddr_un address;
+    if (!address_of(path, &address)) {
+        return CLEW_IO;
+    }
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return CLEW_IO;
+    }
+    if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0600) != 0 ||
+        listen(fd, BACKLOG) != 0) {
+        (void)close(fd); // the error before it is the one to report
+        return CLEW_IO;
+    }
+    *listener = fd;
+    return CLEW_OK;
+}
+
+static enum clew_error receive_hello(struct handshake_peer *peer)
+{
+    if (!same_user(peer->fd, &peer->pid)) {
+        return CLEW_REFUSED;
+    }
+    if (!wait_for(peer->fd, POLLIN, deadline_from_now())) {
+        return CLEW_IO;
+    }
+    struct ring_hello *hello = &peer->hello;
+    ssize_t size = recv(peer->fd, hello, sizeof *hello, MSG_DONTWAIT);
+    if (size < (ssize_t)(sizeof hello->magic + sizeof hello->version) || hello->magic != RING_MAGIC) {
+        return CLEW_IO;
+    }
+    bool same = size == (ssize_t)sizeof *hello && hello->version == RING_VERSION && hello->size == sizeof *hello &&
+                hello->header_size == sizeof(struct ring_header);
+    hello->build[sizeof hello->build - 1] = '\0';
+    return same ? CLEW_OK : CLEW_UNSUPPORTED;
+}
+
+enum clew_error handshake_accept(int listener, struct handshake_peer *peer)
+{
+    *peer = (struct handshake_peer){.fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)};
+    if (peer->fd < 0) {
+        return CLEW_IO;
+    }
+    enum clew_error error = receive_hello(peer);
+    if (error == CLEW_UNSUPPORTED) {
+        (void)handshake_answer(peer, RING_WELCOME_OTHER_VERSION, -1); // it stays dormant either way
+    } else if (error != CLEW_OK) {
+        (void)close(peer->fd); // nothing to flush
+        peer->fd = -1;
+    }
+    return error;
+}
+
+enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment)
+{
+    struct ring_welcome welcome = {.magic = RING_MAGIC, .version = RING_VERSION, .status = status};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec part = {&welcome, sizeof welcome};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (status == RING_WELCOME_ACCEPTED) {
+        message.msg_control = control.space;
+        message.msg_controllen = sizeof control.space;
+        struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(sizeof segment);
+        memcpy(CMSG_DATA(rights), &segment, sizeof segment);
+    }
+    ssize_t size = sendmsg(peer->fd, &message, MSG_NOSIGNAL);
+    (void)close(peer->fd); // the message is in the peer's queue already
+    peer->fd = -1;
+    return size == (ssize_t)sizeof welcome ? CLEW_OK : CLEW_IO;
+}

@@ -1,0 +1,71 @@
+// How an agent and the collector find each other: one exchange over a unix socket, then only the segment is shared.
+//
+// The environment names the socket (CLEW_SESSION), which lies in a folder of mode 0700. The agent connects, sends a
+// struct ring_hello and gets a struct ring_welcome, with the segment's memfd as SCM_RIGHTS when it was accepted. Then
+// both close the connection. Each side checks that the other runs as the same user (SO_PEERCRED). The socket is of type
+// SOCK_SEQPACKET: a message comes whole or not at all.
+#ifndef CLEW_RING_HANDSHAKE_H
+#define CLEW_RING_HANDSHAKE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "ring/ring.h"
+
+// What CORECLR_PROFILER holds; the agent's class factory answers to this class alone.
+#define CLEW_CLSID "{6C1B0B5E-7A0D-4C7B-9E57-2F6E4D1C8A31}"
+#define CLEW_CLSID_FIELDS 0x6C1B0B5Eu, 0x7A0Du, 0x4C7Bu, {0x9E, 0x57, 0x2F, 0x6E, 0x4D, 0x1C, 0x8A, 0x31}
+
+#define CLEW_SESSION_VARIABLE "CLEW_SESSION" // path of the session's socket
+#define CLEW_AGENT_FILE "libclew-agent.so"   // beside the clew executable, or in ../lib/clew
+
+enum { HANDSHAKE_LIMIT_MS = 50 }; // the agent waits no longer than this in all; nor does the collector for a hello
+
+enum ring_welcome_status {
+    RING_WELCOME_ACCEPTED = 1,
+    RING_WELCOME_OTHER_PROCESS, // not the process that this session records
+    RING_WELCOME_OTHER_VERSION, // agent and collector share no layout of the segment
+    RING_WELCOME_FAILED,        // the collector could not make a segment
+};
+
+struct ring_hello {
+    uint64_t magic;       // RING_MAGIC
+    uint32_t version;     // RING_VERSION
+    uint32_t size;        // of this structure
+    uint32_t header_size; // sizeof(struct ring_header): a second guard against mixed builds
+    int32_t pid;          // getpid() as the agent sees it
+    char build[40];       // version of clew the agent was built from, NUL-terminated
+};
+static_assert(sizeof(struct ring_hello) == 64, "the hello has one layout for ever");
+
+struct ring_welcome {
+    uint64_t magic;   // RING_MAGIC
+    uint32_t version; // RING_VERSION
+    uint32_t status;  // enum ring_welcome_status
+};
+static_assert(sizeof(struct ring_welcome) == 16, "the welcome has one layout for ever");
+
+// The agent's side, libc only; takes HANDSHAKE_LIMIT_MS at most. On OK *segment is the memfd to give to segment_map();
+// the caller closes it. NOT_FOUND: nobody answered in time; REFUSED: this process is not to be recorded, or the other
+// side is another user; UNSUPPORTED: the versions differ; IO: anything else.
+enum clew_error handshake_connect(const char *path, const char *build, int *segment);
+
+// The collector's side.
+
+struct handshake_peer {
+    int fd;
+    int32_t pid; // as this side's kernel sees it
+    struct ring_hello hello;
+};
+
+// Makes the socket, mode 0600, close-on-exec. The caller closes *listener and unlinks the path.
+enum clew_error handshake_listen(const char *path, int *listener);
+// Waits for the next connection, then for its hello. REFUSED: another user (the connection is closed then);
+// UNSUPPORTED: another version, which was told so; IO: the listener failed or the peer said nothing in time.
+enum clew_error handshake_accept(int listener, struct handshake_peer *peer);
+// Sends the welcome and closes the connection; `segment` is passed along when the status is ACCEPTED.
+enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment);
+
+#endif
