@@ -1,0 +1,142 @@
+#include "clr/profiling.h"
+
+#include <string.h>
+
+const struct clr_guid clr_iid_unknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
+const struct clr_guid clr_iid_class_factory = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
+const struct clr_guid clr_iid_info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+const struct clr_guid clr_iid_metadata_emit = {
+    0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
+
+static const struct clr_guid callbacks[] = {
+    {0x176FBED1, 0xA55C, 0x4796, {0x98, 0xCA, 0xA9, 0xDA, 0x0E, 0xF8, 0x83, 0xE7}}, // ICorProfilerCallback
+    {0x8A8CC829, 0xCCF2, 0x49FE, {0xBB, 0xAE, 0x0F, 0x02, 0x22, 0x28, 0x07, 0x1A}}, // 2
+    {0x4FD2ED52, 0x7731, 0x4B8D, {0x94, 0x69, 0x03, 0xD2, 0xCC, 0x30, 0x86, 0xC5}}, // 3
+    {0x7B63B2E3, 0x107D, 0x4D48, {0xB2, 0xF6, 0xF6, 0x1E, 0x22, 0x94, 0x70, 0xD2}}, // 4
+    {0x8DFBA405, 0x8C9F, 0x45F8, {0xBF, 0xFA, 0x83, 0xB1, 0x4C, 0xEF, 0x78, 0xB5}}, // 5
+    {0xFC13DF4B, 0x4448, 0x4F4F, {0x95, 0x0C, 0xBA, 0x8D, 0x19, 0xD0, 0x0C, 0x36}}, // 6
+    {0xF76A2DBA, 0x1D52, 0x4539, {0x86, 0x6C, 0x2A, 0xA5, 0x18, 0xF9, 0xEF, 0xC3}}, // 7
+    {0x5BED9B15, 0xC079, 0x4D47, {0xBF, 0xE2, 0x21, 0x5A, 0x14, 0x0C, 0x07, 0xE0}}, // 8
+    {0x27583EC3, 0xC8F5, 0x482F, {0x80, 0x52, 0x19, 0x4B, 0x8C, 0xE4, 0x70, 0x5A}}, // 9
+    {0xCEC5B60E, 0xC69C, 0x495F, {0x87, 0xF6, 0x84, 0xD2, 0x8E, 0xE1, 0x6F, 0xFB}}, // 10
+    {0x42350846, 0xAAED, 0x47F7, {0xB1, 0x28, 0xFD, 0x0C, 0x98, 0x88, 0x1C, 0xDE}}, // 11
+};
+
+int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+int clr_is_callback(const struct clr_guid *id)
+{
+    for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {
+        if (clr_guid_equal(id, &callbacks[i])) {
+            return 1;
+        }
+    }
+    return clr_guid_equal(id, &clr_iid_unknown);
+}
+
+// SLOT(object, slot, types...) is the method in that slot as a function of those argument types after the object.
+typedef void (*clr_method)(void);
+
+static clr_method method_at(void *object, unsigned slot)
+{
+    return (*(clr_method **)object)[slot];
+}
+
+#define SLOT(object, slot, ...) ((clr_result(*)(void *, __VA_ARGS__))method_at(object, slot))
+
+clr_result clr_query(void *object, const struct clr_guid *id, void **out)
+{
+    return SLOT(object, 0, const struct clr_guid *, void **)(object, id, out);
+}
+
+void clr_release(void *object)
+{
+    ((uint32_t(*)(void *))method_at(object, 2))(object);
+}
+
+clr_result info_get_current_thread(void *info, clr_id *thread)
+{
+    return SLOT(info, 13, clr_id *)(info, thread);
+}
+
+clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token)
+{
+    return SLOT(info, 15, clr_id, clr_id *, clr_id *, uint32_t *)(info, function, type, module, token);
+}
+
+clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high)
+{
+    return SLOT(info, 82, uint32_t, uint32_t)(info, low, high);
+}
+
+clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length, clr_char *name,
+                           clr_id *assembly, uint32_t *flags)
+{
+    return SLOT(info, 70, clr_id, const uint8_t **, uint32_t, uint32_t *, clr_char *, clr_id *,
+                uint32_t *)(info, module, base, size, length, name, assembly, flags);
+}
+
+clr_result info_get_module_emit(void *info, clr_id module, void **emit)
+{
+    const uint32_t of_write = 1; // 0 is reading; other values fail
+    return SLOT(info, 21, clr_id, uint32_t, const struct clr_guid *,
+                void **)(info, module, of_write, &clr_iid_metadata_emit, emit);
+}
+
+clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t **header, uint32_t *size)
+{
+    return SLOT(info, 22, clr_id, uint32_t, const uint8_t **, uint32_t *)(info, module, token, header, size);
+}
+
+void *info_alloc_il(void *info, clr_id module, uint32_t size)
+{
+    void *allocator;
+    if (clr_failed(SLOT(info, 23, clr_id, void **)(info, module, &allocator))) {
+        return NULL;
+    }
+    void *memory = ((void *(*)(void *, uint32_t))method_at(allocator, 3))(allocator, size);
+    clr_release(allocator);
+    return memory;
+}
+
+clr_result info_set_il(void *info, clr_id module, uint32_t token, const void *header)
+{
+    return SLOT(info, 24, clr_id, uint32_t, const void *)(info, module, token, header);
+}
+
+clr_result info_set_il_map(void *info, clr_id function, uint32_t count, struct clr_il_map *map)
+{
+    const int32_t start_jit = 1; // ignored by CoreCLR
+    return SLOT(info, 29, clr_id, int32_t, uint32_t, struct clr_il_map *)(info, function, start_jit, count, map);
+}
+
+clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context)
+{
+    return SLOT(info, 59, uintptr_t(*)(clr_id, void *, int32_t *), void *)(info, mapper, context);
+}
+
+clr_result info_set_hooks(void *info, void (*enter)(void), void (*leave)(void), void (*tailcall)(void))
+{
+    return SLOT(info, 61, void (*)(void), void (*)(void), void (*)(void))(info, enter, leave, tailcall);
+}
+
+clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16_t *build)
+{
+    uint16_t instance, revision;
+    uint32_t type;
+    return SLOT(info, 67, uint16_t *, uint32_t *, uint16_t *, uint16_t *, uint16_t *, uint16_t *, uint32_t, uint32_t *,
+                clr_char *)(info, &instance, &type, major, minor, build, &revision, 0, NULL, NULL);
+}
+
+clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token)
+{
+    return SLOT(emit, 12, uint32_t, const clr_char *, uint32_t *)(emit, scope, name, token);
+}
+
+clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t *token)
+{
+    return SLOT(emit, 23, const void *, uint32_t, uint32_t *)(emit, blob, size, token);
+}

@@ -1,0 +1,108 @@
+// The CLR profiling API by hand: identifiers, vtable slots, event masks, results. Only what clew calls or is called by.
+// Source of facts: corprof.idl and cor.h of dotnet/runtime and dotnet/diagnostics. On System V x86-64 an interface method
+// is a plain function whose first argument is the object; an object's first word points to its vtable.
+#ifndef CLEW_CLR_PROFILING_H
+#define CLEW_CLR_PROFILING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t clr_result; // HRESULT: negative is failure
+typedef uint16_t clr_char;  // UTF-16 unit
+typedef uintptr_t clr_id;   // FunctionID, ModuleID, ClassID, ThreadID, AssemblyID, ObjectID
+
+struct clr_guid {
+    uint32_t a;
+    uint16_t b, c;
+    uint8_t d[8];
+};
+
+#define CLR_OK ((clr_result)0)
+#define CLR_FALSE ((clr_result)1)
+#define CLR_NO_INTERFACE ((clr_result)0x80004002u)
+#define CLR_NOT_AVAILABLE ((clr_result)0x80040111u)    // CLASS_E_CLASSNOTAVAILABLE
+#define CLR_CANCEL_ACTIVATION ((clr_result)0x80131375u) // a polite refusal: the program goes on without a profiler
+
+static inline int clr_failed(clr_result result)
+{
+    return result < 0;
+}
+
+// COR_PRF_MONITOR and friends, low and high word.
+enum clr_mask {
+    CLR_MONITOR_MODULE_LOADS = 0x4,
+    CLR_MONITOR_JIT_COMPILATION = 0x20,
+    CLR_MONITOR_EXCEPTIONS = 0x40,
+    CLR_MONITOR_THREADS = 0x200,
+    CLR_MONITOR_ENTERLEAVE = 0x1000,
+    CLR_MONITOR_CACHE_SEARCHES = 0x20000,
+    CLR_DISABLE_INLINING = 0x200000,
+};
+
+enum clr_module_flag { CLR_MODULE_DISK = 0x1, CLR_MODULE_NGEN = 0x2, CLR_MODULE_DYNAMIC = 0x4, CLR_MODULE_COLLECTIBLE = 0x8,
+    CLR_MODULE_RESOURCE = 0x10, CLR_MODULE_FLAT = 0x20 };
+
+// Slots of ICorProfilerCallback..Callback11 that clew answers; all others return S_OK.
+enum clr_callback_slot {
+    CLR_CB_QUERY_INTERFACE = 0,
+    CLR_CB_ADD_REF = 1,
+    CLR_CB_RELEASE = 2,
+    CLR_CB_INITIALIZE = 3,
+    CLR_CB_SHUTDOWN = 4,
+    CLR_CB_MODULE_LOAD_FINISHED = 14,
+    CLR_CB_MODULE_UNLOAD_STARTED = 15,
+    CLR_CB_JIT_COMPILATION_STARTED = 23,
+    CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED = 25,
+    CLR_CB_JIT_INLINING = 28,
+    CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD = 31,
+    CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER = 57,
+    CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE = 58,
+    CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER = 62,
+    CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE = 63,
+    CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER = 64,
+    CLR_CB_EXCEPTION_UNWIND_FINALLY_LEAVE = 65,
+    CLR_CB_EXCEPTION_CATCHER_ENTER = 66,
+    CLR_CB_THREAD_NAME_CHANGED = 72,
+    CLR_CB_GET_REJIT_PARAMETERS = 84,
+    CLR_CB_DYNAMIC_METHOD_JIT_STARTED = 92,
+    CLR_CB_LOAD_AS_NOTIFICATION_ONLY = 97,
+    CLR_CB_COUNT = 98,
+};
+
+struct clr_il_map {
+    uint32_t old_offset;
+    uint32_t new_offset;
+    int32_t accurate;
+};
+
+extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_metadata_emit;
+int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b);
+// Whether the id is IUnknown's or one of ICorProfilerCallback to ICorProfilerCallback11.
+int clr_is_callback(const struct clr_guid *id);
+
+// IUnknown.
+clr_result clr_query(void *object, const struct clr_guid *id, void **out);
+void clr_release(void *object);
+
+// ICorProfilerInfo..Info5; the comment names what may be called where: see facts of the A-calls table in corprof.
+clr_result info_get_current_thread(void *info, clr_id *thread);                                            // anywhere
+clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token);  // anywhere
+clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high);                                  // Initialize
+// `name` gets at most `size` units, NUL included; anywhere.
+clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length, clr_char *name,
+                           clr_id *assembly, uint32_t *flags);
+clr_result info_get_module_emit(void *info, clr_id module, void **emit); // opens the metadata for writing
+clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t **header, uint32_t *size);
+// Memory for a body, never freed; NULL when there is none.
+void *info_alloc_il(void *info, clr_id module, uint32_t size);
+clr_result info_set_il(void *info, clr_id module, uint32_t token, const void *header);
+clr_result info_set_il_map(void *info, clr_id function, uint32_t count, struct clr_il_map *map);
+clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context);
+clr_result info_set_hooks(void *info, void (*enter)(void), void (*leave)(void), void (*tailcall)(void));
+clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16_t *build);
+
+// IMetaDataEmit.
+clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token);
+clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t *token);
+
+#endif
