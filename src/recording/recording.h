@@ -11,7 +11,14 @@
 #include "base/error.h"
 #include "base/text.h"
 
-enum { RECORDING_VERSION = 1 };
+enum {
+    RECORDING_VERSION = 1,
+    RECORDING_EVENTS_WANTED = 16384,  // events that one recording_write_events() should get where it can choose
+    RECORDING_EVENTS_MAX = 1 << 20,   // that it takes: it never splits, since only the caller knows the ring words
+    RECORDING_DEPTH_MAX = 1 << 22,    // open activations that a block can list
+    RECORDING_NODES_MAX = 1 << 25,    // of one tree
+    RECORDING_TEXT_MAX = 1 << 20,     // bytes of one text; longer ones are cut when written
+};
 
 enum recording_instrument { RECORDING_TREE = 1u << 0, RECORDING_CALLS = 1u << 1 }; // as in the ring
 
@@ -42,6 +49,7 @@ enum recording_type {
     RECORDING_NOTE = 9,
     RECORDING_INDEX = 10, // rebuildable
     RECORDING_END = 11,
+    RECORDING_DEFINITIONS = 12, // in the file only: a block of gathered PROCESS to NOT_WOVEN and NOTE records
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -112,15 +120,14 @@ enum recording_event_kind { RECORDING_ENTER = 0, RECORDING_LEAVE, RECORDING_UNWI
 struct recording_event {
     uint64_t clock;
     enum recording_event_kind kind;
-    uint32_t method; // ENTER
-    uint64_t number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth, after which the block's
-                     // `stacks` hold min(depth, ...) methods
+    uint32_t method; // ENTER; STACK: how many methods of the block's `stacks` are this event's: the newest of the depth
+    uint64_t number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth
 };
 
 // A run of one thread's stream. Opens cold: the activations that run at its start are listed.
 struct recording_events {
     uint32_t process, thread;
-    uint64_t sequence; // block of this thread: 0, 1, 2
+    uint64_t sequence; // block of this thread: 0, 1, 2; the writer numbers by itself
     uint64_t position; // of the first event in the thread's stream, counted in ring words
     uint64_t words;    // ring words that this block covers
     uint64_t first_clock, last_clock;

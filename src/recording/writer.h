@@ -18,12 +18,19 @@ enum clew_error recording_write_method(struct recording_writer *writer, const st
 enum clew_error recording_write_thread(struct recording_writer *writer, const struct recording_thread *thread);
 enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
+// Makes one block, in one write. Best with about RECORDING_EVENTS_WANTED events; more than RECORDING_EVENTS_MAX, or a
+// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written. events->sequence is not read.
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
 enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
 // Small records are gathered into one block; this writes what is gathered.
 enum clew_error recording_flush(struct recording_writer *writer);
 // Writes END and the index, and closes. `end` NULL closes without them.
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end);
+
+// Where a thread's stream goes on: the position after the newest EVENTS block (its position + words) and the sequence
+// that the next one gets. NOT_FOUND before the thread's first. Also after recording_resume(): what a new collector needs.
+enum clew_error recording_stream_position(const struct recording_writer *writer, uint32_t process, uint32_t thread,
+                                          uint64_t *position, uint64_t *sequence);
 
 uint64_t recording_size(const struct recording_writer *writer); // bytes written so far
 
