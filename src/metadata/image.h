@@ -27,8 +27,8 @@ struct image {
 // MALFORMED unless it is a .NET module.
 enum clew_error image_open(struct bytes bytes, enum image_layout layout, struct image *out);
 
-// How many bytes an image that starts at `start` spans, from its own headers, when nobody says; reads the first 4 KiB
-// and the section table only. 0 when it is no PE image.
+// How many bytes an image that starts at `start` spans, from its own headers, when nobody says; reads nothing but the
+// headers (in any case the first 64 bytes). 0 when it is no PE image.
 size_t image_span(const void *start, enum image_layout layout);
 
 // The bytes from an RVA to the end of its section.

@@ -17,6 +17,9 @@ enum metadata_table {
     TABLE_PROPERTY_MAP = 0x15, TABLE_PROPERTY = 0x17, TABLE_METHOD_SEMANTICS = 0x18, TABLE_METHOD_IMPL = 0x19,
     TABLE_MODULE_REF = 0x1A, TABLE_TYPE_SPEC = 0x1B, TABLE_IMPL_MAP = 0x1C, TABLE_ASSEMBLY = 0x20,
     TABLE_ASSEMBLY_REF = 0x23, TABLE_NESTED_CLASS = 0x29, TABLE_GENERIC_PARAM = 0x2A, TABLE_METHOD_SPEC = 0x2B,
+    TABLE_DOCUMENT = 0x30, TABLE_METHOD_DEBUG_INFORMATION = 0x31, TABLE_LOCAL_SCOPE = 0x32, TABLE_LOCAL_VARIABLE = 0x33,
+    TABLE_LOCAL_CONSTANT = 0x34, TABLE_IMPORT_SCOPE = 0x35, TABLE_STATE_MACHINE_METHOD = 0x36,
+    TABLE_CUSTOM_DEBUG_INFORMATION = 0x37,
     TABLE_COUNT = 0x40,
 };
 
@@ -41,7 +44,8 @@ struct metadata {
     struct metadata_layout tables[TABLE_COUNT];
 };
 
-// `root` is the metadata root ("BSJB"). MALFORMED when any table would reach past its stream.
+// `root` is the metadata root ("BSJB"). MALFORMED when any table would reach past its stream; UNSUPPORTED for the
+// uncompressed form of edit-and-continue, whose lists go through pointer tables.
 enum clew_error metadata_open(struct bytes root, struct metadata *out);
 
 static inline uint32_t metadata_rows(const struct metadata *metadata, enum metadata_table table)
@@ -60,13 +64,24 @@ bool metadata_guid(const struct metadata *metadata, uint32_t index, uint8_t out[
 // Coded indexes (II.24.2.6) to tokens; 0 when the tag is not valid.
 enum metadata_coded { CODED_TYPE_DEF_OR_REF, CODED_HAS_CUSTOM_ATTRIBUTE, CODED_MEMBER_REF_PARENT, CODED_HAS_SEMANTICS,
     CODED_METHOD_DEF_OR_REF, CODED_CUSTOM_ATTRIBUTE_TYPE, CODED_RESOLUTION_SCOPE, CODED_TYPE_OR_METHOD_DEF,
-    CODED_HAS_CONSTANT };
+    CODED_HAS_CONSTANT, CODED_HAS_FIELD_MARSHAL, CODED_HAS_DECL_SECURITY, CODED_MEMBER_FORWARDED, CODED_IMPLEMENTATION,
+    CODED_HAS_CUSTOM_DEBUG_INFORMATION };
 uint32_t metadata_decode(enum metadata_coded kind, uint32_t value);
 
 // Compressed unsigned integer of blobs (II.23.2).
 bool bytes_compressed(struct bytes *bytes, uint32_t *out);
 
 // Questions that many ask.
+
+// The first row of a table sorted by `column` whose value there is `value` (raw, as metadata_column() gives it); 0 when
+// there is none.
+uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value);
+// Rows that belong to `row`: a list column holds the first one, and the list ends where the next row's begins.
+struct metadata_range {
+    uint32_t first, end; // rows of the table that the column points into; end is exclusive
+};
+struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,
+                                    unsigned column, enum metadata_table target);
 
 struct metadata_method {
     uint32_t rva;
