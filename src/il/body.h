@@ -11,10 +11,13 @@
 #include "base/error.h"
 #include "il/opcode.h"
 
+struct il_label;
+
 struct il_instruction {
     struct il_instruction *next, *previous;
     uint32_t offset;   // in the original body; IL_NO_OFFSET for inserted ones
     uint32_t position; // in the encoded body, once il_encode() has run
+    uint32_t order;    // rising along the list; set by il_verify()
     enum il_opcode opcode;
     bool target; // a branch, switch or region label points here
     union {
@@ -25,6 +28,7 @@ struct il_instruction {
             uint32_t count;
         } table; // switch
     } operand;
+    struct il_label *labels; // the pointers to this instruction; il_move_labels() works on them
 };
 
 #define IL_NO_OFFSET UINT32_MAX
@@ -44,11 +48,13 @@ struct il_body {
     struct il_instruction *end;    // sentinel: offset = code size, opcode IL_END
     struct il_region *regions;     // in the order of the original clauses, which is semantic
     uint32_t region_count;
-    uint32_t instruction_count;
+    uint32_t instruction_count;    // inserted ones included, the sentinel not
     uint32_t code_size; // original
     uint16_t max_stack;
     bool init_locals;
     uint32_t locals_token; // StandAloneSig, or 0
+    struct il_instruction *originals; // in the order of their offsets, the sentinel last
+    uint32_t *starts;                 // by original offset: 1 + index into originals, 0 inside an instruction
 };
 
 // `bytes` starts at the method header and may reach past the body's end. MALFORMED or UNSUPPORTED: leave the method alone.
@@ -58,12 +64,21 @@ enum clew_error il_body_size(struct bytes bytes, size_t *out);
 
 // Appends header, code and clauses: always the fat header; branches that no longer fit are widened, nothing else changes.
 // `out` must be empty, so that the header is aligned. Sets every instruction's position.
+// MALFORMED when an operand does not fit its opcode.
 enum clew_error il_encode(struct il_body *body, struct buffer *out);
 
+// The original instruction that starts at this offset, the sentinel at the code's end; NULL inside an instruction or
+// outside the body.
+struct il_instruction *il_at(const struct il_body *body, uint32_t offset);
+// The first prefix before this instruction, or itself without one: prefixes and their instruction stay together.
+struct il_instruction *il_unit_start(struct il_instruction *instruction);
+
 struct il_instruction *il_new(struct il_body *body, enum il_opcode opcode, int64_t operand); // NULL: no memory
+// A branch that follows its target's labels when they are moved; NULL: no memory.
+struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode, struct il_instruction *target);
 // Puts `fresh` before `place`. Labels that point to `place` go on pointing to it...
 void il_insert_before(struct il_body *body, struct il_instruction *place, struct il_instruction *fresh);
 // ...until all of them (branches, switches, region starts and ends) are moved to `to`.
-void il_move_labels(struct il_body *body, const struct il_instruction *from, struct il_instruction *to);
+void il_move_labels(struct il_body *body, struct il_instruction *from, struct il_instruction *to);
 
 #endif
