@@ -1,0 +1,61 @@
+# Shortcuts for people; the build itself is CMakeLists.txt. `make` builds build/clew with its agent beside it.
+BUILD ?= build
+SECONDS ?= 60
+PREFIX ?= /usr/local
+GENERATE = cmake -G Ninja -S .
+
+.PHONY: all demo test test-slow bench asan tsan fuzz install format check clean
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+$(BUILD)/build.ninja:
+	@command -v cmake ninja >/dev/null || { echo 'make: cmake or ninja is not installed; run tools/setup' >&2; exit 1; }
+	@$(GENERATE) -B $(BUILD) --log-level=WARNING
+
+# Installs what is missing, builds, records a real program and prints the report.
+demo:
+	@tools/setup
+	@$(MAKE) --no-print-directory all
+	@tools/demo $(BUILD)
+
+# Installs what is missing, builds, runs all tests but the slow ones. The last line is "N passed, N failed".
+test:
+	@tools/setup
+	@$(MAKE) --no-print-directory all
+	@tools/test $(BUILD) --label-exclude slow
+
+test-slow:
+	@tools/setup
+	@$(MAKE) --no-print-directory all
+	@tools/test $(BUILD)
+
+# One line a figure, each measured against plain in the same run.
+bench: all
+	@bench/run $(BUILD)
+
+# The same tests under sanitizers.
+asan:
+	@$(GENERATE) -B build-asan -DCLEW_SANITIZE=address --log-level=WARNING
+	@ninja -C build-asan --quiet
+	@tools/test build-asan --label-exclude slow
+
+tsan:
+	@$(GENERATE) -B build-tsan -DCLEW_SANITIZE=thread --log-level=WARNING
+	@ninja -C build-tsan --quiet
+	@tools/test build-tsan --label-exclude slow
+
+# SECONDS for each fuzzer, on a copy of its corpus; an input that breaks something is kept in build-fuzz.
+fuzz:
+	@CC=clang $(GENERATE) -B build-fuzz -DCLEW_SANITIZE=fuzzer --log-level=WARNING
+	@ninja -C build-fuzz --quiet fuzz
+	@tools/fuzz build-fuzz $(SECONDS)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+clean:
+	@rm -rf build build-asan build-tsan build-fuzz
