@@ -72,9 +72,9 @@ bool ring_definition_write(struct ring_header *ring, const struct buffer *encode
     return true;
 }
 
-bool ring_definition_read(struct ring_header *ring, struct buffer *into)
+bool ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into)
 {
-    uint64_t read = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed);
+    uint64_t read = *cursor;
     uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_acquire);
     uint32_t size;
     buffer_clear(into);
@@ -90,7 +90,22 @@ bool ring_definition_read(struct ring_header *ring, struct buffer *into)
         return false;
     }
     copy_out(ring, read + sizeof size, start, size);
+    *cursor = read + sizeof size + size;
+    return true;
+}
+
+void ring_definition_release(struct ring_header *ring, uint64_t cursor)
+{
     // Pairs with the acquire load in ring_definition_write: the space is free only after it was copied.
-    atomic_store_explicit(&ring->definitions_read, read + sizeof size + size, memory_order_release);
+    atomic_store_explicit(&ring->definitions_read, cursor, memory_order_release);
+}
+
+bool ring_definition_read(struct ring_header *ring, struct buffer *into)
+{
+    uint64_t cursor = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed);
+    if (!ring_definition_peek(ring, &cursor, into)) {
+        return false;
+    }
+    ring_definition_release(ring, cursor);
     return true;
 }

@@ -67,5 +67,9 @@ bool ring_definition_write(struct ring_header *ring, const struct buffer *encode
 
 // The collector's side: takes the next definition's bytes into `into` (cleared first). False when there is none.
 bool ring_definition_read(struct ring_header *ring, struct buffer *into);
+// The same in two steps, for a reader that may be killed before it has put the definition away: peek moves *cursor
+// (which starts as definitions_read) past the definition, release gives back the space before the cursor.
+bool ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into);
+void ring_definition_release(struct ring_header *ring, uint64_t cursor);
 
 #endif

@@ -82,6 +82,15 @@ enum ring_thread_state {
     RING_THREAD_ENDED, // set by the agent, or by the collector when the OS thread is gone; the agent writes no more
 };
 
+// How far a thread's stream is in the file. There are two, changed in turn, so that one is whole whenever the collector
+// is killed.
+struct ring_drained {
+    uint64_t chunk;  // chunk number + 1 that is drained next; 0 before the first
+    uint64_t at;     // offset in the segment of the first word not yet written to the file
+    uint64_t words;  // event words of this thread written so far: the stream position of `at`
+    uint64_t events; // recorded events among them
+};
+
 // A thread of the program. Written by that thread alone, but for the fields of the collector.
 struct ring_thread {
     // Hot: one cache line that entry and exit touch.
@@ -104,13 +113,13 @@ struct ring_thread {
     uint64_t started_tsc;
     uint64_t ended_tsc;
     // The collector's.
-    alignas(64) uint64_t drain_chunk; // chunk number + 1 that is drained next; 0 before the first
-    uint64_t drain_at;                // offset in the segment of the first word not yet written to the file
-    uint64_t drain_words;             // event words of this thread written so far: the stream position of drain_at
-    uint64_t cpu_ns;                  // CPU time at the last sample
-    uint64_t cpu_user_ticks;
-    uint64_t cpu_kernel_ticks;
-    uint64_t reserved[10];
+    alignas(64) struct ring_drained drained[2]; // drained[drained_turn & 1] holds; the other is being made
+    uint64_t drained_turn;
+    uint64_t cpu_ns; // CPU time at the last sample
+    uint64_t cpu_user_ns;
+    uint64_t cpu_kernel_ns;
+    uint64_t recycling; // 1 from the moment its nodes are given back: the final tree is in the file
+    uint64_t reserved[3];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 
@@ -175,12 +184,18 @@ struct ring_header {
     uint32_t nodes_max;       // node numbers below this exist; the cap of call trees
     uint32_t chunk_quota;     // chunks that may be in use at once
     int64_t collector_pid;
+    int64_t os_pid; // of the process, as the collector sees it
+    uint64_t started_clock;
 
     // The collector's, while running.
     alignas(64) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
     alignas(64) _Atomic uint64_t progress; // grows with every drain pass: a waiting program watches it
     _Atomic uint32_t room;                 // futex word: changes when chunks were freed
     _Atomic uint32_t collector_gone;       // set by whoever knows that nobody will drain again
+    uint64_t past_events;                  // of threads whose slots were given back: streamed events,
+    uint64_t past_entries;                 // entries and exits in trees,
+    uint64_t past_lost;                    // lost events
+    uint64_t past_paused_ns;               // and time spent waiting
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
