@@ -71,6 +71,7 @@ struct recording_process {
     uint64_t threads_refused;
     uint64_t probe_ps, probe_own_ps; // calibrated cost of an entry and exit together, and the part inside the activation
     bool over_cap;
+    double clock_hz; // ticks a second as measured over the session so far; 0: as the session says
 };
 
 struct recording_module {
