@@ -1,0 +1,33 @@
+// The native ends of the probes: what woven code and hooks call at entry and exit of every recorded method.
+// One set of functions for each clock and for trees alone or with a stream; a session uses one set.
+#ifndef CLEW_AGENT_PROBE_H
+#define CLEW_AGENT_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+struct probe_set {
+    void (*enter)(uint32_t method);
+    uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
+    void (*leave)(uint32_t method);
+    void (*restate)(uintptr_t node);           // "this activation runs again": a handler begins
+    void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
+    void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
+    // What the exception callbacks do, on the calling thread.
+    void (*unwind)(uint32_t node);  // an exception ended this activation and all above it
+    void (*catcher)(uint32_t node); // everything above this activation is over
+    void (*filter)(uint32_t node);  // a filter of this activation begins...
+    void (*filter_end)(void);       // ...and ends
+};
+
+const struct probe_set *probe_set_for(enum clock_kind clock, bool stream);
+
+// The newest running activation of `method` on this thread, or 0.
+uint32_t probe_newest(uint32_t method);
+
+// Once, before any probe runs.
+void probe_setup(uint32_t depth_max, bool lossy);
+
+#endif

@@ -1,0 +1,468 @@
+// The probes. Everything here is on the hot path or one branch away from it; woven code reaches these functions by an
+// unmanaged call without GC transition, hooks from arch/x86_64/hooks.S. They take no locks, and never call the runtime.
+//
+// A node is a path, so a thread has at most one running activation of it: the start of the activation stands in the
+// node, and leaving is moving to the parent.
+#include <sys/mman.h>
+#include <time.h>
+
+#include "agent/probe.h"
+#include "agent/stream.h"
+
+static uint32_t depth_limit = UINT32_MAX; // streams: activations deeper than this are not written
+
+#define HOT static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline, cold))
+
+// -- The clock --------------------------------------------------------------------------------------------------------
+
+HOT uint64_t read_clock(enum clock_kind clock)
+{
+    switch (clock) {
+    case CLOCK_KIND_TSC:
+        return clock_tsc();
+    case CLOCK_KIND_TICK:
+        return atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+    case CLOCK_KIND_MONOTONIC: {
+        struct timespec now;
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
+    default:
+        return 1; // activations still need a start that is not 0
+    }
+}
+
+// -- Nodes ------------------------------------------------------------------------------------------------------------
+
+HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
+{
+    uint32_t hash = (parent * 0x9E3779B1u) ^ (method * 0x85EBCA77u);
+    return &thread_self_private->children[hash >> 22 & (THREAD_CHILD_CACHE - 1)];
+}
+
+COLD uint32_t child_slow(struct ring_thread *thread, uint32_t parent, uint32_t method)
+{
+    if (probe_nodes[parent].method == RING_METHOD_OVER_CAP) {
+        return 0;
+    }
+    uint32_t *cached = cached_child(parent, method);
+    uint32_t child = *cached;
+    if (child && probe_nodes[child].parent == parent && probe_nodes[child].method == method) {
+        return child;
+    }
+    child = node_child(thread, parent, method);
+    *cached = child;
+    return child;
+}
+
+HOT uint32_t child_of(struct ring_thread *thread, uint32_t parent, uint32_t method)
+{
+    uint32_t child = probe_nodes[parent].first_child;
+    if (__builtin_expect(child != 0 && probe_nodes[child].method == method, 1)) {
+        return child;
+    }
+    return child_slow(thread, parent, method);
+}
+
+// Ends the running activation of `node`. started goes first: a program killed in between has lost one duration, not
+// counted one twice.
+HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
+{
+    uint64_t started = node->started;
+    node->started = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (kind == CLOCK_KIND_NONE) {
+        return;
+    }
+    uint64_t ticks = (int64_t)(clock - started) > 0 ? clock - started : 0;
+    node->total += ticks;
+    if (ticks < node->shortest) {
+        node->shortest = ticks;
+    }
+    if (ticks > node->longest) {
+        node->longest = ticks;
+    }
+}
+
+// -- Streams ----------------------------------------------------------------------------------------------------------
+
+HOT void say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
+{
+    if (++thread->depth <= depth_limit) {
+        stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method, 0), clock);
+    }
+}
+
+HOT void say_end(struct ring_thread *thread, enum ring_event_kind kind, uint64_t clock)
+{
+    if (thread->depth-- <= depth_limit) {
+        stream_write(thread, RING_EVENT(kind, 0, 0), clock);
+    }
+}
+
+// -- Over the cap -----------------------------------------------------------------------------------------------------
+// Where no node can be made any more, `(over the cap)` becomes the current node in place of a child, and what runs above
+// is kept in a stack of its own: calls a method stay exact; their time is the own time of the last method with a node.
+
+COLD void over_enter(struct ring_thread *thread, uint32_t method)
+{
+    struct thread_private *own = thread_self_private;
+    uint32_t container = node_over_cap(thread);
+    uint32_t flat = container ? node_child(thread, container, method) : 0;
+    if (!own->over) {
+        void *memory = mmap(NULL, THREAD_OVER_MAX * sizeof *own->over, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        own->over = memory == MAP_FAILED ? NULL : memory;
+    }
+    if (!flat || !own->over || own->over_count == THREAD_OVER_MAX) {
+        own->over_untold++;
+        return;
+    }
+    if (own->over_count == 0) {
+        probe_nodes[container].parent = thread->current;
+        probe_nodes[container].started = 1;
+        thread->current = container;
+        atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
+    }
+    probe_nodes[container].calls++;
+    probe_nodes[flat].calls++;
+    own->over[own->over_count++] = flat;
+}
+
+HOT bool over_runs(const struct ring_thread *thread)
+{
+    return probe_nodes[thread->current].method == RING_METHOD_OVER_CAP;
+}
+
+// Back below the cap.
+static void over_end(struct ring_thread *thread)
+{
+    struct ring_node *container = &probe_nodes[thread->current];
+    uint32_t below = container->parent;
+    container->started = 0;
+    container->parent = thread->root;
+    thread->current = below;
+    thread_self_private->over_count = 0;
+    thread_self_private->over_untold = 0;
+}
+
+// Position + 1 in the stack of the newest activation of `method` over the cap; 0: none.
+static uint32_t over_newest(uint32_t method)
+{
+    const struct thread_private *own = thread_self_private;
+    uint32_t i = own->over_count;
+    while (i > 0 && probe_nodes[own->over[i - 1]].method != method) {
+        i--;
+    }
+    return i;
+}
+
+// Ends all over the cap from position `from` (+ 1) on.
+static void over_cut(struct ring_thread *thread, uint32_t from, enum ring_event_kind kind, bool stream, uint64_t now)
+{
+    struct thread_private *own = thread_self_private;
+    while (own->over_count >= from) {
+        probe_nodes[own->over[--own->over_count]].exceptions += kind == RING_EVENT_UNWIND;
+        if (stream) {
+            say_end(thread, kind, now);
+        }
+    }
+    if (own->over_count == 0) {
+        over_end(thread);
+    }
+}
+
+// -- Leaving out of order ---------------------------------------------------------------------------------------------
+
+HOT void end_current(struct ring_thread *thread, enum ring_event_kind kind, uint64_t now, enum clock_kind clock,
+                     bool stream)
+{
+    struct ring_node *node = &probe_nodes[thread->current];
+    node->exceptions += kind == RING_EVENT_UNWIND;
+    end_activation(node, now, clock);
+    thread->current = node->parent;
+    if (stream && node->method >= RING_METHOD_FIRST_REAL) {
+        say_end(thread, kind, now);
+    }
+}
+
+HOT bool runs(const struct ring_thread *thread, uint32_t node)
+{
+    return node != thread->root && probe_nodes[node].started != 0;
+}
+
+// Ends everything above `node` on this thread.
+HOT void cut_above(struct ring_thread *thread, uint32_t node, enum ring_event_kind kind, uint64_t now,
+                   enum clock_kind clock, bool stream)
+{
+    if (thread->current != node && over_runs(thread)) {
+        over_cut(thread, 1, kind, stream, now);
+    }
+    while (thread->current != node && thread->current != thread->root) {
+        end_current(thread, kind, now, clock, stream);
+    }
+}
+
+uint32_t probe_newest(uint32_t method)
+{
+    const struct ring_thread *thread = thread_self;
+    if (!thread || method < RING_METHOD_FIRST_REAL) {
+        return 0;
+    }
+    uint32_t node = thread->current;
+    while (node && probe_nodes[node].method != method) {
+        node = probe_nodes[node].parent;
+    }
+    return node;
+}
+
+// An exit whose method is not the current one: something above it ended unseen, or runs over the cap.
+COLD void leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, enum clock_kind clock, bool stream)
+{
+    struct thread_private *own = thread_self_private;
+    if (own->over_untold) {
+        own->over_untold--;
+        return;
+    }
+    if (over_runs(thread)) {
+        uint32_t position = over_newest(method);
+        if (position) {
+            over_cut(thread, position, RING_EVENT_LEAVE, stream, now);
+            return;
+        }
+    }
+    uint32_t node = probe_newest(method);
+    if (node) {
+        cut_above(thread, node, RING_EVENT_LEAVE, now, clock, stream);
+        end_current(thread, RING_EVENT_LEAVE, now, clock, stream);
+    }
+}
+
+// -- Entry and exit ---------------------------------------------------------------------------------------------------
+
+HOT struct ring_thread *self(uint64_t now)
+{
+    struct ring_thread *thread = thread_self;
+    return __builtin_expect(thread != NULL, 1) ? thread : thread_enlist(now);
+}
+
+HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
+{
+    uint64_t now = read_clock(clock);
+    struct ring_thread *thread = self(now);
+    if (!thread) {
+        return 0;
+    }
+    uint32_t child = child_of(thread, thread->current, method);
+    if (stream) {
+        say_enter(thread, method, now);
+    }
+    if (__builtin_expect(child == 0, 0)) {
+        over_enter(thread, method);
+        return 0;
+    }
+    struct ring_node *node = &probe_nodes[child];
+    node->calls++;
+    node->started = now;
+    thread->current = child;
+    return child;
+}
+
+HOT void leave(uint32_t method, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    if (__builtin_expect(thread == NULL, 0)) {
+        return;
+    }
+    uint64_t now = read_clock(clock);
+    struct ring_node *node = &probe_nodes[thread->current];
+    if (__builtin_expect(node->method != method, 0)) {
+        leave_slow(thread, method, now, clock, stream);
+        return;
+    }
+    end_activation(node, now, clock);
+    thread->current = node->parent;
+    if (stream) {
+        say_end(thread, RING_EVENT_LEAVE, now);
+    }
+}
+
+HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    if (thread && thread->current != node && node && runs(thread, (uint32_t)node)) {
+        cut_above(thread, (uint32_t)node, RING_EVENT_UNWIND, read_clock(clock), clock, stream);
+    }
+}
+
+// -- Hooks ------------------------------------------------------------------------------------------------------------
+// Keyed by the caller's stack pointer, which falls with every call: an activation whose stack lies at or below that of
+// the one that begins has ended, seen or not.
+
+static uint32_t stack_key(uintptr_t caller_stack)
+{
+    return (uint32_t)(-caller_stack >> 3); // grows with depth; 32 GiB of stack until it wraps
+}
+
+COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
+{
+    while (thread->current != thread->root && !over_runs(thread)) {
+        struct ring_node *node = &probe_nodes[thread->current];
+        if (node->method < RING_METHOD_FIRST_REAL || node->stack < key) {
+            return;
+        }
+        end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+    }
+}
+
+HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    uint32_t key = stack_key(caller_stack);
+    if (__builtin_expect(thread != NULL && probe_nodes[thread->current].stack >= key, 0)) {
+        heal_stack(thread, key, read_clock(clock), clock, stream);
+    }
+    uintptr_t node = enter(method, clock, stream);
+    if (node) {
+        probe_nodes[node].stack = key;
+    }
+}
+
+// -- Exceptions -------------------------------------------------------------------------------------------------------
+
+HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    uint64_t now = read_clock(clock);
+    cut_above(thread, node, RING_EVENT_UNWIND, now, clock, stream);
+    end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+}
+
+static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
+{
+    uint64_t depth = 0;
+    for (; node && node != thread->root; node = probe_nodes[node].parent) {
+        depth += probe_nodes[node].method >= RING_METHOD_FIRST_REAL;
+    }
+    return depth;
+}
+
+// The frames above the filter's owner are alive while it runs: its calls go below a node of their own, and the current
+// activation is put back after.
+HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    struct thread_private *own = thread_self_private;
+    if (own->filter_count == THREAD_FILTERS_MAX) {
+        return;
+    }
+    uint32_t inside = node ? node_child(thread, node, RING_METHOD_FILTER) : 0;
+    uint64_t now = read_clock(clock);
+    own->filters[own->filter_count++] = inside ? thread->current : 0;
+    if (!inside) {
+        return;
+    }
+    if (stream) {
+        stream_extended(thread, RING_EXTENDED_FILTER, true, depth_of(thread, node), now);
+    }
+    probe_nodes[inside].calls++;
+    probe_nodes[inside].started = now;
+    probe_nodes[inside].stack = 0;
+    thread->current = inside;
+}
+
+HOT void filter_end(enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    struct thread_private *own = thread_self_private;
+    if (!own || own->filter_count == 0) {
+        return;
+    }
+    uint32_t before = own->filters[--own->filter_count];
+    if (!before) {
+        return;
+    }
+    uint64_t now = read_clock(clock);
+    while (thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER) {
+        end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+    }
+    end_activation(&probe_nodes[thread->current], now, clock);
+    thread->current = before;
+    if (stream) {
+        stream_extended(thread, RING_EXTENDED_FILTER_END, false, 0, now);
+    }
+}
+
+// -- The sets ---------------------------------------------------------------------------------------------------------
+
+#define PROBE_SET(name, clock, stream)                                               \
+    static void enter_##name(uint32_t method)                                        \
+    {                                                                                \
+        (void)enter(method, clock, stream);                                          \
+    }                                                                                \
+    static uintptr_t enter_keep_##name(uint32_t method)                              \
+    {                                                                                \
+        return enter(method, clock, stream);                                         \
+    }                                                                                \
+    static void leave_##name(uint32_t method)                                        \
+    {                                                                                \
+        leave(method, clock, stream);                                                \
+    }                                                                                \
+    static void restate_##name(uintptr_t node)                                       \
+    {                                                                                \
+        restate(node, clock, stream);                                                \
+    }                                                                                \
+    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)           \
+    {                                                                                \
+        hook_enter(method, caller_stack, clock, stream);                             \
+    }                                                                                \
+    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)           \
+    {                                                                                \
+        (void)caller_stack;                                                          \
+        leave(method, clock, stream);                                                \
+    }                                                                                \
+    static void unwind_##name(uint32_t node)                                         \
+    {                                                                                \
+        unwind(node, clock, stream);                                                 \
+    }                                                                                \
+    static void catcher_##name(uint32_t node)                                        \
+    {                                                                                \
+        restate(node, clock, stream);                                                \
+    }                                                                                \
+    static void filter_##name(uint32_t node)                                         \
+    {                                                                                \
+        filter(node, clock, stream);                                                 \
+    }                                                                                \
+    static void filter_end_##name(void)                                              \
+    {                                                                                \
+        filter_end(clock, stream);                                                   \
+    }                                                                                \
+    static const struct probe_set set_##name = {                                     \
+        enter_##name,      enter_keep_##name, leave_##name,   restate_##name, hook_enter_##name, \
+        hook_leave_##name, unwind_##name,     catcher_##name, filter_##name,  filter_end_##name, \
+    };
+
+PROBE_SET(tree_tsc, CLOCK_KIND_TSC, false)
+PROBE_SET(tree_monotonic, CLOCK_KIND_MONOTONIC, false)
+PROBE_SET(tree_tick, CLOCK_KIND_TICK, false)
+PROBE_SET(tree_none, CLOCK_KIND_NONE, false)
+PROBE_SET(stream_tsc, CLOCK_KIND_TSC, true)
+PROBE_SET(stream_monotonic, CLOCK_KIND_MONOTONIC, true)
+PROBE_SET(stream_tick, CLOCK_KIND_TICK, true)
+PROBE_SET(stream_none, CLOCK_KIND_NONE, true)
+
+const struct probe_set *probe_set_for(enum clock_kind clock, bool stream)
+{
+    static const struct probe_set *const sets[2][4] = {
+        {&set_tree_tsc, &set_tree_monotonic, &set_tree_tick, &set_tree_none},
+        {&set_stream_tsc, &set_stream_monotonic, &set_stream_tick, &set_stream_none},
+    };
+    return sets[stream][clock];
+}
+
+void probe_setup(uint32_t depth_max, bool lossy)
+{
+    depth_limit = depth_max ? depth_max : UINT32_MAX;
+    stream_lossy = lossy;
+}

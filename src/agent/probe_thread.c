@@ -1,0 +1,191 @@
+// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes themselves.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/thread.h"
+#include "base/clock.h"
+
+__thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
+__thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
+struct ring_header *probe_ring;
+struct ring_node *probe_nodes;
+
+static struct thread_private *privates[RING_THREADS_MAX];
+
+static void *pages(size_t size)
+{
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+// -- Node blocks ------------------------------------------------------------------------------------------------------
+
+static uint32_t returned_block(void)
+{
+    uint64_t top = atomic_load_explicit(&probe_ring->free_node_blocks, memory_order_acquire);
+    while ((uint32_t)top != 0) {
+        // The tag in the upper half changes with every exchange: a block that came back meanwhile does not match.
+        uint32_t next = probe_nodes[(uint32_t)top].next_sibling;
+        uint64_t fresh = ((top >> 32) + 1) << 32 | next;
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+            probe_nodes[(uint32_t)top].next_sibling = 0;
+            return (uint32_t)top;
+        }
+    }
+    return 0;
+}
+
+// What paths must leave for `(over the cap)` and its flat nodes.
+static uint32_t reserve(void)
+{
+    return probe_ring->nodes_max / 16;
+}
+
+static uint32_t fresh_block(uint32_t limit)
+{
+    uint32_t used = atomic_load_explicit(&probe_ring->nodes_used, memory_order_relaxed);
+    while (used + RING_NODE_BLOCK <= limit) {
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->nodes_used, &used, used + RING_NODE_BLOCK,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            return used;
+        }
+    }
+    return 0;
+}
+
+static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
+{
+    if (thread->free_nodes_left == 0) {
+        uint32_t block = returned_block();
+        block = block ? block : fresh_block(limit);
+        if (!block) {
+            return 0;
+        }
+        thread->free_node = block;
+        thread->free_nodes_left = RING_NODE_BLOCK;
+    }
+    thread->free_nodes_left--;
+    return thread->free_node++;
+}
+
+static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method, uint32_t limit)
+{
+    uint32_t number = take_node(thread, limit);
+    if (!number) {
+        return 0;
+    }
+    probe_nodes[number] = (struct ring_node){
+        .parent = parent, .next_sibling = probe_nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
+    // The node is whole before the link that leads a reader to it.
+    atomic_signal_fence(memory_order_release);
+    if (parent) {
+        *(volatile uint32_t *)&probe_nodes[parent].first_child = number;
+    }
+    return number;
+}
+
+static uint32_t find_child(uint32_t parent, uint32_t method)
+{
+    uint32_t child = probe_nodes[parent].first_child;
+    while (child && probe_nodes[child].method != method) {
+        child = probe_nodes[child].next_sibling;
+    }
+    return child;
+}
+
+uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method)
+{
+    uint32_t child = find_child(parent, method);
+    bool over = probe_nodes[parent].method == RING_METHOD_OVER_CAP;
+    return child ? child : make_node(thread, parent, method, probe_ring->nodes_max - (over ? 0 : reserve()));
+}
+
+uint32_t node_over_cap(struct ring_thread *thread)
+{
+    uint32_t container = find_child(thread->root, RING_METHOD_OVER_CAP);
+    return container ? container
+                     : make_node(thread, thread->root, RING_METHOD_OVER_CAP, probe_ring->nodes_max);
+}
+
+// -- Slots ------------------------------------------------------------------------------------------------------------
+
+static bool claim(uint32_t slot)
+{
+    uint32_t expected = RING_THREAD_FREE;
+    return atomic_compare_exchange_strong_explicit(&ring_threads(probe_ring)[slot].state, &expected, RING_THREAD_LIVE,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+// A slot never used before if there is one below the high-water mark plus one; the dead ones' again after that.
+static uint32_t claim_any(void)
+{
+    uint32_t used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+    uint32_t start = atomic_load_explicit(&probe_ring->threads_started, memory_order_relaxed);
+    uint32_t tries = used < 64 ? used : 64;
+    for (uint32_t i = 0; i < tries; i++) {
+        uint32_t slot = (start * 61 + i) % used;
+        if (claim(slot)) {
+            return slot;
+        }
+    }
+    while (used < RING_THREADS_MAX) {
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->threads_used, &used, used + 1, memory_order_acq_rel,
+                                                  memory_order_relaxed)) {
+            if (claim(used)) {
+                return used;
+            }
+            used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+        }
+    }
+    for (uint32_t slot = 0; slot < RING_THREADS_MAX; slot++) {
+        if (claim(slot)) {
+            return slot;
+        }
+    }
+    return RING_THREADS_MAX;
+}
+
+static struct thread_private *private_of(uint32_t slot)
+{
+    struct thread_private *own = privates[slot];
+    if (!own) {
+        own = pages(sizeof *own);
+        privates[slot] = own;
+        return own;
+    }
+    uint32_t *over = own->over;
+    *own = (struct thread_private){.over = over};
+    return own;
+}
+
+struct ring_thread *thread_enlist(uint64_t clock)
+{
+    uint32_t slot = claim_any();
+    struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
+    if (!own) {
+        atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
+        return NULL;
+    }
+    struct ring_thread *thread = &ring_threads(probe_ring)[slot];
+    own->shared = thread;
+    thread->thread = atomic_fetch_add_explicit(&probe_ring->threads_started, 1, memory_order_relaxed) + 1;
+    thread->started = clock;
+    thread->started_tsc = clock_tsc();
+    thread->root = make_node(thread, 0, RING_METHOD_ROOT, probe_ring->nodes_max);
+    if (!thread->root) {
+        atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
+        atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
+        return NULL;
+    }
+    probe_nodes[thread->root].calls = 1;
+    probe_nodes[thread->root].started = clock;
+    thread->current = thread->root;
+    // Last: the collector takes a slot seriously once it has an OS thread.
+    atomic_signal_fence(memory_order_release);
+    *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
+    thread_self_private = own;
+    thread_self = thread;
+    return thread;
+}

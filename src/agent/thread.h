@@ -1,0 +1,60 @@
+// Threads of the program as the probes see them: the slot in the shared segment, and what only the agent needs of it.
+#ifndef CLEW_AGENT_THREAD_H
+#define CLEW_AGENT_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ring/ring.h"
+
+enum {
+    THREAD_CHILD_CACHE = 1024, // entries, a power of two
+    THREAD_PENDING_MAX = 256,  // frames being unwound at once on one thread; more are healed by the catcher
+    THREAD_FILTERS_MAX = 64,
+    THREAD_OVER_MAX = 1 << 20, // activations over the cap that can be told apart
+};
+
+// A frame that an exception is passing through.
+struct pending_unwind {
+    uint32_t node; // the activation; 0 when the method is not recorded
+    bool in_finally;
+};
+
+// The agent's own part of a thread, in private memory. It belongs to the slot and is used again with it.
+struct thread_private {
+    struct ring_thread *shared;
+    uint32_t children[THREAD_CHILD_CACHE]; // node by hash of (parent, method): a guess, checked before use
+    struct pending_unwind pending[THREAD_PENDING_MAX];
+    uint32_t pending_count;
+    uint32_t filters[THREAD_FILTERS_MAX]; // the node that was current when the filter began
+    uint32_t filter_count;
+    uint32_t over_count;  // activations over the cap of nodes, running now
+    uint32_t over_untold; // of them, those beyond what `over` holds
+    uint32_t *over;      // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
+    uint64_t lost_unsaid; // lost events that the stream has not told yet
+};
+
+#pragma GCC visibility push(hidden) // reached without a detour through the global offset table
+
+// Of the calling thread; NULL before its first event. Initial-exec: 16 bytes of static TLS, no call.
+extern __thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
+extern __thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
+
+// Where all probes look; set once before the first of them can run.
+extern struct ring_header *probe_ring;
+extern struct ring_node *probe_nodes;
+
+// Gives the calling thread a slot, or returns NULL when there is none. May be called in cooperative mode: no locks, a
+// few system calls.
+struct ring_thread *thread_enlist(uint64_t clock);
+
+// A node for `method` under `parent`, found or made; 0 when the cap is reached. Children of `(over the cap)` may use the
+// reserve that others leave.
+uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);
+// The thread's `(over the cap)`, a child of its root; 0 when not even the reserve has room.
+uint32_t node_over_cap(struct ring_thread *thread);
+
+
+#pragma GCC visibility pop
+
+#endif
