@@ -69,3 +69,21 @@ if(checks)
     set_tests_properties(check-agent check-vector-registers PROPERTIES TIMEOUT 120 LABELS check)
   endif()
 endif()
+if(checks AND TARGET manual-pages)
+  add_test(NAME check-manual COMMAND ${tools}/check-manual ${CMAKE_BINARY_DIR})
+  set_tests_properties(check-manual PROPERTIES TIMEOUT 60 LABELS check)
+endif()
+
+# The product from outside: scripts that get the build folder's clew by the environment. "default" runs in `make test`,
+# "all" is the whole product of versions, options and programs.
+function(clew_script name script label)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/${script} AND TARGET clew AND TARGET clew-agent)
+    add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 1800
+                         ENVIRONMENT "CLEW=$<TARGET_FILE:clew>;CLEW_BUILD=${CMAKE_BINARY_DIR}")
+  endif()
+endfunction()
+clew_script(cli test/cli/run cli)
+if(checks)
+  clew_script(check-documents tools/check-documents check ${CMAKE_BINARY_DIR} README.md)
+endif()

@@ -1,0 +1,13 @@
+# Man pages and bash completion, made at build time from the table of verbs.
+find_program(SCDOC scdoc)
+if(TARGET clew AND SCDOC AND NOT CLEW_SANITIZE)
+  add_executable(manual tools/manual.c)
+  target_link_libraries(manual PRIVATE clew-cli)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/manual.stamp
+                     COMMAND ${CMAKE_SOURCE_DIR}/tools/make-manual $<TARGET_FILE:manual> ${CMAKE_BINARY_DIR}
+                     COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/manual.stamp
+                     DEPENDS manual tools/make-manual VERBATIM)
+  add_custom_target(manual-pages ALL DEPENDS ${CMAKE_BINARY_DIR}/manual.stamp)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+  install(FILES ${CMAKE_BINARY_DIR}/completion/clew DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()

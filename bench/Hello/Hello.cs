@@ -1,0 +1,2 @@
+// The smallest program, for what starting costs.
+Console.WriteLine("Hello, world!");
