@@ -87,3 +87,9 @@ clew_script(cli test/cli/run cli)
 if(checks)
   clew_script(check-documents tools/check-documents check ${CMAKE_BINARY_DIR} README.md)
 endif()
+
+# The checks themselves: each is shown something wrong.
+if(checks)
+  add_test(NAME check-checks COMMAND ${CMAKE_SOURCE_DIR}/test/tools/run)
+  set_tests_properties(check-checks PROPERTIES TIMEOUT 120 LABELS check)
+endif()
