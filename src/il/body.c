@@ -110,8 +110,9 @@ static enum clew_error read_section(struct bytes *bytes, const uint8_t *start, s
         return CLEW_MALFORMED;
     }
     uint8_t kind = (uint8_t)header;
-    *out = (struct section){
-        .exceptions = (kind & SECTION_KIND) == SECTION_EXCEPTIONS, .fat = kind & SECTION_FAT, .more = kind & SECTION_MORE};
+    *out = (struct section){.exceptions = (kind & SECTION_KIND) == SECTION_EXCEPTIONS,
+                            .fat = kind & SECTION_FAT,
+                            .more = kind & SECTION_MORE};
     size_t size = out->fat ? header >> 8 : (uint8_t)(header >> 8);
     if (out->exceptions) {
         size_t clause = out->fat ? FAT_CLAUSE : SMALL_CLAUSE;
@@ -329,7 +330,8 @@ static enum clew_error link_region(struct il_body *body, struct clause clause, s
     }
     region->kind = (enum il_region_kind)kind;
     CLEW_TRY(link_range(body, clause.try_offset, clause.try_size, &region->try_start, &region->try_end));
-    CLEW_TRY(link_range(body, clause.handler_offset, clause.handler_size, &region->handler_start, &region->handler_end));
+    CLEW_TRY(
+        link_range(body, clause.handler_offset, clause.handler_size, &region->handler_start, &region->handler_end));
     if (kind == IL_FILTER) {
         return link_branch(body, clause.argument, &region->filter_start);
     }

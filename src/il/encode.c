@@ -137,8 +137,8 @@ static void put_regions(const struct il_body *body, uint8_t *at)
 
 static bool put_body(const struct il_body *body, uint8_t *at, size_t sections)
 {
-    unsigned flags = FAT_FORMAT | (body->init_locals ? FLAG_INIT_LOCALS : 0U) |
-                     (body->region_count ? FLAG_MORE_SECTIONS : 0U);
+    unsigned flags =
+        FAT_FORMAT | (body->init_locals ? FLAG_INIT_LOCALS : 0U) | (body->region_count ? FLAG_MORE_SECTIONS : 0U);
     at = put(at, flags, 2);
     at = put(at, body->max_stack, 2);
     at = put(at, body->end->position, 4);

@@ -1,0 +1,469 @@
+// The verifier: checks that need no flow first, instruction by instruction, then the depth of the stack along every way
+// that the JIT would follow. Like the JIT it looks at handlers when it reaches their try, and leaves the depths of
+// unreachable code alone.
+#include "il/verify.h"
+
+#include <stddef.h>
+
+#include "il/regions.h"
+#include "il/tokens.h"
+
+struct state {
+    struct il_instruction *instruction;
+    int32_t depth; // before the instruction; UNKNOWN until a way to it is found
+    bool try_start;
+};
+
+struct verifier {
+    const struct il_body *body;
+    const struct il_method_shape *shape;
+    const struct il_tokens *tokens;
+    struct state *states;    // by order
+    struct il_place *places; // by order; NULL without regions
+    struct il_instruction **pending;
+    uint32_t pending_count;
+    uint32_t count; // instructions, without the sentinel
+};
+
+enum {
+    UNKNOWN = -1,
+    // The checks of regions compare them pairwise and mark every instruction inside.
+    WORK_LIMIT = 1 << 28,
+};
+
+// Each check returns NULL when all is well, else what is wrong.
+
+static bool in_list(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    return instruction && instruction->order < verifier->count &&
+           verifier->states[instruction->order].instruction == instruction;
+}
+
+// Prefixes and their instruction are entered at the first prefix only.
+static bool inside_unit(const struct il_instruction *instruction)
+{
+    return instruction->previous && il_is_prefix(instruction->previous->opcode);
+}
+
+static const char *check_label(const struct verifier *verifier, const struct il_instruction *target)
+{
+    if (!in_list(verifier, target)) {
+        return "a label outside the code";
+    }
+    return inside_unit(target) ? "a label between a prefix and its instruction" : NULL;
+}
+
+static const char *check_end_label(const struct verifier *verifier, const struct il_instruction *target)
+{
+    return target == verifier->body->end ? NULL : check_label(verifier, target);
+}
+
+static const char *check_region_labels(const struct verifier *verifier, const struct il_region *region)
+{
+    const char *wrong = check_label(verifier, region->try_start);
+    wrong = wrong ? wrong : check_end_label(verifier, region->try_end);
+    wrong = wrong ? wrong : check_label(verifier, region->handler_start);
+    wrong = wrong ? wrong : check_end_label(verifier, region->handler_end);
+    if (region->kind == IL_FILTER) {
+        wrong = wrong ? wrong : check_label(verifier, region->filter_start);
+    }
+    if (!wrong && region->kind == IL_CATCH && !il_token_fits(verifier->tokens, IL_OPERAND_TYPE, region->type_token)) {
+        return "a catch of no type";
+    }
+    return wrong;
+}
+
+static int64_t implied_number(enum il_opcode opcode)
+{
+    if (opcode >= IL_LDARG_0 && opcode <= IL_LDARG_3) {
+        return opcode - IL_LDARG_0;
+    }
+    return opcode >= IL_LDLOC_0 && opcode <= IL_LDLOC_3 ? opcode - IL_LDLOC_0 : opcode - IL_STLOC_0;
+}
+
+static const char *check_local(const struct verifier *verifier, int64_t number)
+{
+    uint32_t count = verifier->shape->local_count;
+    return count == UINT32_MAX || (number >= 0 && number < count) ? NULL : "a local that is not there";
+}
+
+static const char *check_argument(const struct verifier *verifier, int64_t number)
+{
+    return number >= 0 && number < verifier->shape->argument_count ? NULL : "an argument that is not there";
+}
+
+static const char *check_switch(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    for (uint32_t i = 0; i < instruction->operand.table.count; i++) {
+        const char *wrong = check_label(verifier, instruction->operand.table.targets[i]);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return NULL;
+}
+
+static const char *check_no_operand(const struct verifier *verifier, enum il_opcode opcode)
+{
+    if (opcode >= IL_LDARG_0 && opcode <= IL_LDARG_3) {
+        return check_argument(verifier, implied_number(opcode));
+    }
+    return opcode >= IL_LDLOC_0 && opcode <= IL_STLOC_3 ? check_local(verifier, implied_number(opcode)) : NULL;
+}
+
+static const char *check_operand(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    int64_t value = instruction->operand.integer;
+    enum il_operand kind = il_opcodes[instruction->opcode].operand;
+    switch (kind) {
+    case IL_OPERAND_NONE:
+        return check_no_operand(verifier, instruction->opcode);
+    case IL_OPERAND_ARGUMENT8:
+    case IL_OPERAND_ARGUMENT16:
+        return check_argument(verifier, value);
+    case IL_OPERAND_LOCAL8:
+    case IL_OPERAND_LOCAL16:
+        return check_local(verifier, value);
+    case IL_OPERAND_ALIGNMENT:
+        return value == 1 || value == 2 || value == 4 ? NULL : "an alignment other than 1, 2 and 4";
+    case IL_OPERAND_BRANCH8:
+    case IL_OPERAND_BRANCH32:
+        return check_label(verifier, instruction->operand.branch);
+    case IL_OPERAND_SWITCH:
+        return check_switch(verifier, instruction);
+    case IL_OPERAND_I8:
+    case IL_OPERAND_I32:
+    case IL_OPERAND_I64:
+    case IL_OPERAND_R32:
+    case IL_OPERAND_R64:
+        return NULL;
+    default:
+        return value >= 0 && value <= UINT32_MAX && il_token_fits(verifier->tokens, kind, (uint32_t)value)
+                   ? NULL
+                   : "a token that is not there or of the wrong kind";
+    }
+}
+
+static bool is_call(enum il_opcode opcode)
+{
+    return opcode == IL_CALL || opcode == IL_CALLVIRT || opcode == IL_CALLI;
+}
+
+static bool reads_or_writes_memory(enum il_opcode opcode)
+{
+    return (opcode >= IL_LDIND_I1 && opcode <= IL_STIND_R8) || opcode == IL_STIND_I || opcode == IL_LDFLD ||
+           opcode == IL_STFLD || opcode == IL_LDOBJ || opcode == IL_STOBJ || opcode == IL_INITBLK || opcode == IL_CPBLK;
+}
+
+static bool prefix_fits(enum il_opcode prefix, enum il_opcode opcode)
+{
+    switch (prefix) {
+    case IL_UNALIGNED:
+        return reads_or_writes_memory(opcode);
+    case IL_VOLATILE:
+        return reads_or_writes_memory(opcode) || opcode == IL_LDSFLD || opcode == IL_STSFLD;
+    case IL_CONSTRAINED:
+        return opcode == IL_CALLVIRT || opcode == IL_CALL || opcode == IL_LDFTN;
+    case IL_READONLY:
+        return opcode == IL_LDELEMA || is_call(opcode);
+    default:
+        return is_call(opcode);
+    }
+}
+
+static const char *check_prefix(const struct il_instruction *prefix)
+{
+    const struct il_instruction *actual = prefix->next;
+    while (il_is_prefix(actual->opcode)) {
+        if (actual->opcode == prefix->opcode) {
+            return "a prefix stands twice";
+        }
+        actual = actual->next;
+    }
+    if (!prefix_fits(prefix->opcode, actual->opcode)) {
+        return "a prefix before an instruction that does not take it";
+    }
+    return prefix->opcode != IL_TAIL || actual->next->opcode == IL_RET ? NULL : "a tail call without ret after it";
+}
+
+// Whether an instruction may stand where it does among the regions.
+static const char *check_standing(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    static const struct il_place outside;
+    const struct il_body *body = verifier->body;
+    const struct il_place *place = verifier->places ? &verifier->places[instruction->order] : &outside;
+    enum il_region_kind kind = place->handler_region ? body->regions[place->handler_region - 1].kind : IL_CATCH;
+    bool in_handler = place->handler_region && !place->in_filter;
+    switch (instruction->opcode) {
+    case IL_RET:
+        return place->try_region || place->handler_region ? "a ret inside a region" : NULL;
+    case IL_JMP:
+        return place->try_region || place->handler_region ? "a jmp inside a region" : NULL;
+    case IL_ENDFINALLY:
+        return in_handler && (kind == IL_FINALLY || kind == IL_FAULT) && il_handler_is_innermost(body, place)
+                   ? NULL
+                   : "an endfinally outside a finally or fault";
+    case IL_ENDFILTER:
+        return place->in_filter && il_handler_is_innermost(body, place) ? NULL : "an endfilter outside a filter";
+    case IL_RETHROW:
+        return in_handler && (kind == IL_CATCH || kind == IL_FILTER) ? NULL : "a rethrow outside a catch";
+    case IL_LOCALLOC:
+        return place->handler_region ? "a localloc inside a handler" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static bool goes_on(enum il_flow flow)
+{
+    return flow != IL_FLOW_BRANCH && flow != IL_FLOW_RETURN && flow != IL_FLOW_THROW;
+}
+
+static bool is_leave(enum il_opcode opcode)
+{
+    return opcode == IL_LEAVE || opcode == IL_LEAVE_S;
+}
+
+static const char *check_way(const struct verifier *verifier, const struct il_instruction *from,
+                             const struct il_instruction *to)
+{
+    const struct il_place *a = &verifier->places[from->order];
+    const struct il_place *b = &verifier->places[to->order];
+    if (a->try_region == b->try_region && a->handler_region == b->handler_region && a->in_filter == b->in_filter) {
+        return NULL;
+    }
+    return il_check_way(verifier->body, verifier->places, from, to, is_leave(from->opcode));
+}
+
+static const char *check_ways(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    const char *wrong = NULL;
+    if (il_is_branch(instruction->opcode)) {
+        wrong = check_way(verifier, instruction, instruction->operand.branch);
+    } else if (instruction->opcode == IL_SWITCH) {
+        for (uint32_t i = 0; i < instruction->operand.table.count && !wrong; i++) {
+            wrong = check_way(verifier, instruction, instruction->operand.table.targets[i]);
+        }
+    }
+    if (!wrong && goes_on(il_opcodes[instruction->opcode].flow)) {
+        wrong = check_way(verifier, instruction, instruction->next);
+    }
+    return wrong;
+}
+
+static const char *check_instruction(const struct verifier *verifier, const struct il_instruction *instruction)
+{
+    const struct il_opcode_info *info = &il_opcodes[instruction->opcode];
+    if (!info->name) {
+        return "an unknown opcode";
+    }
+    if (goes_on(info->flow) && instruction->next == verifier->body->end) {
+        return "the code's end is reached";
+    }
+    const char *wrong = check_operand(verifier, instruction);
+    if (!wrong && info->flow == IL_FLOW_PREFIX) {
+        wrong = check_prefix(instruction);
+    }
+    wrong = wrong ? wrong : check_standing(verifier, instruction);
+    return wrong || !verifier->places ? wrong : check_ways(verifier, instruction);
+}
+
+static bool follows_tail(const struct il_instruction *instruction)
+{
+    for (const struct il_instruction *prefix = instruction->previous; prefix && il_is_prefix(prefix->opcode);
+         prefix = prefix->previous) {
+        if (prefix->opcode == IL_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The stack across a call; *depth becomes that after it.
+static const char *pass_call(const struct verifier *verifier, const struct il_instruction *call, int64_t *depth)
+{
+    struct signature_method signature;
+    if (!il_token_method(verifier->tokens, (uint32_t)call->operand.integer, &signature)) {
+        return "a call without a readable signature";
+    }
+    bool creates = call->opcode == IL_NEWOBJ;
+    int64_t pops = (int64_t)signature.parameter_count + (call->opcode == IL_CALLI);
+    if (!creates && signature.has_this) {
+        pops++;
+    }
+    if (*depth < pops) {
+        return "too little on the stack";
+    }
+    *depth -= pops;
+    if (*depth != 0 && follows_tail(call)) {
+        return "a tail call with more on the stack";
+    }
+    *depth += creates || signature.returns_value;
+    return NULL;
+}
+
+// Instructions that want an exact depth, or change it in their own way.
+static const char *pass_special(const struct verifier *verifier, const struct il_instruction *instruction,
+                                int64_t *depth)
+{
+    switch (instruction->opcode) {
+    case IL_RET:
+        return *depth == verifier->shape->returns_value ? NULL : "a ret with a stack other than its value";
+    case IL_JMP:
+        return *depth == 0 ? NULL : "a jmp with something on the stack";
+    case IL_ENDFILTER:
+        return *depth == 1 ? NULL : "an endfilter with a stack other than its value";
+    case IL_LOCALLOC:
+        return *depth == 1 ? NULL : "a localloc with more on the stack";
+    case IL_LEAVE:
+    case IL_LEAVE_S:
+        *depth = 0;
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static const char *pass(const struct verifier *verifier, const struct il_instruction *instruction, int64_t *depth)
+{
+    const struct il_opcode_info *info = &il_opcodes[instruction->opcode];
+    if (info->flow == IL_FLOW_CALL) {
+        return pass_call(verifier, instruction, depth);
+    }
+    const char *wrong = pass_special(verifier, instruction, depth);
+    if (wrong || info->pops == IL_VARIES) {
+        return wrong;
+    }
+    if (*depth < info->pops) {
+        return "too little on the stack";
+    }
+    *depth += info->pushes - info->pops;
+    return NULL;
+}
+
+static const char *reach(struct verifier *verifier, const struct il_instruction *target, int64_t depth)
+{
+    struct state *state = &verifier->states[target->order];
+    if (state->depth != UNKNOWN) {
+        return state->depth == depth ? NULL : "two ways meet with different stacks";
+    }
+    if (depth > verifier->body->max_stack) {
+        return "more on the stack than the header says";
+    }
+    if (state->try_start && depth != 0) {
+        return "a try entered with something on the stack";
+    }
+    state->depth = (int32_t)depth;
+    verifier->pending[verifier->pending_count++] = state->instruction;
+    return NULL;
+}
+
+static const char *reach_handlers(struct verifier *verifier, const struct il_instruction *try_start)
+{
+    const char *wrong = NULL;
+    for (uint32_t i = 0; i < verifier->body->region_count && !wrong; i++) {
+        const struct il_region *region = &verifier->body->regions[i];
+        if (region->try_start != try_start) {
+            continue;
+        }
+        wrong = reach(verifier, region->handler_start, region->kind == IL_CATCH || region->kind == IL_FILTER);
+        if (!wrong && region->kind == IL_FILTER) {
+            wrong = reach(verifier, region->filter_start, 1);
+        }
+    }
+    return wrong;
+}
+
+static const char *follow(struct verifier *verifier, const struct il_instruction *instruction)
+{
+    const struct state *state = &verifier->states[instruction->order];
+    int64_t depth = state->depth;
+    const char *wrong = state->try_start ? reach_handlers(verifier, instruction) : NULL;
+    wrong = wrong ? wrong : pass(verifier, instruction, &depth);
+    if (!wrong && depth > verifier->body->max_stack) {
+        wrong = "more on the stack than the header says";
+    }
+    if (il_is_branch(instruction->opcode)) {
+        wrong = wrong ? wrong : reach(verifier, instruction->operand.branch, depth);
+    } else if (instruction->opcode == IL_SWITCH) {
+        for (uint32_t i = 0; i < instruction->operand.table.count && !wrong; i++) {
+            wrong = reach(verifier, instruction->operand.table.targets[i], depth);
+        }
+    }
+    if (!wrong && goes_on(il_opcodes[instruction->opcode].flow)) {
+        wrong = reach(verifier, instruction->next, depth);
+    }
+    return wrong;
+}
+
+static enum clew_error set_up(struct verifier *verifier)
+{
+    const struct il_body *body = verifier->body;
+    for (struct il_instruction *instruction = body->first; instruction != body->end; instruction = instruction->next) {
+        instruction->order = verifier->count++;
+    }
+    body->end->order = verifier->count;
+    size_t count = verifier->count;
+    verifier->states = arena_alloc(body->arena, (count + 1) * sizeof *verifier->states);
+    verifier->pending = arena_alloc(body->arena, count * sizeof *verifier->pending);
+    verifier->places = body->region_count ? arena_alloc(body->arena, (count + 1) * sizeof *verifier->places) : NULL;
+    if (!verifier->states || !verifier->pending || (body->region_count && !verifier->places)) {
+        return CLEW_NO_MEMORY;
+    }
+    for (struct il_instruction *instruction = body->first; instruction != body->end; instruction = instruction->next) {
+        verifier->states[instruction->order] = (struct state){.instruction = instruction, .depth = UNKNOWN};
+    }
+    return CLEW_OK;
+}
+
+static const char *check_regions(struct verifier *verifier)
+{
+    const struct il_body *body = verifier->body;
+    uint64_t work = (uint64_t)body->region_count * ((uint64_t)body->region_count + verifier->count);
+    if (work > WORK_LIMIT) {
+        return "too many regions";
+    }
+    for (uint32_t i = 0; i < body->region_count; i++) {
+        const char *wrong = check_region_labels(verifier, &body->regions[i]);
+        if (wrong) {
+            return wrong;
+        }
+        verifier->states[body->regions[i].try_start->order].try_start = true;
+    }
+    const char *wrong = il_check_regions(body);
+    if (!wrong && body->region_count) {
+        il_find_places(body, verifier->places);
+    }
+    return wrong;
+}
+
+static const char *check_depths(struct verifier *verifier)
+{
+    const char *wrong = reach(verifier, verifier->body->first, 0);
+    while (verifier->pending_count && !wrong) {
+        wrong = follow(verifier, verifier->pending[--verifier->pending_count]);
+    }
+    return wrong;
+}
+
+static const char *check(struct verifier *verifier)
+{
+    if (!verifier->count) {
+        return "no code";
+    }
+    const char *wrong = check_regions(verifier);
+    for (uint32_t i = 0; i < verifier->count && !wrong; i++) {
+        wrong = check_instruction(verifier, verifier->states[i].instruction);
+    }
+    return wrong ? wrong : check_depths(verifier);
+}
+
+enum clew_error il_verify(const struct il_body *body, const struct il_method_shape *shape,
+                          const struct il_tokens *tokens, const char **reason)
+{
+    struct verifier verifier = {.body = body, .shape = shape, .tokens = tokens};
+    *reason = NULL;
+    CLEW_TRY(set_up(&verifier));
+    *reason = check(&verifier);
+    return *reason ? CLEW_MALFORMED : CLEW_OK;
+}
