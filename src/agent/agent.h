@@ -1,0 +1,133 @@
+// The agent's one state and what its files know of each other. Everything here runs in callbacks of the runtime, in
+// preemptive mode; what runs inside managed code is probe*.c alone.
+#ifndef CLEW_AGENT_AGENT_H
+#define CLEW_AGENT_AGENT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/probe.h"
+#include "base/map.h"
+#include "clr/profiling.h"
+#include "metadata/image.h"
+#include "metadata/metadata.h"
+#include "metadata/names.h"
+#include "ring/definition.h"
+#include "ring/ring.h"
+#include "weave/calls.h"
+
+// What became of a method: an entry of module.methods.
+enum method_state {
+    METHOD_NEW = 0,
+    METHOD_BUSY = 1,    // a thread is deciding; others wait, or the JIT would compile what is about to change
+    METHOD_LEFT = 2,    // out of scope, or not woven for a reason that was told
+    METHOD_NUMBERS = 16 // this and above: recorded, and this is clew's number (RING_METHOD_FIRST_REAL)
+};
+
+struct module {
+    struct module *next; // in the bucket of modules.c
+    clr_id id;
+    uint32_t number;
+    _Atomic bool unloaded;
+    uint32_t flags;       // enum ring_module_flag
+    struct image image;
+    struct metadata metadata;
+    struct names *names;  // made on first need, under lock
+    struct text assembly; // borrowed from the metadata
+    pthread_mutex_t lock; // names, emitting
+    _Atomic uint32_t *methods; // enum method_state by row - 1
+    uint32_t method_count;
+    // Weaving.
+    void *emit; // IMetaDataEmit; NULL where nothing may be woven
+    struct weave_signatures signatures;
+    struct map locals;         // see weaving.c, local signatures
+    struct buffer local_blobs;
+};
+
+// Patterns of --include and --exclude.
+struct scope_pattern {
+    struct text assembly, name;
+    bool exclude;
+};
+
+struct scope {
+    struct scope_pattern *patterns;
+    uint32_t count;
+    bool chosen; // at least one --include: the default of my code does not apply
+};
+
+struct agent {
+    void *info;
+    struct ring_header *ring;
+    const struct probe_set *probes;
+    struct weave_targets targets;
+    struct scope scope;
+    bool all_code;
+    _Atomic uint32_t next_method;
+    _Atomic uint32_t next_module;
+    _Atomic bool entry_seen;
+    _Atomic bool stopped;    // after Shutdown: nothing new is woven
+    pthread_mutex_t definitions; // the writers of the definition ring
+    char folder[4096];       // of the executable, for symbols of single-file programs
+};
+
+// The runtime calls back with nothing but an object that it may share between threads, so the state is global.
+extern struct agent agent;
+
+// startup.c
+clr_result agent_start(void *unknown);
+void agent_shutdown(void);
+
+// report.c: definitions for the collector. They wait for room, and give up when nobody reads any more.
+void report_definition(const struct ring_definition *definition);
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// modules.c
+void modules_loaded(clr_id id);
+void modules_unloaded(clr_id id);
+struct module *module_find(clr_id id); // NULL: unknown or unloaded
+
+// scope.c
+void scope_parse(struct scope *scope, struct text lines);
+// Whether any method of the module could be in scope.
+bool scope_may_have(const struct scope *scope, const struct module *module);
+// The caller holds the module's lock.
+bool scope_has(const struct scope *scope, struct module *module, uint32_t token);
+
+// methods.c
+// clew's number of a method of any module, defined on the way if `claim` says that it is recorded; 0 if it is not.
+uint32_t method_number(clr_id function);
+// Takes a method for deciding: true if this thread is to decide and then call method_decided(); false when it is decided
+// already (waits while another thread is at it).
+bool method_take(struct module *module, uint32_t token);
+void method_decided(struct module *module, uint32_t token, uint32_t state);
+// Gives the method its number and defines it; the caller holds the module's lock. 0 when memory runs out.
+uint32_t method_define(struct module *module, uint32_t token);
+void method_not_woven(struct module *module, uint32_t token, const char *reason);
+bool module_names(struct module *module); // makes names; the caller holds the lock
+
+// weaving.c
+bool weaving_prepare(struct module *module); // at module load: opens for emitting, makes what all methods need
+void weaving_compile(clr_id function);       // JITCompilationStarted
+bool weaving_refuses_precompiled(clr_id function);
+bool weaving_allows_inlining(clr_id callee);
+
+// hooking.c
+bool hooking_start(void);
+
+// exceptions.c
+void exception_unwind_enter(clr_id function);
+void exception_unwind_leave(void);
+void exception_finally_enter(void);
+void exception_finally_leave(void);
+void exception_catcher_enter(clr_id function);
+void exception_filter_enter(clr_id function);
+void exception_filter_leave(void);
+
+// threads.c
+void threads_assigned(clr_id thread, uint32_t os_id);
+void threads_named(clr_id thread, const clr_char *name, uint32_t length);
+
+#endif

@@ -1,0 +1,236 @@
+// The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
+// Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
+#include "agent/agent.h"
+#include "ring/handshake.h"
+
+#include <string.h>
+
+typedef void (*slot)(void);
+
+static slot callback_table[CLR_CB_COUNT];
+static slot *callback_object = callback_table;
+
+static clr_result succeed(void)
+{
+    return CLR_OK;
+}
+
+static uint32_t one_reference(void *object)
+{
+    (void)object;
+    return 1;
+}
+
+static clr_result callback_query(void *object, const struct clr_guid *id, void **out)
+{
+    if (!clr_is_callback(id)) {
+        *out = NULL;
+        return CLR_NO_INTERFACE;
+    }
+    *out = object;
+    return CLR_OK;
+}
+
+static clr_result on_initialize(void *object, void *unknown)
+{
+    (void)object;
+    return agent_start(unknown);
+}
+
+static clr_result on_shutdown(void *object)
+{
+    (void)object;
+    agent_shutdown();
+    return CLR_OK;
+}
+
+static clr_result on_main_profiler(void *object, int32_t *notification_only)
+{
+    (void)object;
+    *notification_only = 0;
+    return CLR_OK;
+}
+
+static clr_result on_module_loaded(void *object, clr_id module, clr_result status)
+{
+    (void)object;
+    if (!clr_failed(status)) {
+        modules_loaded(module);
+    }
+    return CLR_OK;
+}
+
+static clr_result on_module_unload(void *object, clr_id module)
+{
+    (void)object;
+    modules_unloaded(module);
+    return CLR_OK;
+}
+
+static clr_result on_compile(void *object, clr_id function, int32_t safe_to_block)
+{
+    (void)object;
+    (void)safe_to_block; // always true in CoreCLR
+    if (!agent.all_code) {
+        weaving_compile(function);
+    }
+    return CLR_OK;
+}
+
+static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
+{
+    (void)object;
+    *use = !weaving_refuses_precompiled(function);
+    return CLR_OK;
+}
+
+static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_t *should)
+{
+    (void)object;
+    (void)caller;
+    *should = agent.all_code || weaving_allows_inlining(callee);
+    return CLR_OK;
+}
+
+static clr_result on_dynamic_method(void *object, clr_id function)
+{
+    (void)object;
+    (void)function;
+    atomic_fetch_add_explicit(&agent.ring->dynamic_methods, 1, memory_order_relaxed);
+    return CLR_OK;
+}
+
+static clr_result on_thread_assigned(void *object, clr_id thread, uint32_t os_id)
+{
+    (void)object;
+    threads_assigned(thread, os_id);
+    return CLR_OK;
+}
+
+static clr_result on_thread_named(void *object, clr_id thread, uint32_t length, const clr_char *name)
+{
+    (void)object;
+    threads_named(thread, name, length);
+    return CLR_OK;
+}
+
+static clr_result on_unwind_enter(void *object, clr_id function)
+{
+    (void)object;
+    exception_unwind_enter(function);
+    return CLR_OK;
+}
+
+static clr_result on_unwind_leave(void *object)
+{
+    (void)object;
+    exception_unwind_leave();
+    return CLR_OK;
+}
+
+static clr_result on_finally_enter(void *object, clr_id function)
+{
+    (void)object;
+    (void)function;
+    exception_finally_enter();
+    return CLR_OK;
+}
+
+static clr_result on_finally_leave(void *object)
+{
+    (void)object;
+    exception_finally_leave();
+    return CLR_OK;
+}
+
+static clr_result on_catcher_enter(void *object, clr_id function, clr_id exception)
+{
+    (void)object;
+    (void)exception;
+    exception_catcher_enter(function);
+    return CLR_OK;
+}
+
+static clr_result on_filter_enter(void *object, clr_id function)
+{
+    (void)object;
+    exception_filter_enter(function);
+    return CLR_OK;
+}
+
+static clr_result on_filter_leave(void *object)
+{
+    (void)object;
+    exception_filter_leave();
+    return CLR_OK;
+}
+
+static void fill_callbacks(void)
+{
+    for (size_t i = 0; i < CLR_CB_COUNT; i++) {
+        callback_table[i] = (slot)succeed;
+    }
+    callback_table[CLR_CB_QUERY_INTERFACE] = (slot)callback_query;
+    callback_table[CLR_CB_ADD_REF] = (slot)one_reference;
+    callback_table[CLR_CB_RELEASE] = (slot)one_reference;
+    callback_table[CLR_CB_INITIALIZE] = (slot)on_initialize;
+    callback_table[CLR_CB_SHUTDOWN] = (slot)on_shutdown;
+    callback_table[CLR_CB_MODULE_LOAD_FINISHED] = (slot)on_module_loaded;
+    callback_table[CLR_CB_MODULE_UNLOAD_STARTED] = (slot)on_module_unload;
+    callback_table[CLR_CB_JIT_COMPILATION_STARTED] = (slot)on_compile;
+    callback_table[CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED] = (slot)on_precompiled;
+    callback_table[CLR_CB_JIT_INLINING] = (slot)on_inlining;
+    callback_table[CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD] = (slot)on_thread_assigned;
+    callback_table[CLR_CB_THREAD_NAME_CHANGED] = (slot)on_thread_named;
+    callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER] = (slot)on_unwind_enter;
+    callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE] = (slot)on_unwind_leave;
+    callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER] = (slot)on_finally_enter;
+    callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_LEAVE] = (slot)on_finally_leave;
+    callback_table[CLR_CB_EXCEPTION_CATCHER_ENTER] = (slot)on_catcher_enter;
+    callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER] = (slot)on_filter_enter;
+    callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE] = (slot)on_filter_leave;
+    callback_table[CLR_CB_DYNAMIC_METHOD_JIT_STARTED] = (slot)on_dynamic_method;
+    callback_table[CLR_CB_LOAD_AS_NOTIFICATION_ONLY] = (slot)on_main_profiler;
+}
+
+static clr_result factory_query(void *object, const struct clr_guid *id, void **out)
+{
+    if (!clr_guid_equal(id, &clr_iid_unknown) && !clr_guid_equal(id, &clr_iid_class_factory)) {
+        *out = NULL;
+        return CLR_NO_INTERFACE;
+    }
+    *out = object;
+    return CLR_OK;
+}
+
+static clr_result factory_create(void *object, void *outer, const struct clr_guid *id, void **out)
+{
+    (void)object;
+    (void)outer;
+    return callback_query(&callback_object, id, out);
+}
+
+static const slot factory_table[] = {
+    (slot)factory_query, (slot)one_reference, (slot)one_reference, (slot)factory_create, (slot)succeed,
+};
+static const slot *factory_object = factory_table;
+
+__attribute__((visibility("default"))) clr_result DllGetClassObject(const struct clr_guid *class_id,
+                                                                    const struct clr_guid *id, void **out);
+__attribute__((visibility("default"))) clr_result DllCanUnloadNow(void);
+
+clr_result DllGetClassObject(const struct clr_guid *class_id, const struct clr_guid *id, void **out)
+{
+    static const struct clr_guid ours = {CLEW_CLSID_FIELDS};
+    *out = NULL;
+    if (!clr_guid_equal(class_id, &ours)) {
+        return CLR_NOT_AVAILABLE;
+    }
+    fill_callbacks();
+    return factory_query(&factory_object, id, out);
+}
+
+clr_result DllCanUnloadNow(void)
+{
+    return CLR_FALSE;
+}

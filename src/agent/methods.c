@@ -1,0 +1,106 @@
+// Methods: decided about once, numbered, and defined to the collector before their first event.
+#include "agent/agent.h"
+
+#include <time.h>
+
+bool module_names(struct module *module)
+{
+    if (!module->names) {
+        module->names = names_new(&module->metadata);
+    }
+    return module->names != NULL;
+}
+
+static _Atomic uint32_t *state_of(struct module *module, uint32_t token)
+{
+    uint32_t row = TOKEN_ROW(token);
+    return module->methods && row >= 1 && row <= module->method_count ? &module->methods[row - 1] : NULL;
+}
+
+bool method_take(struct module *module, uint32_t token)
+{
+    _Atomic uint32_t *state = state_of(module, token);
+    if (!state) {
+        return false;
+    }
+    uint32_t seen = METHOD_NEW;
+    while (!atomic_compare_exchange_weak_explicit(state, &seen, METHOD_BUSY, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+        if (seen != METHOD_BUSY && seen != METHOD_NEW) {
+            return false;
+        }
+        if (seen == METHOD_BUSY) {
+            const struct timespec pause = {.tv_nsec = 20000}; // rare: two threads compile the same method at once
+            (void)nanosleep(&pause, NULL);
+        }
+        seen = METHOD_NEW;
+    }
+    return true;
+}
+
+void method_decided(struct module *module, uint32_t token, uint32_t state)
+{
+    atomic_store_explicit(state_of(module, token), state, memory_order_release);
+}
+
+static struct text view(const struct buffer *buffer)
+{
+    return (struct text){(const char *)buffer->data, buffer->size};
+}
+
+uint32_t method_define(struct module *module, uint32_t token)
+{
+    struct buffer name = {0};
+    struct method_name about = {0};
+    if (!module_names(module) || names_method(module->names, token, &name, &about) != CLEW_OK || name.failed) {
+        buffer_clear(&name);
+        buffer_printf(&name, "%.*s.method %08x", (int)module->assembly.size, module->assembly.at, token);
+    }
+    if (name.failed) {
+        buffer_free(&name);
+        return 0;
+    }
+    uint32_t number = atomic_fetch_add_explicit(&agent.next_method, 1, memory_order_relaxed);
+    report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_METHOD,
+        .module = module->number,
+        .method = number,
+        .token = token,
+        .kind = (uint32_t)about.kind,
+        .name = view(&name),
+    });
+    buffer_free(&name);
+    return number;
+}
+
+void method_not_woven(struct module *module, uint32_t token, const char *reason)
+{
+    struct buffer name = {0};
+    struct method_name about;
+    (void)pthread_mutex_lock(&module->lock);
+    if (module_names(module)) {
+        (void)names_method(module->names, token, &name, &about); // without a name the token has to do
+    }
+    (void)pthread_mutex_unlock(&module->lock);
+    report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_NOT_WOVEN,
+        .module = module->number,
+        .token = token,
+        .name = view(&name),
+        .reason = text_of(reason),
+    });
+    buffer_free(&name);
+}
+
+uint32_t method_number(clr_id function)
+{
+    clr_id type, id;
+    uint32_t token;
+    if (clr_failed(info_get_function(agent.info, function, &type, &id, &token))) {
+        return 0;
+    }
+    struct module *module = module_find(id);
+    _Atomic uint32_t *state = module ? state_of(module, token) : NULL;
+    uint32_t number = state ? atomic_load_explicit(state, memory_order_acquire) : 0;
+    return number >= METHOD_NUMBERS ? number : 0;
+}

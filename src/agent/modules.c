@@ -1,0 +1,141 @@
+// Modules of the program: read once, from their mapped image, when the runtime has loaded them.
+// Lookups take no lock: a bucket's chain only grows at its head, and entries live as long as the process.
+#include "agent/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "metadata/symbols.h"
+
+enum { BUCKETS = 1024, PATH_UNITS = 4096 };
+
+static _Atomic(struct module *) buckets[BUCKETS];
+
+static _Atomic(struct module *) *bucket_of(clr_id id)
+{
+    return &buckets[(id >> 4 ^ id >> 14) % BUCKETS];
+}
+
+struct module *module_find(clr_id id)
+{
+    struct module *module = atomic_load_explicit(bucket_of(id), memory_order_acquire);
+    while (module && (module->id != id || atomic_load_explicit(&module->unloaded, memory_order_relaxed))) {
+        module = module->next;
+    }
+    return module;
+}
+
+static void publish(struct module *module)
+{
+    _Atomic(struct module *) *bucket = bucket_of(module->id);
+    module->next = atomic_load_explicit(bucket, memory_order_relaxed);
+    // Pairs with the acquire load in module_find: the module is whole before it can be found.
+    while (!atomic_compare_exchange_weak_explicit(bucket, &module->next, module, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_flags)
+{
+    enum image_layout layout = clr_flags & CLR_MODULE_FLAT ? IMAGE_FLAT : IMAGE_MAPPED;
+    size_t span = base ? image_span(base, layout) : 0;
+    return span && image_open(bytes_of(base, span), layout, &module->image) == CLEW_OK &&
+           metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
+}
+
+// The shared frameworks of an installed runtime; a self-contained program's framework has no symbols beside it.
+static bool is_framework(const struct module *module, struct text path)
+{
+    for (size_t i = 0; i + 18 <= path.size; i++) {
+        if (memcmp(path.at + i, "/shared/Microsoft.", 18) == 0) {
+            return true;
+        }
+    }
+    return text_equal(module->assembly, text_of("System.Private.CoreLib"));
+}
+
+static void judge(struct module *module, const char *path)
+{
+    bool framework = is_framework(module, text_of(path));
+    enum symbols_state symbols =
+        framework ? SYMBOLS_NONE : symbols_find(&module->image, path, agent.folder[0] ? agent.folder : NULL, NULL);
+    module->flags |= framework ? RING_MODULE_FRAMEWORK : 0;
+    module->flags |= symbols == SYMBOLS_BESIDE || symbols == SYMBOLS_EMBEDDED ? RING_MODULE_SYMBOLS : 0;
+    module->flags |= module->image.precompiled ? RING_MODULE_PRECOMPILED : 0;
+    if (!framework && module->image.entry_point_token &&
+        !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {
+        module->flags |= RING_MODULE_ENTRY;
+    }
+}
+
+static const char *prepare(struct module *module)
+{
+    if (!scope_may_have(&agent.scope, module)) {
+        return module->flags & RING_MODULE_FRAMEWORK ? "framework" : "out of scope";
+    }
+    module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
+    module->methods = calloc(module->method_count ? module->method_count : 1, sizeof *module->methods);
+    if (!module->methods) {
+        return "no memory";
+    }
+    if (!agent.all_code && !weaving_prepare(module)) {
+        return "the runtime does not let its metadata be extended";
+    }
+    module->flags |= RING_MODULE_IN_SCOPE;
+    return "";
+}
+
+static void define(const struct module *module, const char *path, const char *reason)
+{
+    struct ring_definition definition = {
+        .type = RING_DEFINE_MODULE,
+        .module = module->number,
+        .flags = module->flags,
+        .name = module->assembly,
+        .path = text_of(path),
+        .reason = text_of(reason),
+    };
+    (void)metadata_mvid(&module->metadata, definition.mvid);
+    report_definition(&definition);
+}
+
+void modules_loaded(clr_id id)
+{
+    clr_char units[PATH_UNITS] = {0};
+    const uint8_t *base = NULL;
+    uint32_t length = 0, clr_flags = 0;
+    clr_id assembly;
+    struct module *module = calloc(1, sizeof *module);
+    if (!module ||
+        clr_failed(info_get_module(agent.info, id, &base, PATH_UNITS, &length, units, &assembly, &clr_flags))) {
+        free(module);
+        return;
+    }
+    struct buffer path = {0};
+    buffer_utf16(&path, units, length && length <= PATH_UNITS ? length - 1 : 0);
+    buffer_u8(&path, 0);
+    module->id = id;
+    module->number = atomic_fetch_add_explicit(&agent.next_module, 1, memory_order_relaxed) + 1;
+    module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? RING_MODULE_COLLECTIBLE : 0;
+    (void)pthread_mutex_init(&module->lock, NULL); // cannot fail with default attributes
+    const char *where = path.failed ? "" : (const char *)path.data;
+    const char *reason = "made at run time";
+    if (!(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
+        module->assembly = metadata_assembly_name(&module->metadata);
+        judge(module, where);
+        reason = prepare(module);
+    }
+    define(module, where, reason);
+    publish(module);
+    buffer_free(&path);
+}
+
+void modules_unloaded(clr_id id)
+{
+    // The image goes away with the module: nothing of it is touched after this.
+    struct module *module = module_find(id);
+    if (module) {
+        atomic_store_explicit(&module->unloaded, true, memory_order_relaxed);
+        report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
+    }
+}

@@ -1,0 +1,145 @@
+// Initialize: find the collector, map the segment, ask the runtime for what the session needs. Whatever is missing, the
+// program goes on as if nothing had been asked.
+#include "agent/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/thread.h"
+#include "ring/handshake.h"
+#include "ring/segment.h"
+
+struct agent agent = {.definitions = PTHREAD_MUTEX_INITIALIZER};
+
+enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
+
+static enum clew_error join_session(void)
+{
+    const char *path = getenv(CLEW_SESSION_VARIABLE);
+    int segment;
+    if (!path) {
+        return CLEW_NOT_FOUND;
+    }
+    CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
+    enum clew_error error = segment_map(segment, &agent.ring);
+    (void)close(segment);
+    return error;
+}
+
+static void find_folder(void)
+{
+    ssize_t size = readlink("/proc/self/exe", agent.folder, sizeof agent.folder - 1);
+    agent.folder[size > 0 ? size : 0] = 0;
+    char *slash = strrchr(agent.folder, '/');
+    if (slash) {
+        *slash = 0;
+    }
+}
+
+static void read_configuration(void)
+{
+    struct ring_header *ring = agent.ring;
+    const char *lines = (const char *)ring + ring->text_offset;
+    probe_ring = ring;
+    probe_nodes = ring_nodes(ring);
+    probe_setup(ring->depth_max, ring->flags & RING_LOSSY);
+    agent.all_code = ring->flags & RING_ALL_CODE;
+    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_CALLS);
+    agent.targets = (struct weave_targets){
+        .enter = (uintptr_t)agent.probes->enter,
+        .enter_keep = (uintptr_t)agent.probes->enter_keep,
+        .leave = (uintptr_t)agent.probes->leave,
+        .restate = (uintptr_t)agent.probes->restate,
+    };
+    agent.next_method = RING_METHOD_FIRST_REAL;
+    scope_parse(&agent.scope, (struct text){lines, ring->text_size});
+    find_folder();
+}
+
+static clr_result ask_runtime(void)
+{
+    uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_EXCEPTIONS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION;
+    mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
+    clr_result result = info_set_event_mask2(agent.info, mask, 0);
+    if (!clr_failed(result) && agent.all_code && !hooking_start()) {
+        result = CLR_CANCEL_ACTIVATION;
+    }
+    return result;
+}
+
+// What an entry and exit cost here and now: the best of a few rounds, on this thread's slot, which is then wiped.
+static void calibrate(void)
+{
+    const struct probe_set *tree = probe_set_for(CLOCK_KIND_TSC, false);
+    const struct probe_set *used = probe_set_for((enum clock_kind)agent.ring->clock, false);
+    uint64_t best = UINT64_MAX, own = UINT64_MAX;
+    struct clock_pair start = clock_pair_now();
+    for (int round = 0; round < CALIBRATION_ROUNDS; round++) {
+        uint64_t before = clock_tsc();
+        for (int i = 0; i < CALIBRATION_CALLS; i++) {
+            used->enter(RING_METHOD_FIRST_REAL);
+            used->leave(RING_METHOD_FIRST_REAL);
+        }
+        uint64_t whole = clock_tsc() - before;
+        best = whole < best ? whole : best;
+        tree->enter(RING_METHOD_FIRST_REAL);
+        tree->leave(RING_METHOD_FIRST_REAL);
+    }
+    struct ring_thread *thread = thread_self;
+    uint32_t child = thread ? probe_nodes[thread->root].first_child : 0;
+    if (!child) {
+        return;
+    }
+    for (int i = 0; i < CALIBRATION_CALLS; i++) {
+        probe_nodes[child].shortest = UINT64_MAX;
+        tree->enter(RING_METHOD_FIRST_REAL);
+        tree->leave(RING_METHOD_FIRST_REAL);
+        own = probe_nodes[child].shortest < own ? probe_nodes[child].shortest : own;
+    }
+    struct clock_pair end = clock_pair_now();
+    double ps_a_tick = 1e12 / clock_rate_hz(start, end);
+    agent.ring->probe_ns_x1000 = (uint64_t)((double)best / CALIBRATION_CALLS * ps_a_tick);
+    agent.ring->probe_own_ns_x1000 = agent.ring->clock == CLOCK_KIND_TSC ? (uint64_t)((double)own * ps_a_tick) : 0;
+    probe_nodes[thread->root].first_child = 0;
+    probe_nodes[child] = (struct ring_node){0};
+    memset(thread_self_private->children, 0, sizeof thread_self_private->children);
+}
+
+static void report_runtime(void)
+{
+    uint16_t major = 0, minor = 0, build = 0;
+    struct buffer name = {0};
+    (void)info_get_runtime(agent.info, &major, &minor, &build); // zeroes say that it is not known
+    buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
+    report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_RUNTIME,
+        .name = {(const char *)name.data, name.failed ? 0 : name.size},
+    });
+    buffer_free(&name);
+}
+
+clr_result agent_start(void *unknown)
+{
+    if (clr_failed(clr_query(unknown, &clr_iid_info5, &agent.info)) || join_session() != CLEW_OK) {
+        return CLR_CANCEL_ACTIVATION;
+    }
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_READY, memory_order_release);
+    read_configuration();
+    if (clr_failed(ask_runtime())) {
+        report_note("the runtime refused the events that recording needs");
+        atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_REFUSED, memory_order_release);
+        return CLR_CANCEL_ACTIVATION;
+    }
+    report_runtime();
+    calibrate();
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_RECORDING, memory_order_release);
+    return CLR_OK;
+}
+
+void agent_shutdown(void)
+{
+    // Threads go on until the process ends, and so do their events: nothing is taken down.
+    atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);
+}

@@ -1,0 +1,286 @@
+// Weaving at first compilation: the body is read, gets its probes, is verified and handed to the runtime, exactly once a
+// method. On any doubt the original runs, and the reason is told.
+#include "agent/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uchar.h>
+
+#include "il/verify.h"
+
+static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
+
+// -- Once a module ----------------------------------------------------------------------------------------------------
+
+// An unmanaged signature `result (parameter)` whose calls make no GC transition: the modifier's type is known by its
+// name alone (callconvbuilder.cpp).
+static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, uint8_t parameter, uint32_t *token)
+{
+    uint32_t coded = TOKEN_ROW(modifier) << 2 | 1; // TypeDefOrRef: TypeRef
+    struct buffer blob = {0};
+    buffer_u8(&blob, 0x09); // unmanaged
+    buffer_u8(&blob, 1);
+    buffer_u8(&blob, 0x20); // modopt
+    if (coded < 0x80) {
+        buffer_u8(&blob, (uint8_t)coded);
+    } else if (coded < 0x4000) {
+        buffer_u8(&blob, (uint8_t)(0x80 | coded >> 8));
+        buffer_u8(&blob, (uint8_t)coded);
+    } else {
+        const uint8_t raw[] = {(uint8_t)(0xC0 | coded >> 24), (uint8_t)(coded >> 16), (uint8_t)(coded >> 8), (uint8_t)coded};
+        buffer_append(&blob, raw, sizeof raw);
+    }
+    buffer_u8(&blob, result);
+    buffer_u8(&blob, parameter);
+    bool made = !blob.failed && !clr_failed(emit_signature(module->emit, blob.data, (uint32_t)blob.size, token));
+    if (made) {
+        made = map_put(&module->locals, (uint64_t)*token << 32, (uint64_t)module->local_blobs.size << 24 | blob.size);
+        buffer_append(&module->local_blobs, blob.data, blob.size);
+    }
+    buffer_free(&blob);
+    return made && !module->local_blobs.failed;
+}
+
+bool weaving_prepare(struct module *module)
+{
+    enum { VOID = 0x01, I4 = 0x08, I = 0x18 };
+    uint32_t scope = metadata_rows(&module->metadata, TABLE_ASSEMBLY_REF) ? TOKEN(TABLE_ASSEMBLY_REF, 1) : TOKEN(TABLE_MODULE, 1);
+    uint32_t modifier;
+    if (clr_failed(info_get_module_emit(agent.info, module->id, &module->emit)) || !module->emit) {
+        module->emit = NULL;
+        return false;
+    }
+    struct weave_signatures *signatures = &module->signatures;
+    if (clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
+        !make_signature(module, modifier, VOID, I4, &signatures->number) ||
+        !make_signature(module, modifier, I, I4, &signatures->keep) ||
+        !make_signature(module, modifier, VOID, I, &signatures->activation)) {
+        module->emit = NULL;
+        return false;
+    }
+    return true;
+}
+
+// -- Local signatures -------------------------------------------------------------------------------------------------
+// module.locals holds two kinds of keys: the hash of a blob (upper half clear) -> token, and token << 32 -> where the
+// blob lies in local_blobs.
+
+static struct bytes emitted_blob(const void *context, uint32_t token)
+{
+    const struct module *module = context;
+    uint64_t place;
+    if (!map_get(&module->locals, (uint64_t)token << 32, &place)) {
+        return (struct bytes){0};
+    }
+    return bytes_of(module->local_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
+}
+
+static bool same_blob(const struct module *module, uint32_t token, const struct buffer *blob)
+{
+    struct bytes stored = emitted_blob(module, token);
+    return bytes_left(&stored) == blob->size && memcmp(stored.at, blob->data, blob->size) == 0;
+}
+
+// The token of a local signature, made once for equal ones: the runtime looks through all of its signatures each time.
+static enum clew_error local_token(struct module *module, const struct buffer *blob, uint32_t *token)
+{
+    uint64_t key = map_hash_text(blob->data, blob->size) & UINT32_MAX;
+    uint64_t known;
+    if (map_get(&module->locals, key, &known) && same_blob(module, (uint32_t)known, blob)) {
+        *token = (uint32_t)known;
+        return CLEW_OK;
+    }
+    if (clr_failed(emit_signature(module->emit, blob->data, (uint32_t)blob->size, token))) {
+        return CLEW_REFUSED;
+    }
+    uint64_t place = (uint64_t)module->local_blobs.size << 24 | blob->size;
+    buffer_append(&module->local_blobs, blob->data, blob->size);
+    if (module->local_blobs.failed || !map_put(&module->locals, key, *token) ||
+        !map_put(&module->locals, (uint64_t)*token << 32, place)) {
+        return CLEW_NO_MEMORY;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error append_local(struct module *module, struct il_body *body, uint32_t *index)
+{
+    struct bytes original = {0};
+    if (body->locals_token) {
+        uint32_t blob = metadata_column(&module->metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(body->locals_token), 0);
+        original = metadata_blob(&module->metadata, blob);
+        if (bytes_left(&original) == 0) {
+            return CLEW_MALFORMED;
+        }
+    }
+    struct buffer blob = {0};
+    enum clew_error error = weave_append_local(original, &blob, index);
+    if (error == CLEW_OK) {
+        error = local_token(module, &blob, &body->locals_token);
+    }
+    buffer_free(&blob);
+    return error;
+}
+
+// -- Once a method ----------------------------------------------------------------------------------------------------
+
+struct job {
+    struct module *module;
+    clr_id function;
+    uint32_t token;
+    uint32_t number;
+    struct il_body body;
+    const char *reason; // why not, when it fails
+};
+
+static enum clew_error read_body(struct job *job, struct arena *arena)
+{
+    const uint8_t *header;
+    uint32_t size;
+    if (clr_failed(info_get_il(agent.info, job->module->id, job->token, &header, &size))) {
+        job->reason = "the runtime has no IL for it";
+        return CLEW_REFUSED;
+    }
+    enum clew_error error = il_decode(bytes_of(header, size), arena, &job->body);
+    job->reason = error == CLEW_OK ? NULL : "its IL is not understood";
+    return error;
+}
+
+static enum clew_error check(struct job *job)
+{
+    struct il_tokens tokens = {&job->module->metadata, emitted_blob, job->module};
+    struct il_method_shape shape;
+    CLEW_TRY(il_shape(&job->module->metadata, job->token, &shape));
+    shape.local_count = UINT32_MAX;
+    return il_verify(&job->body, &shape, &tokens, &job->reason);
+}
+
+// The caller holds the module's lock: names and local signatures are made here.
+static enum clew_error weave(struct job *job, struct buffer *woven)
+{
+    struct module *module = job->module;
+    struct weave_calls what = {&agent.targets, &module->signatures, 0, job->token, 0};
+    if (weave_needs_local(&job->body)) {
+        job->reason = "its local variables cannot be added to";
+        CLEW_TRY(append_local(module, &job->body, &what.local));
+    }
+    job->number = what.method = method_define(module, job->token);
+    job->reason = "memory ran out";
+    if (!job->number) {
+        return CLEW_NO_MEMORY;
+    }
+    CLEW_TRY(weave_calls(&job->body, &what));
+    job->reason = "its woven IL could not be encoded";
+    CLEW_TRY(il_encode(&job->body, woven));
+    job->reason = "its woven IL does not pass the verifier";
+    return check(job);
+}
+
+// Every original instruction's old place and its new one, where a probe before it belongs to it.
+static void tell_map(const struct job *job)
+{
+    struct clr_il_map *map = malloc(((size_t)job->body.instruction_count + 1) * sizeof *map);
+    uint32_t count = 0;
+    uint32_t start = UINT32_MAX;
+    if (!map) {
+        return;
+    }
+    for (const struct il_instruction *at = job->body.first; at != job->body.end; at = at->next) {
+        start = start == UINT32_MAX ? at->position : start;
+        if (at->offset != IL_NO_OFFSET) {
+            map[count++] = (struct clr_il_map){.old_offset = at->offset, .new_offset = start, .accurate = 1};
+            start = UINT32_MAX;
+        }
+    }
+    (void)info_set_il_map(agent.info, job->function, count, map); // only debuggers and stack traces miss it
+    free(map);                                                    // the runtime has copied it
+}
+
+static enum clew_error hand_over(struct job *job, const struct buffer *woven)
+{
+    job->reason = "the runtime refused its woven IL";
+    void *memory = info_alloc_il(agent.info, job->module->id, (uint32_t)woven->size);
+    if (!memory || (uintptr_t)memory % 4 != 0) {
+        return CLEW_REFUSED;
+    }
+    memcpy(memory, woven->data, woven->size);
+    if (clr_failed(info_set_il(agent.info, job->module->id, job->token, memory))) {
+        return CLEW_REFUSED;
+    }
+    tell_map(job);
+    return CLEW_OK;
+}
+
+static enum clew_error run_job(struct job *job)
+{
+    struct arena arena = {0};
+    struct buffer woven = {0};
+    enum clew_error error = read_body(job, &arena);
+    if (error == CLEW_OK) {
+        (void)pthread_mutex_lock(&job->module->lock);
+        error = weave(job, &woven);
+        (void)pthread_mutex_unlock(&job->module->lock);
+    }
+    if (error == CLEW_OK) {
+        error = hand_over(job, &woven);
+    }
+    buffer_free(&woven);
+    arena_free(&arena);
+    return error;
+}
+
+static bool in_scope(struct module *module, uint32_t token)
+{
+    (void)pthread_mutex_lock(&module->lock);
+    bool in = scope_has(&agent.scope, module, token);
+    (void)pthread_mutex_unlock(&module->lock);
+    return in;
+}
+
+static struct module *module_of(clr_id function, uint32_t *token)
+{
+    clr_id type, id;
+    if (clr_failed(info_get_function(agent.info, function, &type, &id, token))) {
+        return NULL;
+    }
+    struct module *module = module_find(id);
+    return module && module->emit ? module : NULL;
+}
+
+void weaving_compile(clr_id function)
+{
+    struct job job = {.function = function};
+    job.module = module_of(function, &job.token);
+    if (!job.module || atomic_load_explicit(&agent.stopped, memory_order_relaxed) ||
+        !method_take(job.module, job.token)) {
+        return;
+    }
+    uint32_t state = METHOD_LEFT;
+    if (in_scope(job.module, job.token)) {
+        if (run_job(&job) == CLEW_OK) {
+            state = job.number;
+        } else {
+            method_not_woven(job.module, job.token, job.reason ? job.reason : "its woven IL does not pass the verifier");
+        }
+    }
+    method_decided(job.module, job.token, state);
+}
+
+// A module in scope runs none of its precompiled code: methods out of scope may have inlined ones in scope.
+bool weaving_refuses_precompiled(clr_id function)
+{
+    uint32_t token;
+    return !agent.all_code && module_of(function, &token) != NULL;
+}
+
+// A method that was never compiled itself is inlined with its original body, and its calls would be lost.
+bool weaving_allows_inlining(clr_id callee)
+{
+    uint32_t token;
+    struct module *module = module_of(callee, &token);
+    uint32_t row = TOKEN_ROW(token);
+    if (!module || row < 1 || row > module->method_count) {
+        return true;
+    }
+    uint32_t state = atomic_load_explicit(&module->methods[row - 1], memory_order_acquire);
+    return state >= METHOD_LEFT || (state == METHOD_NEW && !in_scope(module, token));
+}
