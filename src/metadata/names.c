@@ -1,0 +1,327 @@
+// Puts a method's display name together: whose it is in the source, then the words for it.
+#include "metadata/names.h"
+
+#include <stdlib.h>
+
+#include "metadata/names_internal.h"
+
+// A state machine of a lambda of a method: no chain is longer.
+enum { ORIGIN_DEPTH_MAX = 4 };
+
+// II.23.1.12
+enum { SEMANTICS_SETTER = 1, SEMANTICS_GETTER = 2, SEMANTICS_ADD = 8, SEMANTICS_REMOVE = 0x10, SEMANTICS_FIRE = 0x20 };
+
+enum form {
+    FORM_PLAIN,
+    FORM_LAMBDA,
+    FORM_LOCAL,
+    FORM_BODY,    // what a state machine runs: the source's statements
+    FORM_MACHINE, // its other members
+};
+
+// What a method is in the source.
+struct place {
+    enum form form;
+    enum name_kind kind;
+    uint32_t token;
+    uint32_t owner;    // type that holds the token
+    uint32_t origin;   // the source's method, 0 where it was not found
+    uint32_t kickoff;  // of a state machine
+    struct text name;  // of the method, as in metadata
+    struct text outer; // name of the source's method as the compiler wrote it, or empty: lambdas and local functions
+    struct text local; // name of a local function
+};
+
+struct names *names_new(const struct metadata *metadata)
+{
+    struct names *names = calloc(1, sizeof *names);
+    if (names) {
+        names->metadata = metadata;
+    }
+    return names;
+}
+
+void names_free(struct names *names)
+{
+    if (names) {
+        free(names->kickoffs);
+        free(names->accessors);
+        free(names->lambdas);
+        free(names);
+    }
+}
+
+static bool is_body(struct text name)
+{
+    return text_equal(name, text_of("MoveNext")) || text_equal(name, text_of("GenerateNext"));
+}
+
+static enum name_kind plain_kind(struct names *names, const struct place *place)
+{
+    return text_equal(place->name, text_of(".ctor"))    ? NAME_CONSTRUCTOR
+           : text_equal(place->name, text_of(".cctor")) ? NAME_STATIC_CONSTRUCTOR
+           : names_accessor(names, place->token)        ? NAME_ACCESSOR
+                                                        : NAME_PLAIN;
+}
+
+// The method that F# made closure class `name@line` from, looked for from the inside out.
+static uint32_t fsharp_origin(const struct names *names, uint32_t type_token)
+{
+    struct text name;
+    uint32_t found = 0;
+    if (!generated_fsharp(names_type_name(names, type_token), &name)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < NESTING_MAX && type_token && !found; i++) {
+        type_token = metadata_enclosing_type(names->metadata, type_token);
+        found = type_token ? names_find_method(names, type_token, name, false) : 0;
+    }
+    return found;
+}
+
+static struct place plain_place(struct names *names, struct place place)
+{
+    place.form = FORM_PLAIN;
+    place.kind = plain_kind(names, &place);
+    place.origin = place.token;
+    uint32_t source = fsharp_origin(names, place.owner);
+    if (text_equal(place.name, text_of("<Main>"))) {
+        source = names_find_method(names, place.owner, text_of("Main"), false);
+        source = source ? source : names_find_method(names, place.owner, text_of("<Main>$"), false);
+    } else if (source && text_equal(place.name, text_of("Invoke"))) {
+        place.kind = NAME_LAMBDA;
+    }
+    place.origin = source ? source : place.token;
+    return place;
+}
+
+static struct place place_of(struct names *names, uint32_t token, unsigned depth)
+{
+    struct place place = {.token = token, .owner = metadata_method_owner(names->metadata, token)};
+    struct metadata_method method;
+    if (metadata_method(names->metadata, token, &method)) {
+        place.name = method.name;
+    }
+    struct generated_lambda lambda;
+    place.kickoff = depth < ORIGIN_DEPTH_MAX ? names_kickoff(names, place.owner, &place.kind) : 0;
+    if (place.kickoff) {
+        place.form = is_body(place.name) ? FORM_BODY : FORM_MACHINE;
+        place.kind = place.form == FORM_BODY ? place.kind : NAME_PLAIN;
+        place.origin = place_of(names, place.kickoff, depth + 1).origin;
+    } else if (generated_lambda(place.name, &lambda)) {
+        place.form = FORM_LAMBDA;
+        place.kind = NAME_LAMBDA;
+        place.outer = lambda.method;
+    } else if (generated_local(place.name, &place.outer, &place.local)) {
+        place.form = FORM_LOCAL;
+        place.kind = NAME_LOCAL;
+    } else {
+        return plain_place(names, place);
+    }
+    if (place.outer.size) {
+        place.origin = names_find_method(names, names_host(names, place.owner), place.outer, false);
+    }
+    return place;
+}
+
+// What follows the last separator: the member's own name in the long name of an explicit implementation.
+static struct text member_name(struct text name)
+{
+    for (size_t i = name.size; i-- > 0 && name.at[i] != '>';) {
+        if (name.at[i] == '.' || name.at[i] == '-') {
+            return (struct text){name.at + i + 1, name.size - i - 1};
+        }
+    }
+    return name;
+}
+
+static bool is_explicit(struct text name)
+{
+    return name.size > 1 && *name.at != '.' && *name.at != '<' && member_name(name).size < name.size;
+}
+
+// `IFoo.` for an explicit implementation of IFoo's member.
+static bool append_interface(const struct names *names, uint32_t owner, uint32_t method_token, struct buffer *out)
+{
+    const struct metadata *metadata = names->metadata;
+    uint32_t row = metadata_find(metadata, TABLE_METHOD_IMPL, 0, TOKEN_ROW(owner));
+    for (; row && metadata_column(metadata, TABLE_METHOD_IMPL, row, 0) == TOKEN_ROW(owner); row++) {
+        uint32_t body =
+            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 1));
+        if (body != method_token) {
+            continue;
+        }
+        uint32_t declaration =
+            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 2));
+        uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(declaration), 0);
+        uint32_t type = TOKEN_TABLE(declaration) == TABLE_METHOD_DEF ? metadata_method_owner(metadata, declaration)
+                                                                     : metadata_decode(CODED_MEMBER_REF_PARENT, parent);
+        size_t before = out->size;
+        names_append_short_type(names, type, owner, out);
+        if (out->size > before) {
+            buffer_u8(out, '.');
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *accessor_word(uint32_t semantics)
+{
+    switch (semantics) {
+    case SEMANTICS_GETTER:
+        return ".get";
+    case SEMANTICS_SETTER:
+        return ".set";
+    case SEMANTICS_ADD:
+        return ".add";
+    case SEMANTICS_REMOVE:
+        return ".remove";
+    case SEMANTICS_FIRE:
+        return ".raise";
+    default:
+        return ".other";
+    }
+}
+
+// The member's name within its type, type parameters included: `Add<T>`, `Total.get`, `IFoo.Bar`, `.ctor`.
+static void append_member(struct names *names, uint32_t token, struct buffer *out)
+{
+    const struct metadata *metadata = names->metadata;
+    struct metadata_method method;
+    if (!metadata_method(metadata, token, &method)) {
+        return;
+    }
+    struct text name = method.name;
+    uint32_t accessor = names_accessor(names, token);
+    if (accessor) {
+        uint32_t member =
+            metadata_decode(CODED_HAS_SEMANTICS, metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, 2));
+        // Event and Property both have the name in column 1.
+        name = metadata_string(metadata, metadata_column(metadata, TOKEN_TABLE(member), TOKEN_ROW(member), 1));
+    }
+    if (is_explicit(name) && append_interface(names, metadata_method_owner(metadata, token), token, out)) {
+        name = member_name(name);
+    }
+    generated_append(name, out);
+    if (accessor) {
+        buffer_text(out, accessor_word(metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, 0)));
+    }
+    names_append_generics(names, token, 0, out);
+}
+
+// `Ns.Type.Member` of the source's method.
+static void append_source(struct names *names, const struct place *place, struct buffer *out)
+{
+    if (place->origin) {
+        names_append_type(names, metadata_method_owner(names->metadata, place->origin), out);
+        buffer_u8(out, '.');
+        append_member(names, place->origin, out);
+    } else {
+        names_append_type(names, names_host(names, place->owner), out);
+        buffer_text(out, place->outer.size ? "." : "");
+        generated_append(place->outer, out);
+    }
+}
+
+static void append_local(struct names *names, const struct place *place, struct buffer *out)
+{
+    append_source(names, place, out);
+    buffer_u8(out, '.');
+    generated_append(place->local, out);
+    // Beside its method, a local function repeats the method's type parameters before its own.
+    bool beside = place->origin && metadata_method_owner(names->metadata, place->origin) == place->owner;
+    names_append_generics(names, place->token, beside ? names_generic_count(names, place->origin) : 0, out);
+    names_append_parameters(names, place->token, true, out);
+}
+
+static const char *kind_suffix(enum name_kind kind)
+{
+    return kind == NAME_ASYNC            ? " (async)"
+           : kind == NAME_ITERATOR       ? " (iterator)"
+           : kind == NAME_ASYNC_ITERATOR ? " (async iterator)"
+                                         : "";
+}
+
+static void append_method(struct names *names, uint32_t token, unsigned depth, struct buffer *out)
+{
+    struct place place = place_of(names, token, depth);
+    enum name_kind kind = NAME_PLAIN;
+    switch (place.form) {
+    case FORM_LAMBDA:
+        append_source(names, &place, out);
+        buffer_printf(out, ".lambda#%u", names_lambda_number(names, token));
+        names_append_parameters(names, token, false, out);
+        break;
+    case FORM_LOCAL:
+        append_local(names, &place, out);
+        break;
+    case FORM_BODY:
+    case FORM_MACHINE:
+        (void)names_kickoff(names, place.owner, &kind);
+        append_method(names, place.kickoff, depth + 1, out);
+        buffer_text(out, kind_suffix(kind));
+        if (place.form == FORM_MACHINE) {
+            buffer_u8(out, '.');
+            append_member(names, token, out);
+            names_append_parameters(names, token, false, out);
+        }
+        break;
+    case FORM_PLAIN:
+        names_append_type(names, place.owner, out);
+        buffer_u8(out, '.');
+        append_member(names, token, out);
+        names_append_parameters(names, token, false, out);
+        break;
+    }
+}
+
+// Whether no statement of the source runs in it.
+static bool is_compiler_made(const struct names *names, const struct place *place)
+{
+    struct generated_name parts;
+    struct text type = names_type_name(names, place->owner), ignored;
+    if (place->form != FORM_PLAIN) {
+        return place->form == FORM_MACHINE;
+    }
+    bool made_type = generated_is_closure(type) || text_starts(type, "VB$Anonymous") ||
+                     (generated_parse(type, &parts) && parts.kind != 'F') ||
+                     (generated_fsharp(type, &ignored) && place->kind != NAME_LAMBDA);
+    bool made_method = generated_parse(place->name, &parts) && !text_equal(place->name, text_of("<Main>$"));
+    return made_type || made_method;
+}
+
+enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about)
+{
+    struct metadata_method method;
+    if (!metadata_method(names->metadata, method_token, &method)) {
+        return CLEW_MALFORMED;
+    }
+    struct place place = place_of(names, method_token, 0);
+    *about = (struct method_name){.kind = place.kind,
+                                  .origin = place.origin ? place.origin : method_token,
+                                  .compiler_made = is_compiler_made(names, &place)};
+    append_method(names, method_token, 0, out);
+    return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out)
+{
+    struct metadata_method method;
+    if (!metadata_method(names->metadata, method_token, &method)) {
+        return CLEW_MALFORMED;
+    }
+    struct text assembly = metadata_assembly_name(names->metadata);
+    struct place place = place_of(names, method_token, 0);
+    buffer_u8(out, '[');
+    buffer_append(out, assembly.at, assembly.size);
+    buffer_u8(out, ']');
+    if (!place.origin && place.kickoff) {
+        place = place_of(names, place.kickoff, 1);
+    }
+    append_source(names, &place, out);
+    if (!place.origin && place.outer.size == 0) {
+        buffer_printf(out, ".lambda#%u", names_lambda_number(names, place.token));
+    }
+    return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+}

@@ -1,0 +1,283 @@
+// Identifiers that compilers make: Roslyn's `<M>b__0_1` (GeneratedNameKind, C#) and `_Lambda$__0-1` (VB), and the F#
+// compiler's `name@12-1`. Text alone; what they mean in a module is for names_origin.c.
+#include "metadata/names_internal.h"
+
+static const char closure_vb[] = "_Closure$__", lambda_vb[] = "_Lambda$__", machine_vb[] = "VB$StateMachine_",
+                  anonymous_vb[] = "VB$";
+
+static struct text text_after(struct text text, size_t size)
+{
+    return (struct text){text.at + size, text.size - size};
+}
+
+static const char *find_character(struct text text, char wanted)
+{
+    return text.size ? memchr(text.at, wanted, text.size) : NULL;
+}
+
+static struct text text_until(struct text text, char stop)
+{
+    const char *at = find_character(text, stop);
+    return at ? (struct text){text.at, (size_t)(at - text.at)} : text;
+}
+
+// Takes a decimal number off the front.
+static bool take_number(struct text *text, uint32_t *out)
+{
+    uint32_t value = 0;
+    size_t i = 0;
+    while (i < text->size && i < 9 && text->at[i] >= '0' && text->at[i] <= '9') {
+        value = value * 10 + (uint32_t)(text->at[i++] - '0');
+    }
+    *out = value;
+    *text = text_after(*text, i);
+    return i > 0;
+}
+
+static bool take_character(struct text *text, char wanted)
+{
+    if (text->size == 0 || *text->at != wanted) {
+        return false;
+    }
+    *text = text_after(*text, 1);
+    return true;
+}
+
+static struct text without_arity(struct text name)
+{
+    return text_until(name, '`');
+}
+
+bool generated_parse(struct text name, struct generated_name *out)
+{
+    if (name.size < 2 || name.at[0] != '<') {
+        return false;
+    }
+    size_t depth = 0, i = 0;
+    do {
+        depth += name.at[i] == '<';
+        depth -= name.at[i] == '>';
+        i++;
+    } while (depth > 0 && i < name.size);
+    if (depth > 0) {
+        return false;
+    }
+    *out = (struct generated_name){.original = {name.at + 1, i - 2}, .suffix = text_after(name, i)};
+    if (out->suffix.size) {
+        out->kind = *out->suffix.at;
+        out->suffix = text_after(out->suffix, 1);
+        if (text_starts(out->suffix, "__")) {
+            out->suffix = text_after(out->suffix, 2);
+        }
+    }
+    return true;
+}
+
+bool generated_is_closure(struct text type_name)
+{
+    struct generated_name parts;
+    return (generated_parse(type_name, &parts) && parts.original.size == 0 && parts.kind == 'c') ||
+           text_starts(type_name, closure_vb);
+}
+
+bool generated_fsharp(struct text type_name, struct text *original)
+{
+    struct text before = text_until(type_name, '@');
+    if (before.size == 0 || before.size + 1 >= type_name.size) {
+        return false;
+    }
+    char digit = type_name.at[before.size + 1];
+    *original = before;
+    return digit >= '0' && digit <= '9';
+}
+
+bool generated_state_machine(struct text type_name, struct text *method)
+{
+    struct generated_name parts;
+    if (generated_parse(type_name, &parts)) {
+        *method = parts.original;
+        return parts.kind == 'd' && parts.original.size > 0;
+    }
+    if (!text_starts(type_name, machine_vb)) {
+        return false;
+    }
+    uint32_t ignored;
+    struct text rest = text_after(type_name, sizeof machine_vb - 1);
+    if (!take_number(&rest, &ignored) || !take_character(&rest, '_')) {
+        return false;
+    }
+    *method = without_arity(rest);
+    return true;
+}
+
+// `12-0`, or `0` within a closure; R marks a relaxed conversion's stub.
+static bool vb_lambda(struct text rest, struct generated_lambda *out)
+{
+    uint32_t first;
+    (void)take_character(&rest, 'R');
+    if (!take_number(&rest, &first)) {
+        return false;
+    }
+    *out = (struct generated_lambda){.method_ordinal = -1, .ordinal = first};
+    if (take_character(&rest, '-')) {
+        out->method_ordinal = first;
+        return take_number(&rest, &out->ordinal);
+    }
+    return true;
+}
+
+bool generated_lambda(struct text method_name, struct generated_lambda *out)
+{
+    if (text_starts(method_name, lambda_vb)) {
+        return vb_lambda(text_after(method_name, sizeof lambda_vb - 1), out);
+    }
+    struct generated_name parts;
+    uint32_t first;
+    if (!generated_parse(method_name, &parts) || parts.kind != 'b' || !take_number(&parts.suffix, &first)) {
+        return false;
+    }
+    *out = (struct generated_lambda){.method = parts.original, .method_ordinal = -1, .ordinal = first};
+    if (take_character(&parts.suffix, '_')) {
+        out->method_ordinal = first;
+        return take_number(&parts.suffix, &out->ordinal);
+    }
+    return true;
+}
+
+int64_t generated_closure_ordinal(struct text type_name)
+{
+    struct text rest = {"", 0};
+    struct generated_name parts;
+    uint32_t ordinal;
+    if (text_starts(type_name, closure_vb)) {
+        rest = text_after(type_name, sizeof closure_vb - 1);
+    } else if (generated_parse(type_name, &parts) && text_starts(parts.suffix, "DisplayClass")) {
+        rest = text_after(parts.suffix, strlen("DisplayClass"));
+    } else if (generated_parse(type_name, &parts)) {
+        rest = parts.suffix;
+    }
+    return take_number(&rest, &ordinal) ? (int64_t)ordinal : -1;
+}
+
+// The first compilers with local functions wrote `Local0_1`, later ones `Local|0_1`.
+static struct text without_ordinals(struct text name)
+{
+    if (find_character(name, '|')) {
+        return text_until(name, '|');
+    }
+    size_t end = name.size;
+    while (end > 0 && ((name.at[end - 1] >= '0' && name.at[end - 1] <= '9') || name.at[end - 1] == '_')) {
+        end--;
+    }
+    return end ? (struct text){name.at, end} : name;
+}
+
+bool generated_local(struct text method_name, struct text *method, struct text *local)
+{
+    struct generated_name parts;
+    if (!generated_parse(method_name, &parts) || parts.kind != 'g' || parts.suffix.size == 0) {
+        return false;
+    }
+    *method = parts.original;
+    *local = without_ordinals(parts.suffix);
+    return true;
+}
+
+bool generated_equal_dashed(struct text a, struct text b)
+{
+    if (a.size != b.size) {
+        return false;
+    }
+    for (size_t i = 0; i < a.size; i++) {
+        char left = a.at[i] == '.' ? '-' : a.at[i], right = b.at[i] == '.' ? '-' : b.at[i];
+        if (left != right) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whatever else a compiler or an obfuscator wrote: what reads like a type argument list stays out.
+static void append_plain(struct text name, struct buffer *out)
+{
+    name.size = name.size > IDENTIFIER_SIZE_MAX ? IDENTIFIER_SIZE_MAX : name.size;
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.at[i] != '<' && name.at[i] != '>') {
+            buffer_u8(out, (uint8_t)name.at[i]);
+        }
+    }
+}
+
+static void append_with_prefix(const char *prefix, struct text rest, struct buffer *out)
+{
+    buffer_text(out, prefix);
+    append_plain(rest, out);
+}
+
+// `finally#1`: the compiler's own numbers, `first` added to them.
+static void append_numbered(const char *word, struct text number, uint32_t first, struct buffer *out)
+{
+    uint32_t value = 0;
+    (void)take_number(&number, &value);
+    buffer_printf(out, "%s#%u", word, value + first);
+}
+
+// `<>kind__suffix`: things without a name in the source.
+static void append_nameless(const struct generated_name *parts, struct buffer *out)
+{
+    struct text suffix = parts->suffix;
+    if (parts->kind == 'c' && text_starts(suffix, "DisplayClass")) {
+        append_with_prefix("closure_", text_after(suffix, strlen("DisplayClass")), out);
+    } else if (parts->kind == 'c') {
+        append_with_prefix(suffix.size ? "closure_" : "closure", suffix, out);
+    } else if (parts->kind == 'n') {
+        append_numbered("base", suffix, 1, out);
+    } else if (parts->kind == 'm' && text_starts(suffix, "Finally")) {
+        append_numbered("finally", text_after(suffix, strlen("Finally")), 0, out);
+    } else if (suffix.size && (parts->kind == 'A' || parts->kind == 'F')) {
+        append_with_prefix("Delegate", suffix, out);
+    } else if (suffix.size) {
+        append_plain(suffix, out);
+    } else {
+        append_with_prefix("made", (struct text){&parts->kind, parts->kind != 0}, out);
+    }
+}
+
+// `<original>kind__suffix`.
+static void append_named(const struct generated_name *parts, struct buffer *out)
+{
+    struct text original = parts->original, inner;
+    struct generated_name nested;
+    const char *name = find_character(parts->suffix, '_');
+    if (parts->kind == 'F' && name && text_starts((struct text){name, (size_t)(parts->suffix.at + parts->suffix.size - name)}, "__")) {
+        // A type that is local to its file: `<file>Fhash__Name`.
+        inner = text_after(parts->suffix, (size_t)(name - parts->suffix.at) + 2);
+        append_plain(inner, out);
+    } else if (parts->kind == '$' && parts->suffix.size > 0 && original.size == 1) {
+        buffer_text(out, "extension"); // marks the members of an extension block: `<G>$hash`
+    } else if (text_equal(original, text_of("Main")) && parts->kind == 0) {
+        buffer_text(out, "Main.entry"); // calls an async Main and waits for it
+    } else if (generated_parse(original, &nested) && nested.original.size == 0) {
+        append_nameless(&nested, out);
+    } else {
+        append_plain(original, out);
+    }
+}
+
+void generated_append(struct text name, struct buffer *out)
+{
+    struct generated_name parts;
+    name = without_arity(name);
+    if (generated_parse(name, &parts) && parts.original.size == 0) {
+        append_nameless(&parts, out);
+    } else if (generated_parse(name, &parts)) {
+        append_named(&parts, out);
+    } else if (text_starts(name, closure_vb)) {
+        append_with_prefix(name.size > sizeof closure_vb - 1 ? "closure_" : "closure",
+                           text_after(name, sizeof closure_vb - 1), out);
+    } else if (text_starts(name, anonymous_vb)) {
+        append_plain(text_after(name, sizeof anonymous_vb - 1), out);
+    } else {
+        append_plain(name, out);
+    }
+}

@@ -1,0 +1,84 @@
+// What the files of names share: how a display name is put together from types, compiler-made identifiers and the
+// module's own tables. Nothing outside names*.c includes this.
+#ifndef CLEW_METADATA_NAMES_INTERNAL_H
+#define CLEW_METADATA_NAMES_INTERNAL_H
+
+#include "metadata/names.h"
+
+// Limits against hostile metadata; the runtime itself allows identifiers of 1,023 bytes.
+enum { NAME_SIZE_MAX = 8192, IDENTIFIER_SIZE_MAX = 1024, NESTING_MAX = 32 };
+
+struct lambda {
+    uint64_t family; // of the lambdas of one source method
+    uint32_t ordinal;
+};
+
+struct names {
+    const struct metadata *metadata;
+    // Made on first need; NULL before, and after memory ran out.
+    uint32_t *kickoffs;  // by TypeDef row: enum name_kind << 24 | MethodDef row of the kick-off, or 0
+    uint32_t *accessors; // by MethodDef row: row of MethodSemantics, or 0
+    struct lambda *lambdas; // sorted by family and ordinal
+    size_t lambda_count;
+    bool kickoffs_tried, accessors_tried, lambdas_tried;
+};
+
+// names_generated.c: identifiers that compilers make, as text alone.
+
+// `<original>kind__suffix` of Roslyn, with any brackets inside `original` balanced. kind is 0 where nothing follows.
+struct generated_name {
+    struct text original;
+    char kind;
+    struct text suffix;
+};
+bool generated_parse(struct text name, struct generated_name *out);
+// Class that holds captured variables or static lambdas, of Roslyn (C#, VB).
+bool generated_is_closure(struct text type_name);
+// Class `name@line` that the F# compiler makes of a closure, a sequence or a task; gives `name`.
+bool generated_fsharp(struct text type_name, struct text *original);
+// Name of the method that state machine class `type_name` was made from; dots are dashes in it (C#).
+bool generated_state_machine(struct text type_name, struct text *method);
+// A lambda's place: the number of its method within the type (-1: stands in the closure's name), its own number there.
+struct generated_lambda {
+    struct text method; // empty in VB
+    int64_t method_ordinal;
+    uint32_t ordinal;
+};
+bool generated_lambda(struct text method_name, struct generated_lambda *out);
+// The method ordinal in the name of a closure; -1 when there is none.
+int64_t generated_closure_ordinal(struct text type_name);
+// A local function's own name, and the method it stands in.
+bool generated_local(struct text method_name, struct text *method, struct text *local);
+// Appends an identifier readably: without arity, and without what a compiler put around it.
+void generated_append(struct text name, struct buffer *out);
+// Whether two names are equal but for '-' in one where the other has '.'.
+bool generated_equal_dashed(struct text a, struct text b);
+
+// names_type.c
+
+struct text names_type_name(const struct names *names, uint32_t type_token); // without namespace, as in metadata
+// Full name with namespace, outer types and generic parameters.
+void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out);
+// The name of the type that a method was declared in, short: of a TypeDef, TypeRef or TypeSpec.
+void names_append_short_type(const struct names *names, uint32_t type_token, uint32_t context_type,
+                             struct buffer *out);
+// `<T, U>` of a method, leaving out the first `skip`; nothing when none remain.
+void names_append_generics(const struct names *names, uint32_t method_token, uint32_t skip, struct buffer *out);
+uint32_t names_generic_count(const struct names *names, uint32_t token);
+// `(int, string)`; `local`: leaves out the closures that a compiler hands to local functions.
+void names_append_parameters(const struct names *names, uint32_t method_token, bool local, struct buffer *out);
+
+// names_origin.c: from what the compiler made back to what it made it from.
+
+// MethodDef that state machine class `type_token` was made from, 0 if it is none; kind is set when it is.
+uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind *kind);
+// Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
+uint32_t names_accessor(struct names *names, uint32_t method_token);
+// The first method of that name in a type; 0 when there is none.
+uint32_t names_find_method(const struct names *names, uint32_t type_token, struct text name, bool dashed);
+// The type that a method stands in, as the source has it: outside closures.
+uint32_t names_host(const struct names *names, uint32_t type_token);
+// The number of a lambda among those of its method, from 1.
+uint32_t names_lambda_number(struct names *names, uint32_t method_token);
+
+#endif

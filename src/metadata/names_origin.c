@@ -1,0 +1,359 @@
+// From what the compiler made back to what it made it from. Each question that would need a walk over a whole table is
+// answered from an array made at its first use. Source of facts: ECMA-335 II.22.10, II.22.28, II.23.3; GeneratedNames
+// of Roslyn.
+#include "metadata/names_internal.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "metadata/signature.h"
+
+enum { KIND_SHIFT = 24, ATTRIBUTES_MAX = 8, MACHINE_NAME_MAX = 1024 };
+
+static struct text method_name(const struct names *names, uint32_t row)
+{
+    return metadata_string(names->metadata, metadata_column(names->metadata, TABLE_METHOD_DEF, row, 3));
+}
+
+uint32_t names_find_method(const struct names *names, uint32_t type_token, struct text name, bool dashed)
+{
+    struct metadata_range rows =
+        metadata_list(names->metadata, TABLE_TYPE_DEF, TOKEN_ROW(type_token), 5, TABLE_METHOD_DEF);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        struct text found = method_name(names, row);
+        if (dashed ? generated_equal_dashed(found, name) : text_equal(found, name)) {
+            return TOKEN(TABLE_METHOD_DEF, row);
+        }
+    }
+    return 0;
+}
+
+uint32_t names_host(const struct names *names, uint32_t type_token)
+{
+    for (unsigned i = 0; i < NESTING_MAX && generated_is_closure(names_type_name(names, type_token)); i++) {
+        uint32_t outer = metadata_enclosing_type(names->metadata, type_token);
+        if (!outer) {
+            break;
+        }
+        type_token = outer;
+    }
+    return type_token;
+}
+
+// The attributes that name a state machine, as the CustomAttribute table refers to their constructors.
+struct machine_attribute {
+    uint32_t constructor; // raw CustomAttributeType
+    enum name_kind kind;
+};
+
+struct machine_attributes {
+    struct machine_attribute items[ATTRIBUTES_MAX];
+    unsigned count;
+};
+
+static enum name_kind attribute_kind(const struct names *names, uint32_t type_token)
+{
+    static const char suffix[] = "StateMachineAttribute";
+    struct text name = names_type_name(names, type_token);
+    if (!text_ends(name, suffix)) {
+        return NAME_PLAIN;
+    }
+    struct text space = metadata_string(
+        names->metadata, metadata_column(names->metadata, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), 2));
+    if (!text_equal(space, text_of("System.Runtime.CompilerServices"))) {
+        return NAME_PLAIN;
+    }
+    name.size -= sizeof suffix - 1;
+    return text_equal(name, text_of("Async"))           ? NAME_ASYNC
+           : text_equal(name, text_of("Iterator"))      ? NAME_ITERATOR
+           : text_equal(name, text_of("AsyncIterator")) ? NAME_ASYNC_ITERATOR
+                                                        : NAME_PLAIN;
+}
+
+static void add_attribute(struct machine_attributes *attributes, uint32_t constructor, enum name_kind kind)
+{
+    if (attributes->count < ATTRIBUTES_MAX) {
+        attributes->items[attributes->count++] = (struct machine_attribute){constructor, kind};
+    }
+}
+
+// Defined elsewhere, as ever, or here: System.Private.CoreLib and programs that bring the attribute along.
+static struct machine_attributes find_attributes(const struct names *names)
+{
+    struct machine_attributes attributes = {.count = 0};
+    const struct metadata *metadata = names->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_MEMBER_REF); row++) {
+        uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, row, 0));
+        enum name_kind kind = TOKEN_TABLE(parent) == TABLE_TYPE_REF ? attribute_kind(names, parent) : NAME_PLAIN;
+        if (kind != NAME_PLAIN) {
+            add_attribute(&attributes, row << 3 | 3, kind);
+        }
+    }
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_DEF); row++) {
+        enum name_kind kind = attribute_kind(names, TOKEN(TABLE_TYPE_DEF, row));
+        uint32_t constructor =
+            kind == NAME_PLAIN ? 0 : names_find_method(names, TOKEN(TABLE_TYPE_DEF, row), text_of(".ctor"), false);
+        if (constructor) {
+            add_attribute(&attributes, TOKEN_ROW(constructor) << 3 | 2, kind);
+        }
+    }
+    return attributes;
+}
+
+static uint64_t nested_key(uint32_t outer_row, struct text name)
+{
+    return map_hash_text(name.at, name.size) ^ (uint64_t)outer_row * 0x9E3779B97F4A7C15u;
+}
+
+// State machine classes by the type they stand in and their name. False when memory runs out.
+static bool map_machines(const struct names *names, struct map *map)
+{
+    const struct metadata *metadata = names->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_NESTED_CLASS); row++) {
+        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, 0);
+        struct text name = names_type_name(names, TOKEN(TABLE_TYPE_DEF, type)), method;
+        if (generated_state_machine(name, &method) &&
+            !map_put(map, nested_key(metadata_column(metadata, TABLE_NESTED_CLASS, row, 1), name), type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Reflection's `Ns.Outer+Inner, Assembly`, with a backslash before special characters: gives `Inner`.
+static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX])
+{
+    uint32_t size;
+    struct bytes text;
+    size_t used = 0;
+    if (!bytes_skip(&blob, 2) || !bytes_compressed(&blob, &size) || !bytes_take(&blob, size, &text)) {
+        return (struct text){"", 0};
+    }
+    uint8_t character;
+    while (used < MACHINE_NAME_MAX && bytes_u8(&text, &character) && character != ',') {
+        if (character == '+') {
+            used = 0;
+        } else if (character != '\\' || bytes_u8(&text, &character)) {
+            copy[used++] = (char)character;
+        }
+    }
+    return (struct text){copy, used};
+}
+
+static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum name_kind kind)
+{
+    const struct metadata *metadata = names->metadata;
+    uint32_t parent = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, 0);
+    uint32_t method = metadata_decode(CODED_HAS_CUSTOM_ATTRIBUTE, parent);
+    uint32_t outer = metadata_method_owner(metadata, method);
+    char copy[MACHINE_NAME_MAX];
+    struct text name = innermost_name(
+        metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, 2)), copy);
+    uint64_t type;
+    if (outer && name.size && map_get(machines, nested_key(TOKEN_ROW(outer), name), &type) && type &&
+        type <= metadata_rows(metadata, TABLE_TYPE_DEF) &&
+        text_equal(names_type_name(names, TOKEN(TABLE_TYPE_DEF, (uint32_t)type)), name)) {
+        names->kickoffs[type] = (uint32_t)kind << KIND_SHIFT | TOKEN_ROW(method);
+    }
+}
+
+static void scan_kickoffs(struct names *names)
+{
+    const struct metadata *metadata = names->metadata;
+    struct map machines = {0};
+    names->kickoffs_tried = true;
+    names->kickoffs = calloc((size_t)metadata_rows(metadata, TABLE_TYPE_DEF) + 1, sizeof *names->kickoffs);
+    if (names->kickoffs && map_machines(names, &machines) && machines.count) {
+        struct machine_attributes attributes = find_attributes(names);
+        for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_CUSTOM_ATTRIBUTE); row++) {
+            uint32_t constructor = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 1);
+            for (unsigned i = 0; i < attributes.count; i++) {
+                if (attributes.items[i].constructor == constructor) {
+                    note_kickoff(names, &machines, row, attributes.items[i].kind);
+                }
+            }
+        }
+    }
+    map_free(&machines);
+}
+
+// The type that an InterfaceImpl row names, without its type arguments.
+static uint32_t interface_token(const struct metadata *metadata, uint32_t row)
+{
+    uint32_t token =
+        metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 1));
+    if (TOKEN_TABLE(token) != TABLE_TYPE_SPEC) {
+        return token;
+    }
+    struct bytes spec = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0));
+    uint32_t coded;
+    bool instance = bytes_left(&spec) > 2 && *spec.at == ELEMENT_GENERIC_INSTANCE && bytes_skip(&spec, 2) &&
+                    bytes_compressed(&spec, &coded);
+    return instance ? metadata_decode(CODED_TYPE_DEF_OR_REF, coded) : 0;
+}
+
+static bool implements(const struct names *names, uint32_t type_token, const char *name)
+{
+    const struct metadata *metadata = names->metadata;
+    uint32_t row = metadata_find(metadata, TABLE_INTERFACE_IMPL, 0, TOKEN_ROW(type_token));
+    while (row && metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 0) == TOKEN_ROW(type_token)) {
+        uint32_t token = interface_token(metadata, row++);
+        if (token && TOKEN_TABLE(token) != TABLE_TYPE_SPEC && text_equal(names_type_name(names, token), text_of(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum name_kind machine_kind(const struct names *names, uint32_t type_token)
+{
+    return implements(names, type_token, "IAsyncEnumerator`1") ? NAME_ASYNC_ITERATOR
+           : implements(names, type_token, "IAsyncStateMachine") ? NAME_ASYNC
+                                                                 : NAME_ITERATOR;
+}
+
+// A class `name@line` of F# that runs a task or a sequence; its method may stand several closures further out.
+static uint32_t fsharp_kickoff(const struct names *names, uint32_t type_token, struct text name, enum name_kind *kind)
+{
+    if (implements(names, type_token, "IAsyncStateMachine")) {
+        *kind = NAME_ASYNC;
+    } else if (names_find_method(names, type_token, text_of("GenerateNext"), false)) {
+        *kind = NAME_ITERATOR;
+    } else {
+        return 0;
+    }
+    uint32_t found = 0;
+    for (unsigned i = 0; i < NESTING_MAX && type_token && !found; i++) {
+        type_token = metadata_enclosing_type(names->metadata, type_token);
+        found = type_token ? names_find_method(names, type_token, name, false) : 0;
+    }
+    return found;
+}
+
+// Without the attribute (old targets, F#): by names and interfaces.
+static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, enum name_kind *kind)
+{
+    struct text type_name = names_type_name(names, type_token), method;
+    uint32_t outer = metadata_enclosing_type(names->metadata, type_token);
+    if (outer && generated_state_machine(type_name, &method)) {
+        *kind = machine_kind(names, type_token);
+        return names_find_method(names, outer, method, true);
+    }
+    return outer && generated_fsharp(type_name, &method) ? fsharp_kickoff(names, type_token, method, kind) : 0;
+}
+
+uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind *kind)
+{
+    uint32_t row = TOKEN_ROW(type_token);
+    if (!names->kickoffs_tried) {
+        scan_kickoffs(names);
+    }
+    if (TOKEN_TABLE(type_token) != TABLE_TYPE_DEF || row > metadata_rows(names->metadata, TABLE_TYPE_DEF)) {
+        return 0;
+    }
+    uint32_t known = names->kickoffs ? names->kickoffs[row] : 0;
+    if (known) {
+        *kind = (enum name_kind)(known >> KIND_SHIFT);
+        return TOKEN(TABLE_METHOD_DEF, TOKEN_ROW(known));
+    }
+    uint32_t guessed = guess_kickoff(names, type_token, kind);
+    if (guessed && names->kickoffs) {
+        names->kickoffs[row] = (uint32_t)*kind << KIND_SHIFT | TOKEN_ROW(guessed);
+    }
+    return guessed;
+}
+
+uint32_t names_accessor(struct names *names, uint32_t method_token)
+{
+    const struct metadata *metadata = names->metadata;
+    uint32_t methods = metadata_rows(metadata, TABLE_METHOD_DEF);
+    if (!names->accessors_tried) {
+        names->accessors_tried = true;
+        names->accessors = calloc((size_t)methods + 1, sizeof *names->accessors);
+        for (uint32_t row = 1; names->accessors && row <= metadata_rows(metadata, TABLE_METHOD_SEMANTICS); row++) {
+            uint32_t method = metadata_column(metadata, TABLE_METHOD_SEMANTICS, row, 1);
+            if (method <= methods) {
+                names->accessors[method] = row;
+            }
+        }
+    }
+    uint32_t row = TOKEN_ROW(method_token);
+    return names->accessors && row <= methods ? names->accessors[row] : 0;
+}
+
+// A lambda's family and ordinal; false when the method is none.
+static bool place_lambda(const struct names *names, uint32_t method_row, struct lambda *out)
+{
+    struct generated_lambda parts;
+    struct text name = method_name(names, method_row);
+    if (name.size == 0 || (*name.at != '<' && *name.at != '_') || !generated_lambda(name, &parts)) {
+        return false;
+    }
+    uint32_t owner = metadata_method_owner(names->metadata, TOKEN(TABLE_METHOD_DEF, method_row));
+    if (parts.method_ordinal < 0) {
+        parts.method_ordinal = generated_closure_ordinal(names_type_name(names, owner));
+    }
+    uint64_t place = (uint64_t)names_host(names, owner) << 32 ^ (uint64_t)(parts.method_ordinal + 1);
+    out->family = map_hash_text(parts.method.at, parts.method.size) ^ place * 0x9E3779B97F4A7C15u;
+    out->ordinal = parts.ordinal;
+    return true;
+}
+
+static int compare_lambdas(const void *left, const void *right)
+{
+    const struct lambda *a = left, *b = right;
+    if (a->family != b->family) {
+        return a->family < b->family ? -1 : 1;
+    }
+    return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
+
+static void scan_lambdas(struct names *names)
+{
+    struct buffer found = {0};
+    names->lambdas_tried = true;
+    for (uint32_t row = 1; row <= metadata_rows(names->metadata, TABLE_METHOD_DEF); row++) {
+        struct lambda lambda = {0};
+        if (place_lambda(names, row, &lambda)) {
+            buffer_append(&found, &lambda, sizeof lambda);
+        }
+    }
+    if (found.failed || found.size == 0) {
+        buffer_free(&found);
+        return;
+    }
+    names->lambdas = (struct lambda *)(void *)found.data;
+    names->lambda_count = found.size / sizeof *names->lambdas;
+    qsort(names->lambdas, names->lambda_count, sizeof *names->lambdas, compare_lambdas);
+}
+
+// How many of the sorted lambdas come before this one.
+static size_t lambda_rank(const struct names *names, const struct lambda *lambda)
+{
+    size_t low = 0, high = names->lambda_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_lambdas(&names->lambdas[middle], lambda) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint32_t names_lambda_number(struct names *names, uint32_t method_token)
+{
+    struct lambda lambda = {0};
+    if (!place_lambda(names, TOKEN_ROW(method_token), &lambda)) {
+        return 0;
+    }
+    if (!names->lambdas_tried) {
+        scan_lambdas(names);
+    }
+    if (!names->lambdas) {
+        return lambda.ordinal + 1;
+    }
+    struct lambda first = {.family = lambda.family};
+    return (uint32_t)(lambda_rank(names, &lambda) - lambda_rank(names, &first)) + 1;
+}
