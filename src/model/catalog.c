@@ -1,0 +1,293 @@
+// See catalog.h. Every table is a growing array with a hash map from its number (with the process's) to its index.
+#include "model/catalog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    uint32_t larger = *capacity ? *capacity * 2 : 16;
+    size_t bytes;
+    if (larger < *capacity || !size_multiply(larger, size, &bytes)) {
+        return false;
+    }
+    void *moved = realloc(*items, bytes);
+    if (!moved) {
+        return false;
+    }
+    *items = moved;
+    *capacity = larger;
+    return true;
+}
+
+// Definitions are repeated now and then: an equal text is not copied again.
+static bool keep(struct catalog *catalog, struct text *kept, struct text fresh)
+{
+    if (kept->at && text_equal(*kept, fresh)) {
+        return true;
+    }
+    char *copy = arena_text(&catalog->arena, fresh.at, fresh.size);
+    *kept = (struct text){copy, fresh.size};
+    return copy != NULL;
+}
+
+static uint64_t pair(uint32_t process, uint32_t number)
+{
+    return (uint64_t)process << 32 | number;
+}
+
+// The index of `key`, made when absent (the new item is zeroed); CATALOG_NONE when memory runs out.
+static uint32_t index_of(struct map *map, uint64_t key, void **items, uint32_t *count, uint32_t *capacity, size_t size)
+{
+    uint64_t index;
+    if (map_get(map, key, &index)) {
+        return (uint32_t)index;
+    }
+    if (!grow(items, *count, capacity, size) || !map_put(map, key, *count)) {
+        return CATALOG_NONE;
+    }
+    memset((char *)*items + (size_t)*count * size, 0, size);
+    return (*count)++;
+}
+
+uint32_t catalog_process(struct catalog *catalog, uint32_t process)
+{
+    uint32_t before = catalog->process_count;
+    uint32_t index = index_of(&catalog->process_map, process, (void **)&catalog->processes, &catalog->process_count,
+                              &catalog->process_capacity, sizeof *catalog->processes);
+    if (index == before && index != CATALOG_NONE) {
+        catalog->processes[index].process = process;
+    }
+    return index;
+}
+
+enum clew_error catalog_add_process(struct catalog *catalog, const struct recording_process *process)
+{
+    uint32_t index = catalog_process(catalog, process->process);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_process *kept = &catalog->processes[index];
+    struct text command = kept->command, runtime = kept->runtime;
+    bool fits = keep(catalog, &command, process->command) && keep(catalog, &runtime, process->runtime);
+    *kept = *process;
+    kept->command = command;
+    kept->runtime = runtime;
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error catalog_add_module(struct catalog *catalog, const struct recording_module *module)
+{
+    uint32_t index = index_of(&catalog->module_map, pair(module->process, module->module), (void **)&catalog->modules,
+                              &catalog->module_count, &catalog->module_capacity, sizeof *catalog->modules);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_module *kept = &catalog->modules[index];
+    struct text name = kept->name, path = kept->path, reason = kept->reason;
+    bool fits = keep(catalog, &name, module->name) && keep(catalog, &path, module->path) &&
+                keep(catalog, &reason, module->reason);
+    *kept = *module;
+    kept->name = name;
+    kept->path = path;
+    kept->reason = reason;
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static struct text made_up_name(uint32_t method, char *room, size_t size)
+{
+    if (method == MODEL_METHOD_OVER_CAP) {
+        return text_of("(over the cap)");
+    }
+    if (method == MODEL_METHOD_MISSING) {
+        return text_of("(lost)");
+    }
+    if (method == MODEL_METHOD_ROOT) {
+        return text_of("(thread)");
+    }
+    if (method == MODEL_METHOD_FILTER) {
+        return text_of("(filter)");
+    }
+    (void)snprintf(room, size, "(method %u)", method);
+    return text_of(room);
+}
+
+uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t method)
+{
+    uint32_t before = catalog->method_count;
+    uint32_t index = index_of(&catalog->method_map, pair(process, method), (void **)&catalog->methods,
+                              &catalog->method_count, &catalog->method_capacity, sizeof *catalog->methods);
+    if (index != before || index == CATALOG_NONE) {
+        return index;
+    }
+    struct catalog_method *made = &catalog->methods[index];
+    char room[32];
+    made->record = (struct recording_method){.process = process, .method = method};
+    made->module_index = CATALOG_NONE;
+    made->twin = index;
+    return keep(catalog, &made->record.name, made_up_name(method, room, sizeof room)) ? index : CATALOG_NONE;
+}
+
+uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method)
+{
+    uint64_t index;
+    return map_get(&catalog->method_map, pair(process, method), &index) ? (uint32_t)index : CATALOG_NONE;
+}
+
+uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process)
+{
+    uint64_t index;
+    return map_get(&catalog->process_map, process, &index) ? (uint32_t)index : CATALOG_NONE;
+}
+
+enum clew_error catalog_add_method(struct catalog *catalog, const struct recording_method *method)
+{
+    uint32_t index = catalog_method(catalog, method->process, method->method);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct catalog_method *kept = &catalog->methods[index];
+    struct text name = kept->record.name;
+    bool fits = method->name.size == 0 || keep(catalog, &name, method->name);
+    kept->record = *method;
+    kept->record.name = name;
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thread)
+{
+    uint32_t before = catalog->thread_count;
+    uint32_t index = index_of(&catalog->thread_map, pair(process, thread), (void **)&catalog->threads,
+                              &catalog->thread_count, &catalog->thread_capacity, sizeof *catalog->threads);
+    if (index == before && index != CATALOG_NONE) {
+        catalog->threads[index].record = (struct recording_thread){.process = process, .thread = thread};
+    }
+    return index;
+}
+
+enum clew_error catalog_add_thread(struct catalog *catalog, const struct recording_thread *thread)
+{
+    uint32_t index = catalog_thread(catalog, thread->process, thread->thread);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_thread *kept = &catalog->threads[index].record;
+    struct text name = kept->name;
+    bool fits = keep(catalog, &name, thread->name);
+    *kept = *thread;
+    kept->name = name;
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error catalog_add_not_woven(struct catalog *catalog, const struct recording_not_woven *method)
+{
+    struct {
+        uint32_t process, module, token, zero;
+    } identity = {method->process, method->module, method->token, 0};
+    uint64_t key = map_hash_text(&identity, sizeof identity);
+    uint32_t index = index_of(&catalog->not_woven_map, key, (void **)&catalog->not_woven, &catalog->not_woven_count,
+                              &catalog->not_woven_capacity, sizeof *catalog->not_woven);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_not_woven *kept = &catalog->not_woven[index];
+    struct text name = kept->name, reason = kept->reason;
+    bool fits = keep(catalog, &name, method->name) && keep(catalog, &reason, method->reason);
+    *kept = *method;
+    kept->name = name;
+    kept->reason = reason;
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error catalog_add_note(struct catalog *catalog, const struct recording_note *note)
+{
+    for (uint32_t i = 0; i < catalog->note_count; i++) {
+        if (catalog->notes[i].process == note->process && text_equal(catalog->notes[i].text, note->text)) {
+            return CLEW_OK;
+        }
+    }
+    if (!grow((void **)&catalog->notes, catalog->note_count, &catalog->note_capacity, sizeof *catalog->notes)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_note *kept = &catalog->notes[catalog->note_count];
+    *kept = (struct recording_note){.process = note->process};
+    if (!keep(catalog, &kept->text, note->text)) {
+        return CLEW_NO_MEMORY;
+    }
+    catalog->note_count++;
+    return CLEW_OK;
+}
+
+bool catalog_same_module(const struct recording_module *a, const struct recording_module *b)
+{
+    static const uint8_t none[16];
+    if (memcmp(a->mvid, none, sizeof none) != 0) {
+        return memcmp(a->mvid, b->mvid, sizeof a->mvid) == 0;
+    }
+    return text_equal(a->path, b->path) && text_equal(a->name, b->name);
+}
+
+static bool same_definition(const struct catalog *catalog, const struct catalog_method *a,
+                            const struct catalog_method *b)
+{
+    return a->record.token == b->record.token && a->module_index != CATALOG_NONE && b->module_index != CATALOG_NONE &&
+           catalog_same_module(&catalog->modules[a->module_index], &catalog->modules[b->module_index]);
+}
+
+// What two twins have in common, as a hash; compared in full by same_definition.
+static uint64_t definition_hash(const struct catalog *catalog, const struct catalog_method *method)
+{
+    static const uint8_t none[16];
+    const struct recording_module *module = &catalog->modules[method->module_index];
+    bool has_mvid = memcmp(module->mvid, none, sizeof none) != 0;
+    uint64_t hash =
+        has_mvid ? map_hash_text(module->mvid, sizeof module->mvid) : map_hash_text(module->path.at, module->path.size);
+    return (hash ^ method->record.token) * 0x9E3779B97F4A7C15u;
+}
+
+enum clew_error catalog_link(struct catalog *catalog)
+{
+    struct map definitions = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < catalog->method_count && fits; i++) {
+        struct catalog_method *method = &catalog->methods[i];
+        uint64_t found;
+        method->twin = i;
+        bool known = map_get(&catalog->module_map, pair(method->record.process, method->record.module), &found);
+        method->module_index = known ? (uint32_t)found : CATALOG_NONE;
+        if (!known || method->record.token == 0) {
+            continue;
+        }
+        uint64_t hash = definition_hash(catalog, method);
+        if (!map_get(&definitions, hash, &found)) {
+            fits = map_put(&definitions, hash, i);
+        } else if (same_definition(catalog, method, &catalog->methods[found])) {
+            method->twin = (uint32_t)found;
+        }
+    }
+    map_free(&definitions);
+    return fits ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+void catalog_fini(struct catalog *catalog)
+{
+    free(catalog->processes);
+    free(catalog->modules);
+    free(catalog->methods);
+    free(catalog->threads);
+    free(catalog->not_woven);
+    free(catalog->notes);
+    map_free(&catalog->process_map);
+    map_free(&catalog->module_map);
+    map_free(&catalog->method_map);
+    map_free(&catalog->thread_map);
+    map_free(&catalog->not_woven_map);
+    arena_free(&catalog->arena);
+    *catalog = (struct catalog){0};
+}

@@ -1,0 +1,443 @@
+// See model.h. Pass 1 reads all definitions and notes where each thread's newest tree stands; then those trees are read;
+// then, for threads without a tree, the streams are replayed into one.
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "model/stream.h"
+
+enum { ALL_TYPES = 0xFFFF & ~(1u << RECORDING_EVENTS) };
+
+struct load {
+    struct model *model;
+    struct recording_reader *reader;
+    struct stream *streams; // parallel to catalog.threads
+    uint32_t stream_count;
+    // Of the block under way:
+    struct tree *tree;
+    uint32_t thread; // index
+};
+
+uint64_t model_ns(const struct model *model, uint64_t ticks)
+{
+    double hz = model->session.clock_hz;
+    return hz > 0 ? (uint64_t)((double)ticks * 1e9 / hz + 0.5) : 0;
+}
+
+uint64_t model_ticks(const struct model *model, uint64_t ns)
+{
+    double ticks = (double)ns * model->session.clock_hz / 1e9;
+    return ticks < 1.8e19 ? (uint64_t)(ticks + 0.5) : UINT64_MAX;
+}
+
+uint64_t model_since_start_ns(const struct model *model, uint64_t clock)
+{
+    return clock > model->session.started_clock ? model_ns(model, clock - model->session.started_clock) : 0;
+}
+
+bool model_damaged(const struct model *model)
+{
+    return model->health.damaged > 0 || model->health.cut_bytes > 0;
+}
+
+static void seen(struct model *model, uint64_t clock)
+{
+    model->ended_clock = clock > model->ended_clock ? clock : model->ended_clock;
+}
+
+static void merge_health(struct model *model, const struct recording_reader *reader)
+{
+    // A pass checks only the blocks that it asks for, so the worst of all passes counts.
+    struct recording_health now = recording_health(reader), *kept = &model->health;
+    kept->ended = kept->ended || now.ended;
+    kept->damaged = now.damaged > kept->damaged ? now.damaged : kept->damaged;
+    kept->damaged_bytes = now.damaged_bytes > kept->damaged_bytes ? now.damaged_bytes : kept->damaged_bytes;
+    kept->cut_bytes = now.cut_bytes > kept->cut_bytes ? now.cut_bytes : kept->cut_bytes;
+    kept->unknown = now.unknown > kept->unknown ? now.unknown : kept->unknown;
+}
+
+static enum clew_error copy_session(struct model *model, const struct recording_session *session)
+{
+    model->session = *session;
+    struct text *texts[] = {&model->session.version, &model->session.command, &model->session.folder,
+                            &model->session.host, &model->session.scope};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        texts[i]->at = arena_text(&model->catalog.arena, texts[i]->at, texts[i]->size);
+        if (!texts[i]->at) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    model->ended_clock = session->started_clock;
+    return CLEW_OK;
+}
+
+static enum clew_error note_tree(struct load *load, const struct recording_record *record)
+{
+    uint32_t thread = catalog_thread(&load->model->catalog, record->tree.process, record->tree.thread);
+    if (thread == CATALOG_NONE || catalog_process(&load->model->catalog, record->tree.process) == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    load->model->catalog.threads[thread].tree_offset = record->offset;
+    load->model->has_tree = true;
+    seen(load->model, record->tree.clock);
+    return CLEW_OK;
+}
+
+static enum clew_error add_definition(struct load *load, const struct recording_record *record)
+{
+    struct model *model = load->model;
+    switch (record->type) {
+    case RECORDING_PROCESS:
+        seen(model, record->process.ended_clock);
+        return catalog_add_process(&model->catalog, &record->process);
+    case RECORDING_MODULE:
+        return catalog_add_module(&model->catalog, &record->module);
+    case RECORDING_METHOD:
+        return catalog_add_method(&model->catalog, &record->method);
+    case RECORDING_THREAD:
+        seen(model, record->thread.ended_clock);
+        return catalog_add_thread(&model->catalog, &record->thread);
+    case RECORDING_NOT_WOVEN:
+        return catalog_add_not_woven(&model->catalog, &record->not_woven);
+    case RECORDING_NOTE:
+        return catalog_add_note(&model->catalog, &record->note);
+    case RECORDING_TREE_NODES:
+        return note_tree(load, record);
+    case RECORDING_END:
+        model->has_end = true;
+        model->end = record->end;
+        seen(model, record->end.ended_clock);
+        return CLEW_OK;
+    default:
+        return CLEW_OK;
+    }
+}
+
+static enum clew_error read_definitions(struct load *load)
+{
+    struct recording_record record;
+    enum clew_error error;
+    while ((error = recording_next(load->reader, ALL_TYPES, &record)) == CLEW_OK) {
+        CLEW_TRY(add_definition(load, &record));
+    }
+    merge_health(load->model, load->reader);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+// The tree that this thread's data goes to.
+static enum clew_error tree_for(struct model *model, uint32_t process, uint32_t thread, struct tree **out)
+{
+    thread = model->options.threads_apart ? thread : 0;
+    for (uint32_t i = model->tree_count; i-- > 0;) {
+        if (model->trees[i].process == process && model->trees[i].thread == thread) {
+            *out = &model->trees[i].tree;
+            return CLEW_OK;
+        }
+    }
+    if (model->tree_count == model->tree_capacity) {
+        uint32_t capacity = model->tree_capacity ? model->tree_capacity * 2 : 4;
+        struct model_tree *trees = realloc(model->trees, (size_t)capacity * sizeof *trees);
+        if (!trees) {
+            return CLEW_NO_MEMORY;
+        }
+        model->trees = trees;
+        model->tree_capacity = capacity;
+    }
+    struct model_tree *made = &model->trees[model->tree_count];
+    *made = (struct model_tree){.process = process, .thread = thread};
+    CLEW_TRY(tree_init(&made->tree, TREE_NODES_MAX));
+    model->tree_count++;
+    *out = &made->tree;
+    return CLEW_OK;
+}
+
+static void count_tree(struct catalog_thread *thread, const struct recording_tree *tree)
+{
+    for (uint32_t i = 1; i < tree->count; i++) {
+        if (tree->nodes[i].method >= MODEL_METHOD_FIRST_REAL) {
+            thread->calls += tree->nodes[i].calls;
+            thread->open += tree->nodes[i].open;
+        }
+    }
+    thread->events = 2 * thread->calls - (thread->open < thread->calls ? thread->open : thread->calls);
+    thread->last_clock = tree->clock;
+}
+
+static enum clew_error read_tree(struct load *load, uint32_t index)
+{
+    struct recording_record record;
+    struct tree *tree;
+    CLEW_TRY(recording_rewind(load->reader, load->model->catalog.threads[index].tree_offset));
+    CLEW_TRY(recording_next(load->reader, 1u << RECORDING_TREE_NODES, &record));
+    CLEW_TRY(tree_for(load->model, record.tree.process, record.tree.thread, &tree));
+    count_tree(&load->model->catalog.threads[index], &record.tree);
+    return tree_merge(tree, &record.tree);
+}
+
+static enum clew_error read_trees(struct load *load)
+{
+    for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
+        if (load->model->catalog.threads[i].tree_offset == 0) {
+            continue;
+        }
+        enum clew_error error = read_tree(load, i);
+        if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
+            load->model->health.damaged += error == CLEW_DAMAGED; // a tree that contradicts itself; the rest is shown
+        } else if (error != CLEW_OK) {
+            return error;
+        }
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
+{
+    struct load *load = context;
+    const struct stream_frame *caller = stream_caller(stream, frame);
+    uint32_t node = tree_child(load->tree, caller ? (uint32_t)caller->number : TREE_ROOT, frame->method);
+    if (node == TREE_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    frame->number = node;
+    load->tree->nodes[node].calls++;
+    load->model->catalog.threads[load->thread].calls++;
+    return CLEW_OK;
+}
+
+// Adds the time of an activation to its node and to its caller's time inside callees.
+static void add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
+                     bool whole)
+{
+    struct tree_node *node = &tree->nodes[frame->number];
+    uint64_t time = clock > frame->started ? clock - frame->started : 0;
+    const struct stream_frame *caller = stream_caller(stream, frame);
+    node->total += time;
+    tree->nodes[caller ? caller->number : TREE_ROOT].inside += time;
+    if (!caller) {
+        tree->nodes[TREE_ROOT].total += time;
+    }
+    if (whole) {
+        node->shortest = time < node->shortest ? time : node->shortest;
+        node->longest = time > node->longest ? time : node->longest;
+    }
+}
+
+static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
+                           enum stream_end how)
+{
+    struct load *load = context;
+    add_time(load->tree, stream, frame, clock, !frame->joined);
+    load->tree->nodes[frame->number].exceptions += how == STREAM_UNWOUND;
+    return CLEW_OK;
+}
+
+static bool grow_streams(struct load *load)
+{
+    uint32_t wanted = load->model->catalog.thread_count;
+    if (wanted <= load->stream_count) {
+        return true;
+    }
+    wanted += wanted / 2 + 8;
+    struct stream *streams = realloc(load->streams, (size_t)wanted * sizeof *streams);
+    if (!streams) {
+        return false;
+    }
+    for (uint32_t i = load->stream_count; i < wanted; i++) {
+        streams[i] = (struct stream){0};
+    }
+    load->streams = streams;
+    load->stream_count = wanted;
+    return true;
+}
+
+static enum clew_error replay_block(struct load *load, const struct recording_events *block)
+{
+    struct model *model = load->model;
+    load->thread = catalog_thread(&model->catalog, block->process, block->thread);
+    if (load->thread == CATALOG_NONE || catalog_process(&model->catalog, block->process) == CATALOG_NONE ||
+        !grow_streams(load)) {
+        return CLEW_NO_MEMORY;
+    }
+    model->has_stream = true;
+    seen(model, block->last_clock);
+    if (model->catalog.threads[load->thread].tree_offset) {
+        return CLEW_OK; // its tree says the same, and also what streams lost
+    }
+    CLEW_TRY(tree_for(model, block->process, block->thread, &load->tree));
+    struct stream *stream = &load->streams[load->thread];
+    struct stream_user user = {begin, end, load};
+    CLEW_TRY(stream_open_block(stream, block, &user));
+    const uint32_t *stacks = block->stacks;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct recording_event *event = &block->events[i];
+        CLEW_TRY(stream_step(stream, event, stacks, &user));
+        stacks += event->kind == RECORDING_STACK ? event->method : 0;
+    }
+    return CLEW_OK;
+}
+
+// When the last is known of a thread: its own end, else its process's, else the newest event of that process.
+static uint64_t last_moment(const struct load *load, uint32_t index)
+{
+    const struct catalog *catalog = &load->model->catalog;
+    const struct recording_thread *thread = &catalog->threads[index].record;
+    uint64_t last = thread->ended_clock;
+    uint32_t process = catalog_find_process(catalog, thread->process);
+    if (!last && process != CATALOG_NONE) {
+        last = catalog->processes[process].ended_clock;
+    }
+    for (uint32_t i = 0; !last && i < catalog->thread_count && i < load->stream_count; i++) {
+        bool mine = catalog->threads[i].record.process == thread->process;
+        last = mine && load->streams[i].last_clock > last ? load->streams[i].last_clock : last;
+    }
+    return last > load->streams[index].last_clock ? last : load->streams[index].last_clock;
+}
+
+static enum clew_error finish_stream(struct load *load, uint32_t index)
+{
+    struct stream *stream = &load->streams[index];
+    struct catalog_thread *thread = &load->model->catalog.threads[index];
+    struct tree *tree;
+    CLEW_TRY(tree_for(load->model, thread->record.process, thread->record.thread, &tree));
+    uint64_t last = last_moment(load, index);
+    for (uint32_t i = stream->depth; i-- > 0;) {
+        if (!stream->frames[i].filter) {
+            add_time(tree, stream, &stream->frames[i], last, false);
+            tree->nodes[stream->frames[i].number].open++;
+            thread->open++;
+        }
+    }
+    thread->events = stream->events;
+    thread->lost = stream->lost;
+    thread->last_clock = last;
+    load->model->gaps += stream->gaps;
+    return CLEW_OK;
+}
+
+static enum clew_error read_streams(struct load *load)
+{
+    struct recording_record record;
+    enum clew_error error;
+    CLEW_TRY(recording_rewind(load->reader, 0));
+    while ((error = recording_next(load->reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
+        CLEW_TRY(replay_block(load, &record.events));
+    }
+    merge_health(load->model, load->reader);
+    if (error != CLEW_NOT_FOUND) {
+        return error;
+    }
+    for (uint32_t i = 0; i < load->model->catalog.thread_count && i < load->stream_count; i++) {
+        if (load->streams[i].begun) {
+            CLEW_TRY(finish_stream(load, i));
+        }
+    }
+    return CLEW_OK;
+}
+
+// Every method of a node gets an entry, so that views need not care.
+static enum clew_error name_methods(struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        const struct tree *tree = &model->trees[i].tree;
+        model->over_cap = model->over_cap || tree->over_cap;
+        for (uint32_t node = 1; node < tree->count; node++) {
+            if (catalog_method(&model->catalog, model->trees[i].process, tree->nodes[node].method) == CATALOG_NONE) {
+                return CLEW_NO_MEMORY;
+            }
+        }
+    }
+    return catalog_link(&model->catalog);
+}
+
+static void total_up(struct model *model)
+{
+    uint64_t lost_in_processes = 0, lost_in_threads = 0;
+    bool cut = false;
+    for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
+        struct catalog_thread *thread = &model->catalog.threads[i];
+        thread->lost = thread->record.lost > thread->lost ? thread->record.lost : thread->lost;
+        lost_in_threads += thread->lost;
+        model->events += thread->events;
+        model->calls += thread->calls;
+        model->open += thread->open;
+    }
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        const struct recording_process *process = &model->catalog.processes[i];
+        lost_in_processes += process->lost;
+        model->over_cap = model->over_cap || process->over_cap;
+        cut = cut || process->state == RECORDING_PROCESS_DORMANT || process->state == RECORDING_PROCESS_CUT;
+    }
+    model->lost = lost_in_processes > lost_in_threads ? lost_in_processes : lost_in_threads;
+    if (model->has_end) {
+        model->events = model->end.events > model->events ? model->end.events : model->events;
+        model->lost = model->end.lost > model->lost ? model->end.lost : model->lost;
+    }
+    model->complete =
+        model->has_end && model->end.complete && !model_damaged(model) && model->lost == 0 && !cut && model->gaps == 0;
+}
+
+static enum clew_error adjust(struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        uint32_t index = catalog_find_process(&model->catalog, model->trees[i].process);
+        if (index == CATALOG_NONE || !model_has_times(model)) {
+            continue;
+        }
+        const struct recording_process *process = &model->catalog.processes[index];
+        double ticks_per_ps = model->session.clock_hz / 1e12;
+        double probe = (double)process->probe_ps * ticks_per_ps, own = (double)process->probe_own_ps * ticks_per_ps;
+        CLEW_TRY(tree_adjust(&model->trees[i].tree, probe > own ? probe : own, own));
+        model->adjusted = model->adjusted || process->probe_ps > 0;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error load_all(struct load *load)
+{
+    struct model *model = load->model;
+    model->file_size = recording_file_size(load->reader);
+    CLEW_TRY(copy_session(model, recording_session(load->reader)));
+    CLEW_TRY(read_definitions(load));
+    CLEW_TRY(read_trees(load));
+    CLEW_TRY(read_streams(load));
+    CLEW_TRY(name_methods(model));
+    total_up(model);
+    return model->options.adjust ? adjust(model) : CLEW_OK;
+}
+
+enum clew_error model_load(const char *path, const struct model_options *options, struct model **out)
+{
+    struct load load = {.model = calloc(1, sizeof *load.model)};
+    if (!load.model) {
+        return CLEW_NO_MEMORY;
+    }
+    load.model->options = *options;
+    enum clew_error error = recording_open(path, &load.reader);
+    if (error == CLEW_OK) {
+        error = load_all(&load);
+        recording_close_reader(load.reader);
+    }
+    for (uint32_t i = 0; i < load.stream_count; i++) {
+        stream_fini(&load.streams[i]);
+    }
+    free(load.streams);
+    if (error != CLEW_OK) {
+        model_free(load.model);
+        return error;
+    }
+    *out = load.model;
+    return CLEW_OK;
+}
+
+void model_free(struct model *model)
+{
+    if (!model) {
+        return;
+    }
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        tree_fini(&model->trees[i].tree);
+    }
+    free(model->trees);
+    catalog_fini(&model->catalog);
+    free(model);
+}

@@ -1,0 +1,195 @@
+// See stream.h. Whatever the events say, the stack stays well-formed: an exit without activation is ignored, an exit
+// above a forgotten filter heals it, and a stated stack keeps the activations that it agrees with from the outermost on.
+#include "model/stream.h"
+
+#include <stdlib.h>
+
+#include "model/catalog.h"
+
+static enum clew_error push(struct stream *stream, struct stream_frame frame)
+{
+    if (stream->depth == stream->capacity) {
+        uint32_t capacity = stream->capacity ? stream->capacity * 2 : 64;
+        struct stream_frame *frames = realloc(stream->frames, (size_t)capacity * sizeof *frames);
+        if (!frames) {
+            return CLEW_NO_MEMORY;
+        }
+        stream->frames = frames;
+        stream->capacity = capacity;
+    }
+    stream->frames[stream->depth++] = frame;
+    stream->filters += frame.filter;
+    return CLEW_OK;
+}
+
+static enum clew_error begin(struct stream *stream, uint32_t method, uint64_t clock, bool joined,
+                             const struct stream_user *user)
+{
+    CLEW_TRY(push(stream, (struct stream_frame){.method = method, .started = clock, .joined = joined}));
+    return user->begin(user->context, stream, &stream->frames[stream->depth - 1]);
+}
+
+static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
+{
+    struct stream_frame *top = &stream->frames[stream->depth - 1];
+    enum clew_error error = CLEW_OK;
+    if (top->filter) {
+        stream->filters--;
+    } else {
+        error = user->end(user->context, stream, top, clock, how);
+    }
+    stream->depth--;
+    return error;
+}
+
+// Ends activations until `remain` are left; filters that run above those end too.
+static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t clock, const struct stream_user *user)
+{
+    while (stream_activations(stream) > remain) {
+        CLEW_TRY(pop(stream, clock, STREAM_UNSEEN, user));
+    }
+    return CLEW_OK;
+}
+
+static void drop_filters(struct stream *stream)
+{
+    while (stream->depth && stream->frames[stream->depth - 1].filter) {
+        stream->filters--;
+        stream->depth--;
+    }
+}
+
+static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
+{
+    drop_filters(stream);
+    return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
+}
+
+// The frame of activation `number` (1 is the outermost), or the newest one's.
+static uint32_t frame_of(const struct stream *stream, uint64_t number)
+{
+    if (stream->filters == 0) {
+        return number < stream->depth ? (uint32_t)number - (number > 0) : stream->depth - 1;
+    }
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < stream->depth; i++) {
+        seen += !stream->frames[i].filter;
+        if (!stream->frames[i].filter && seen == number) {
+            return i;
+        }
+    }
+    return stream->depth - 1;
+}
+
+static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t clock)
+{
+    if (stream->depth == 0) {
+        return CLEW_OK;
+    }
+    uint32_t owner = frame_of(stream, number);
+    owner = stream->frames[owner].filter ? stream->frames[owner].owner : owner;
+    return push(stream, (struct stream_frame){.started = clock, .filter = true, .owner = owner});
+}
+
+static enum clew_error filter_end(struct stream *stream, uint64_t clock, const struct stream_user *user)
+{
+    if (stream->filters == 0) {
+        return CLEW_OK;
+    }
+    while (!stream->frames[stream->depth - 1].filter) {
+        CLEW_TRY(pop(stream, clock, STREAM_UNSEEN, user));
+    }
+    return pop(stream, clock, STREAM_UNSEEN, user);
+}
+
+// From here on exactly these activations run: the newest `known` of `depth` are named; `clocks` may be NULL.
+static enum clew_error state(struct stream *stream, uint64_t depth, const uint32_t *methods, uint32_t known,
+                             const uint64_t *clocks, uint64_t clock, const struct stream_user *user)
+{
+    depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // more is damage, not a stack
+    known = known > depth ? (uint32_t)depth : known;
+    uint64_t unknown = depth - known;
+    while (stream->filters) {
+        CLEW_TRY(filter_end(stream, stream->last_clock, user));
+    }
+    CLEW_TRY(cut(stream, depth, stream->last_clock, user));
+    uint64_t same = unknown < stream->depth ? unknown : stream->depth;
+    while (same >= unknown && same < stream->depth && stream->frames[same].method == methods[same - unknown] &&
+           (!clocks || stream->frames[same].started == clocks[same - unknown])) {
+        same++;
+    }
+    CLEW_TRY(cut(stream, same, stream->last_clock, user));
+    for (uint64_t i = same; i < depth; i++) {
+        bool named = i >= unknown;
+        CLEW_TRY(begin(stream, named ? methods[i - unknown] : MODEL_METHOD_MISSING,
+                       named && clocks ? clocks[i - unknown] : clock, true, user));
+    }
+    return CLEW_OK;
+}
+
+enum clew_error stream_open_block(struct stream *stream, const struct recording_events *block,
+                                  const struct stream_user *user)
+{
+    bool follows = stream->begun && block->sequence == stream->sequence;
+    stream->gaps += stream->begun && !follows;
+    if (!stream->begun) {
+        stream->last_clock = block->first_clock;
+    }
+    stream->begun = true;
+    stream->sequence = block->sequence + 1;
+    return follows
+               ? CLEW_OK
+               : state(stream, block->depth, block->open, block->depth, block->open_clock, block->first_clock, user);
+}
+
+enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
+                            const struct stream_user *user)
+{
+    enum clew_error error = CLEW_OK;
+    switch (event->kind) {
+    case RECORDING_ENTER:
+        stream->events++;
+        error = begin(stream, event->method, event->clock, false, user);
+        break;
+    case RECORDING_LEAVE:
+        stream->events++;
+        error = leave(stream, event->clock, STREAM_LEFT, user);
+        break;
+    case RECORDING_UNWIND:
+        stream->events++;
+        error = leave(stream, event->clock, STREAM_UNWOUND, user);
+        break;
+    case RECORDING_CUT:
+        error = cut(stream, event->number, event->clock, user);
+        break;
+    case RECORDING_LOST:
+        stream->lost += event->number;
+        break;
+    case RECORDING_FILTER:
+        error = filter(stream, event->number, event->clock);
+        break;
+    case RECORDING_FILTER_END:
+        error = filter_end(stream, event->clock, user);
+        break;
+    case RECORDING_STACK:
+        error = state(stream, event->number, stack, event->method, NULL, event->clock, user);
+        break;
+    }
+    stream->last_clock = event->clock;
+    return error;
+}
+
+struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame)
+{
+    if (frame == stream->frames) {
+        return NULL;
+    }
+    const struct stream_frame *below = frame - 1;
+    return below->filter ? &stream->frames[below->owner] : &stream->frames[below - stream->frames];
+}
+
+void stream_fini(struct stream *stream)
+{
+    free(stream->frames);
+    *stream = (struct stream){0};
+}

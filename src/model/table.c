@@ -1,0 +1,272 @@
+// See table.h. Walks every tree once, in depth-first order over its links, counting for each row how many of its
+// activations are on the path: only a node with none above it adds to the row's total.
+#include "model/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+    const struct model *model;
+    struct table_methods *out;
+    uint32_t *rows;   // by catalog method: row + 1
+    uint32_t *active; // by row
+};
+
+enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
+{
+    struct table_cpu *cpu = calloc(tree->count, sizeof *cpu);
+    if (!cpu) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = tree->count; i-- > 0;) {
+        cpu[i].user_ns += tree->nodes[i].cpu_user_ns;
+        cpu[i].kernel_ns += tree->nodes[i].cpu_kernel_ns;
+        if (i != TREE_ROOT) {
+            cpu[tree->nodes[i].parent].user_ns += cpu[i].user_ns;
+            cpu[tree->nodes[i].parent].kernel_ns += cpu[i].kernel_ns;
+        }
+    }
+    *out = cpu;
+    return CLEW_OK;
+}
+
+static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t method)
+{
+    uint32_t index = catalog_find_method(&walk->model->catalog, process, method);
+    return walk->rows[walk->model->catalog.methods[index].twin] - 1;
+}
+
+static void add_node(struct table_method *row, const struct tree_node *node, const struct table_cpu *cpu,
+                     bool outermost)
+{
+    row->calls += node->calls;
+    row->exceptions += node->exceptions;
+    row->open += node->open;
+    row->own += tree_own(node);
+    row->sum += node->total;
+    row->shortest = node->shortest < row->shortest ? node->shortest : row->shortest;
+    row->longest = node->longest > row->longest ? node->longest : row->longest;
+    row->own_cpu_user_ns += node->cpu_user_ns;
+    row->own_cpu_kernel_ns += node->cpu_kernel_ns;
+    if (outermost) {
+        row->total += node->total;
+        row->cpu_user_ns += cpu->user_ns;
+        row->cpu_kernel_ns += cpu->kernel_ns;
+    }
+}
+
+static enum clew_error add_tree(struct walk *walk, const struct model_tree *from)
+{
+    const struct tree *tree = &from->tree;
+    struct table_cpu *cpu;
+    CLEW_TRY(table_tree_cpu(tree, &cpu));
+    uint32_t node = TREE_ROOT;
+    for (;;) {
+        // Down to the first child, else across to the next sibling, going up and off the path where there is none.
+        uint32_t next = tree->nodes[node].first_child;
+        while (!next && node != TREE_ROOT) {
+            walk->active[row_of(walk, from->process, tree->nodes[node].method)]--;
+            next = tree->nodes[node].next;
+            node = tree->nodes[node].parent;
+        }
+        if (!next) {
+            break;
+        }
+        node = next;
+        uint32_t row = row_of(walk, from->process, tree->nodes[node].method);
+        add_node(&walk->out->rows[row], &tree->nodes[node], &cpu[node], walk->active[row]++ == 0);
+    }
+    free(cpu);
+    return CLEW_OK;
+}
+
+static void make_rows(struct walk *walk)
+{
+    const struct catalog *catalog = &walk->model->catalog;
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        uint32_t twin = catalog->methods[i].twin;
+        if (walk->rows[twin] == 0) {
+            walk->out->rows[walk->out->count] = (struct table_method){.method = twin, .shortest = UINT64_MAX};
+            walk->rows[twin] = ++walk->out->count;
+        }
+    }
+}
+
+// Methods that were woven and never ran, and "(over the cap)", which is none, have no row.
+static void drop_empty(const struct model *model, struct table_methods *methods)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < methods->count; i++) {
+        const struct table_method *row = &methods->rows[i];
+        bool real = model->catalog.methods[row->method].record.method >= MODEL_METHOD_FIRST_REAL;
+        if (row->calls && real) {
+            methods->rows[kept++] = *row;
+        }
+    }
+    methods->count = kept;
+}
+
+enum clew_error table_methods(const struct model *model, struct table_methods *out)
+{
+    size_t count = (size_t)model->catalog.method_count + 1;
+    struct walk walk = {.model = model, .out = out};
+    *out = (struct table_methods){.rows = calloc(count, sizeof *out->rows)};
+    walk.rows = calloc(count, sizeof *walk.rows);
+    walk.active = calloc(count, sizeof *walk.active);
+    enum clew_error error = out->rows && walk.rows && walk.active ? CLEW_OK : CLEW_NO_MEMORY;
+    if (error == CLEW_OK) {
+        make_rows(&walk);
+    }
+    for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
+        error = add_tree(&walk, &model->trees[i]);
+    }
+    if (error == CLEW_OK) {
+        drop_empty(model, out);
+    } else {
+        free(out->rows);
+        *out = (struct table_methods){0};
+    }
+    free(walk.rows);
+    free(walk.active);
+    return error;
+}
+
+// The row of a module's first load, made when new.
+static struct table_module *module_row(const struct model *model, uint32_t module, struct table_modules *out)
+{
+    const struct recording_module *modules = model->catalog.modules;
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (catalog_same_module(&modules[out->rows[i].module], &modules[module])) {
+            return &out->rows[i];
+        }
+    }
+    out->rows[out->count] = (struct table_module){.module = module};
+    return &out->rows[out->count++];
+}
+
+static struct table_module *row_of_load(const struct catalog *catalog, struct table_module *const *rows,
+                                        uint32_t process, uint32_t module)
+{
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        if (catalog->modules[i].process == process && catalog->modules[i].module == module) {
+            return rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void fill_modules(const struct model *model, const struct table_methods *methods,
+                         struct table_module *const *rows)
+{
+    const struct catalog *catalog = &model->catalog;
+    bool woven = !(model->session.flags & MODEL_SESSION_ALL_CODE);
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        if (catalog->methods[i].module_index != CATALOG_NONE && catalog->methods[i].twin == i) {
+            struct table_module *row = rows[catalog->methods[i].module_index];
+            row->methods++;
+            row->woven += woven;
+        }
+    }
+    for (uint32_t i = 0; i < catalog->not_woven_count; i++) {
+        const struct recording_not_woven *left = &catalog->not_woven[i];
+        struct table_module *row = row_of_load(catalog, rows, left->process, left->module);
+        if (row) {
+            row->methods += left->token != 0;
+        }
+    }
+    for (uint32_t i = 0; i < methods->count; i++) {
+        uint32_t module = catalog->methods[methods->rows[i].method].module_index;
+        if (module != CATALOG_NONE) {
+            rows[module]->calls += methods->rows[i].calls;
+            rows[module]->own += methods->rows[i].own;
+        }
+    }
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+    const struct table_module *a = left, *b = right;
+    if (a->own != b->own) {
+        return a->own > b->own ? -1 : 1;
+    }
+    if (a->calls != b->calls) {
+        return a->calls > b->calls ? -1 : 1;
+    }
+    return (a->module > b->module) - (a->module < b->module);
+}
+
+enum clew_error table_modules(const struct model *model, const struct table_methods *methods, struct table_modules *out)
+{
+    uint32_t count = model->catalog.module_count;
+    *out = (struct table_modules){.rows = calloc((size_t)count + 1, sizeof *out->rows)};
+    struct table_module **rows = calloc((size_t)count + 1, sizeof(struct table_module *)); // by load
+    if (!out->rows || !rows) {
+        free(out->rows);
+        free(rows);
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = module_row(model, i, out);
+    }
+    fill_modules(model, methods, rows);
+    free(rows);
+    qsort(out->rows, out->count, sizeof *out->rows, compare_modules);
+    return CLEW_OK;
+}
+
+struct order {
+    const struct model *model;
+    enum table_key key;
+};
+
+static double key_of(const struct table_method *row, enum table_key key)
+{
+    switch (key) {
+    case TABLE_OWN:
+        return (double)row->own;
+    case TABLE_TOTAL:
+        return (double)row->total;
+    case TABLE_CALLS:
+        return (double)row->calls;
+    case TABLE_MIN:
+        return row->shortest == UINT64_MAX ? 0 : (double)row->shortest;
+    case TABLE_MEAN:
+        return row->calls ? (double)row->sum / (double)row->calls : 0;
+    case TABLE_MAX:
+        return (double)row->longest;
+    case TABLE_NAME:
+        break;
+    }
+    return 0;
+}
+
+static int compare_names(const struct catalog *catalog, uint32_t a, uint32_t b)
+{
+    struct text left = catalog->methods[a].record.name, right = catalog->methods[b].record.name;
+    size_t shared = left.size < right.size ? left.size : right.size;
+    int result = memcmp(left.at, right.at, shared);
+    if (result) {
+        return result;
+    }
+    return left.size != right.size ? (left.size > right.size) - (left.size < right.size) : (a > b) - (a < b);
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct order *order = context;
+    const struct table_method *a = left, *b = right;
+    double difference = key_of(b, order->key) - key_of(a, order->key);
+    if (difference != 0) {
+        return difference > 0 ? 1 : -1;
+    }
+    if (order->key != TABLE_NAME && a->calls != b->calls) {
+        return a->calls > b->calls ? -1 : 1;
+    }
+    return compare_names(&order->model->catalog, a->method, b->method);
+}
+
+void table_sort(const struct model *model, struct table_methods *methods, enum table_key key)
+{
+    struct order order = {model, key};
+    qsort_r(methods->rows, methods->count, sizeof *methods->rows, compare_rows, &order);
+}

@@ -1,0 +1,266 @@
+// See tree.h. Children are found by a hint first (a loop calls the same thing again), then by one open-addressed hash
+// of (parent, method) over the whole tree.
+#include "model/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/catalog.h"
+
+enum { FIRST_NODES = 64, FIRST_SLOTS = 128 };
+
+enum clew_error tree_init(struct tree *tree, uint32_t nodes_max)
+{
+    *tree = (struct tree){.capacity = FIRST_NODES, .slot_count = FIRST_SLOTS, .nodes_max = nodes_max, .count = 1};
+    tree->nodes = calloc(FIRST_NODES, sizeof *tree->nodes);
+    tree->slots = calloc(FIRST_SLOTS, sizeof *tree->slots);
+    if (!tree->nodes || !tree->slots) {
+        tree_fini(tree);
+        return CLEW_NO_MEMORY;
+    }
+    tree->nodes[TREE_ROOT].shortest = UINT64_MAX;
+    return CLEW_OK;
+}
+
+void tree_fini(struct tree *tree)
+{
+    free(tree->nodes);
+    free(tree->slots);
+    *tree = (struct tree){0};
+}
+
+static uint32_t slot_of(const struct tree *tree, uint32_t parent, uint32_t method)
+{
+    uint64_t key = (uint64_t)parent << 32 | method;
+    key = (key ^ key >> 29) * 0xBF58476D1CE4E5B9u;
+    uint32_t slot = (uint32_t)(key >> 32) & (tree->slot_count - 1);
+    while (tree->slots[slot]) {
+        const struct tree_node *node = &tree->nodes[tree->slots[slot]];
+        if (node->parent == parent && node->method == method) {
+            break;
+        }
+        slot = (slot + 1) & (tree->slot_count - 1);
+    }
+    return slot;
+}
+
+static bool grow_nodes(struct tree *tree)
+{
+    if (tree->capacity > UINT32_MAX / 2) {
+        return false;
+    }
+    uint32_t capacity = tree->capacity * 2;
+    struct tree_node *nodes = realloc(tree->nodes, (size_t)capacity * sizeof *nodes);
+    if (!nodes) {
+        return false;
+    }
+    tree->nodes = nodes;
+    tree->capacity = capacity;
+    return true;
+}
+
+static bool grow_slots(struct tree *tree)
+{
+    struct tree larger = *tree;
+    larger.slot_count = tree->slot_count * 2;
+    larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
+    if (!larger.slots) {
+        return false;
+    }
+    for (uint32_t node = 1; node < tree->count; node++) {
+        larger.slots[slot_of(&larger, tree->nodes[node].parent, tree->nodes[node].method)] = node;
+    }
+    free(tree->slots);
+    *tree = larger;
+    return true;
+}
+
+static uint32_t add_node(struct tree *tree, uint32_t slot, uint32_t parent, uint32_t method)
+{
+    uint32_t node = tree->count++;
+    tree->nodes[node] = (struct tree_node){
+        .parent = parent, .method = method, .next = tree->nodes[parent].first_child, .shortest = UINT64_MAX};
+    tree->nodes[parent].first_child = node;
+    tree->slots[slot] = node;
+    return node;
+}
+
+static uint32_t find_or_add(struct tree *tree, uint32_t parent, uint32_t method)
+{
+    if (tree->count == tree->capacity && !grow_nodes(tree)) {
+        return TREE_NONE;
+    }
+    if (tree->count >= tree->slot_count / 2 && !grow_slots(tree)) {
+        return TREE_NONE;
+    }
+    uint32_t slot = slot_of(tree, parent, method);
+    return tree->slots[slot] ? tree->slots[slot] : add_node(tree, slot, parent, method);
+}
+
+uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
+{
+    uint32_t slot = slot_of(tree, parent, method);
+    uint32_t node = tree->slots[slot];
+    if (!node && tree->count >= tree->nodes_max) {
+        // One node a method takes the rest, so that counts stay exact and memory bounded by the program's code.
+        tree->over_cap = true;
+        uint32_t cap = find_or_add(tree, TREE_ROOT, MODEL_METHOD_OVER_CAP);
+        return cap == TREE_NONE ? TREE_NONE : find_or_add(tree, cap, method);
+    }
+    node = node ? node : find_or_add(tree, parent, method);
+    if (node != TREE_NONE) {
+        tree->nodes[parent].hint = node;
+    }
+    return node;
+}
+
+static void add_recorded(struct tree *tree, uint32_t into, uint32_t caller, const struct recording_node *recorded)
+{
+    struct tree_node *node = &tree->nodes[into];
+    node->calls += recorded->calls;
+    node->exceptions += recorded->exceptions;
+    node->open += recorded->open;
+    node->total += recorded->total;
+    node->shortest = recorded->shortest < node->shortest ? recorded->shortest : node->shortest;
+    node->longest = recorded->longest > node->longest ? recorded->longest : node->longest;
+    node->cpu_user_ns += recorded->cpu_user_ns;
+    node->cpu_kernel_ns += recorded->cpu_kernel_ns;
+    tree->nodes[caller].inside += recorded->total;
+    if (caller == TREE_ROOT) {
+        tree->nodes[TREE_ROOT].total += recorded->total;
+    }
+}
+
+enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recorded)
+{
+    uint32_t *into = malloc(((size_t)recorded->count + 1) * sizeof *into);
+    if (!into) {
+        return CLEW_NO_MEMORY;
+    }
+    enum clew_error error = CLEW_OK;
+    into[0] = TREE_ROOT;
+    if (recorded->count) {
+        tree->nodes[TREE_ROOT].cpu_user_ns += recorded->nodes[0].cpu_user_ns;
+        tree->nodes[TREE_ROOT].cpu_kernel_ns += recorded->nodes[0].cpu_kernel_ns;
+    }
+    for (uint32_t i = 1; i < recorded->count && error == CLEW_OK; i++) {
+        const struct recording_node *node = &recorded->nodes[i];
+        if (node->parent >= i) {
+            error = CLEW_DAMAGED;
+            break;
+        }
+        uint32_t caller = into[node->parent];
+        if (node->method == MODEL_METHOD_FILTER) {
+            into[i] = caller;
+            tree->nodes[caller].cpu_user_ns += node->cpu_user_ns;
+            tree->nodes[caller].cpu_kernel_ns += node->cpu_kernel_ns;
+            continue;
+        }
+        into[i] = tree_child(tree, caller, node->method);
+        if (into[i] == TREE_NONE) {
+            error = CLEW_NO_MEMORY;
+            break;
+        }
+        add_recorded(tree, into[i], caller, node);
+    }
+    free(into);
+    return error;
+}
+
+int tree_by_total(const struct tree_node *a, const struct tree_node *b)
+{
+    if (a->total != b->total) {
+        return a->total > b->total ? -1 : 1;
+    }
+    return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
+}
+
+struct order {
+    const struct tree *tree;
+    tree_compare *compare;
+};
+
+static int compare_children(const void *left, const void *right, void *context)
+{
+    const struct order *order = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int result = order->compare ? order->compare(&order->tree->nodes[a], &order->tree->nodes[b]) : 0;
+    return result ? result : (a > b) - (a < b);
+}
+
+static void sort_children(struct tree *tree, uint32_t parent, struct order *order, uint32_t *children)
+{
+    uint32_t count = 0;
+    for (uint32_t child = tree->nodes[parent].first_child; child; child = tree->nodes[child].next) {
+        children[count++] = child;
+    }
+    if (count < 2) {
+        return;
+    }
+    qsort_r(children, count, sizeof *children, compare_children, order);
+    tree->nodes[parent].first_child = children[0];
+    for (uint32_t i = 0; i < count; i++) {
+        tree->nodes[children[i]].next = i + 1 < count ? children[i + 1] : 0;
+    }
+}
+
+enum clew_error tree_sort(struct tree *tree, tree_compare *compare)
+{
+    uint32_t *children = malloc((size_t)tree->count * sizeof *children);
+    if (!children) {
+        return CLEW_NO_MEMORY;
+    }
+    struct order order = {tree, compare};
+    for (uint32_t node = 0; node < tree->count; node++) {
+        sort_children(tree, node, &order, children);
+    }
+    free(children);
+    return CLEW_OK;
+}
+
+uint32_t tree_next(const struct tree *tree, uint32_t node, bool skip, int64_t *depth)
+{
+    if (!skip && tree->nodes[node].first_child) {
+        ++*depth;
+        return tree->nodes[node].first_child;
+    }
+    while (node != TREE_ROOT && !tree->nodes[node].next) {
+        node = tree->nodes[node].parent;
+        --*depth;
+    }
+    return node == TREE_ROOT ? TREE_ROOT : tree->nodes[node].next;
+}
+
+static uint64_t less(uint64_t ticks, double cost)
+{
+    return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
+}
+
+enum clew_error tree_adjust(struct tree *tree, double probe, double own)
+{
+    // Bottom up: children have larger numbers. `below` gathers what the children lost.
+    struct below {
+        uint64_t calls, taken;
+    } *below = calloc(tree->count, sizeof *below);
+    if (!below) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = tree->count; i-- > 0;) {
+        struct tree_node *node = &tree->nodes[i];
+        uint64_t before = node->total, own_before = tree_own(node);
+        double cost = (double)node->calls * own + (double)below[i].calls * (probe - own);
+        uint64_t own_after = i == TREE_ROOT ? own_before : less(own_before, cost);
+        uint64_t taken = below[i].taken < node->inside ? below[i].taken : node->inside;
+        taken += own_before - own_after;
+        node->inside -= below[i].taken < node->inside ? below[i].taken : node->inside;
+        node->total = taken < before ? before - taken : 0;
+        node->longest = less(node->longest, own);
+        node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, own);
+        if (i != TREE_ROOT) {
+            below[node->parent].calls += node->calls;
+            below[node->parent].taken += before - node->total;
+        }
+    }
+    free(below);
+    return CLEW_OK;
+}

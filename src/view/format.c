@@ -1,0 +1,290 @@
+// See format.h.
+#include "view/format.h"
+
+#include <string.h>
+
+const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
+{
+    static const struct {
+        double limit, unit;
+        const char *name;
+    } scales[] = {{999999.5, 1e3, "us"}, {999999999.5, 1e6, "ms"}, {1e300, 1e9, "s"}};
+    if (ns < 1000) {
+        (void)snprintf(room, FORMAT_CELL, "%u ns", (unsigned)ns);
+        return room;
+    }
+    size_t i = 0;
+    while ((double)ns >= scales[i].limit) {
+        i++;
+    }
+    (void)snprintf(room, FORMAT_CELL, "%.3f %s", (double)ns / scales[i].unit, scales[i].name);
+    return room;
+}
+
+const char *format_ticks(char room[FORMAT_CELL], const struct model *model, uint64_t ticks)
+{
+    return format_extreme(room, model, ticks, true);
+}
+
+const char *format_extreme(char room[FORMAT_CELL], const struct model *model, uint64_t ticks, bool known)
+{
+    if (!known || !model_has_times(model)) {
+        (void)snprintf(room, FORMAT_CELL, "-");
+        return room;
+    }
+    return format_ns(room, model_ns(model, ticks));
+}
+
+const char *format_mean(char room[FORMAT_CELL], const struct model *model, const struct table_method *row)
+{
+    return format_extreme(room, model, row->calls ? row->sum / row->calls : 0, row->calls > 0);
+}
+
+const char *format_count(char room[FORMAT_CELL], uint64_t count)
+{
+    char digits[FORMAT_CELL];
+    size_t size = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count), to = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (i > 0 && (size - i) % 3 == 0) {
+            room[to++] = ',';
+        }
+        room[to++] = digits[i];
+    }
+    room[to] = '\0';
+    return room;
+}
+
+const char *format_share(char room[FORMAT_CELL], uint64_t part, uint64_t whole)
+{
+    if (whole == 0) {
+        (void)snprintf(room, FORMAT_CELL, "-");
+    } else {
+        (void)snprintf(room, FORMAT_CELL, "%.1f %%", 100.0 * (double)part / (double)whole);
+    }
+    return room;
+}
+
+const char *format_size(char room[FORMAT_CELL], uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    if (bytes < 1024) {
+        (void)snprintf(room, FORMAT_CELL, "%u bytes", (unsigned)bytes);
+        return room;
+    }
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    while (value >= 1024 && unit < 3) {
+        value /= 1024;
+        unit++;
+    }
+    (void)snprintf(room, FORMAT_CELL, "%.1f %s", value, units[unit]);
+    return room;
+}
+
+// Where the bracket that matches the one at `close` opens; SIZE_MAX when none does.
+static size_t opening(struct text name, size_t close)
+{
+    size_t open = 0;
+    for (size_t i = close + 1; i-- > 0;) {
+        open += name.at[i] == ')';
+        open -= name.at[i] == '(';
+        if (open == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+void format_short_name(struct text name, struct text *head, struct text *tail)
+{
+    *head = name;
+    *tail = (struct text){name.at + name.size, 0};
+    if (!text_ends(name, ")")) {
+        return;
+    }
+    size_t open = opening(name, name.size - 1);
+    if (open != SIZE_MAX && open > 1 && name.at[open - 1] == ' ' && name.at[open - 2] == ')') {
+        *tail = (struct text){name.at + open - 1, name.size - open + 1}; // " (async)"
+        open = opening(name, open - 2);
+    }
+    if (open != SIZE_MAX && open > 0 && name.at[open - 1] != ' ') {
+        head->size = open;
+    } else {
+        tail->size = 0;
+    }
+}
+
+void format_name(const struct view *view, struct text name, size_t used)
+{
+    size_t size = name.size;
+    bool cut = view->width > 0 && used + size > view->width;
+    if (cut) {
+        size = view->width > used + 23 ? view->width - used - 3 : 20;
+        size = size < name.size ? size : name.size;
+        cut = size < name.size;
+        while (cut && size > 0 && ((unsigned char)name.at[size] & 0xC0) == 0x80) {
+            size--; // not in the middle of a character
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)name.at[i];
+        (void)fputc(c < 0x20 || c == 0x7F ? '?' : c, view->out);
+    }
+    (void)fputs(cut ? "..." : "", view->out);
+}
+
+const char *format_kind(uint32_t kind)
+{
+    // In the order of the ring's enum ring_method_kind, whose values recordings carry.
+    static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
+                                        "local",  "constructor", "static_constructor", "accessor"};
+    return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "method";
+}
+
+const char *format_style(const struct view *view, enum format_style style)
+{
+    static const char *const sequences[] = {"\033[1m", "\033[2m", "\033[33m", "\033[0m"};
+    return view->colour ? sequences[style] : "";
+}
+
+uint64_t format_elapsed_ns(const struct model *model)
+{
+    return model_since_start_ns(model, model->ended_clock);
+}
+
+static void print_clock(const struct view *view, const struct model *model)
+{
+    enum clock_kind clock = model->session.clock;
+    (void)fprintf(view->out, "clock %s (%s)", clock_name(clock),
+                  clock == CLOCK_KIND_NONE   ? "counts only, no times"
+                  : clock == CLOCK_KIND_TICK ? "wall time, grained"
+                                             : "wall time");
+}
+
+void format_header(const struct view *view, const struct model *model)
+{
+    char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL];
+    (void)fputs(format_style(view, FORMAT_BOLD), view->out);
+    format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
+    (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
+    if (model_has_times(model)) {
+        (void)fprintf(view->out, "%s, ", format_ns(time, format_elapsed_ns(model)));
+    }
+    print_clock(view, model);
+    (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), model->calls == 1 ? "" : "s");
+    (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, model->catalog.thread_count == 1 ? "" : "s");
+    if (model->catalog.process_count > 1) {
+        (void)fprintf(view->out, ", %u processes", model->catalog.process_count);
+    }
+    (void)fprintf(view->out, ", %s event%s in %s", format_count(count, model->events), model->events == 1 ? "" : "s",
+                  format_size(size, model->file_size));
+    (void)fprintf(view->out, ", %s lost\n", format_count(count, model->lost));
+    format_caveats(view, model, "note: ");
+}
+
+struct caveats {
+    const struct view *view;
+    const char *prefix;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fprintf(to->view->out, "%s%s", format_style(to->view, FORMAT_WARNING), to->prefix);
+    (void)vfprintf(to->view->out, format, arguments);
+    (void)fprintf(to->view->out, "%s\n", format_style(to->view, FORMAT_PLAIN));
+    va_end(arguments);
+}
+
+static void say_file(const struct caveats *to, const struct model *model)
+{
+    char count[FORMAT_CELL], size[FORMAT_CELL];
+    if (model->health.damaged) {
+        say(to, "the file is damaged: %s stretches (%s) were passed over", format_count(count, model->health.damaged),
+            format_size(size, model->health.damaged_bytes));
+    }
+    if (model->health.cut_bytes) {
+        say(to, "the file is cut: its last %s are an unfinished block", format_size(size, model->health.cut_bytes));
+    }
+    if (!model->has_end) {
+        say(to, "the session was not closed in order; this is what had been written");
+    }
+    if (model->health.unknown) {
+        say(to, "%s blocks were written by a newer clew and are not shown", format_count(count, model->health.unknown));
+    }
+}
+
+static void say_process(const struct caveats *to, const struct recording_process *process)
+{
+    char count[FORMAT_CELL], time[FORMAT_CELL];
+    if (process->state == RECORDING_PROCESS_DORMANT) {
+        say(to, "process %u was not recorded: its agent stayed dormant", process->process);
+    }
+    if (process->state == RECORDING_PROCESS_KILLED) {
+        say(to, "process %u was killed", process->process);
+    }
+    if (process->state == RECORDING_PROCESS_CUT) {
+        say(to, "process %u was still running when the session ended", process->process);
+    }
+    if (process->threads_refused) {
+        say(to, "%s threads found no room and are not recorded", format_count(count, process->threads_refused));
+    }
+    if (process->dynamic_methods) {
+        say(to, "%s dynamic methods ran; their time is their callers' own",
+            format_count(count, process->dynamic_methods));
+    }
+    if (process->pauses) {
+        say(to, "threads waited %s times for the recording, %s in all", format_count(count, process->pauses),
+            format_ns(time, process->paused_ns));
+    }
+}
+
+static void say_times(const struct caveats *to, const struct model *model)
+{
+    char count[FORMAT_CELL];
+    if (model->open) {
+        say(to, "%s activation%s still ran at the end: open, with time up to the last moment seen",
+            format_count(count, model->open), model->open == 1 ? "" : "s");
+    }
+    if (model->adjusted) {
+        say(to, "times are adjusted: the calibrated cost of the probes is subtracted");
+    } else if (model->options.adjust) {
+        say(to, "times are not adjusted: the recording does not know the cost of its probes");
+    }
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        total += model->trees[i].tree.nodes[TREE_ROOT].total;
+    }
+    if (model_has_times(model) && model_ns(model, total) > format_elapsed_ns(model)) {
+        say(to, "times of threads that ran at once add up: totals exceed the elapsed time");
+    }
+}
+
+void format_caveats(const struct view *view, const struct model *model, const char *prefix)
+{
+    struct caveats to = {view, prefix};
+    char count[FORMAT_CELL];
+    say_file(&to, model);
+    if (model->lost) {
+        say(&to, "%s event%s lost: counts and times are too low", format_count(count, model->lost),
+            model->lost == 1 ? " is" : "s are");
+    }
+    if (model->gaps) {
+        say(&to, "streams have %s gaps", format_count(count, model->gaps));
+    }
+    if (model->over_cap) {
+        say(&to, "there were more call paths than room: the rest is in (over the cap)");
+    }
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        say_process(&to, &model->catalog.processes[i]);
+    }
+    if (model->catalog.not_woven_count) {
+        say(&to, "%s methods or modules in scope are not recorded; clew info says which and why",
+            format_count(count, model->catalog.not_woven_count));
+    }
+    say_times(&to, model);
+    for (uint32_t i = 0; i < model->catalog.note_count; i++) {
+        say(&to, "%.*s", (int)model->catalog.notes[i].text.size, model->catalog.notes[i].text.at);
+    }
+}

@@ -1,0 +1,40 @@
+// Pieces that text views share: numbers with units, names, the lines above and about a report.
+#ifndef CLEW_VIEW_FORMAT_H
+#define CLEW_VIEW_FORMAT_H
+
+#include "view/view.h"
+
+enum { FORMAT_CELL = 32 };
+
+// "1.234 ms"; "-" where times are unknown. Return room.
+const char *format_ns(char room[FORMAT_CELL], uint64_t ns);
+const char *format_ticks(char room[FORMAT_CELL], const struct model *model, uint64_t ticks);
+// Of an ended activation's extreme: "-" while none has ended.
+const char *format_extreme(char room[FORMAT_CELL], const struct model *model, uint64_t ticks, bool known);
+const char *format_mean(char room[FORMAT_CELL], const struct model *model, const struct table_method *row);
+// "12,345"
+const char *format_count(char room[FORMAT_CELL], uint64_t count);
+// "56.8 %"; "-" of nothing
+const char *format_share(char room[FORMAT_CELL], uint64_t part, uint64_t whole);
+const char *format_size(char room[FORMAT_CELL], uint64_t bytes);
+
+// The name without its parameter list: "Shop.Cart.AddAsync (async)" for "Shop.Cart.AddAsync(int) (async)". `head` is
+// what stands before the list, `tail` what comes after.
+void format_short_name(struct text name, struct text *head, struct text *tail);
+// Writes a name, control characters shown as "?", cut to what is left of the terminal's width after `used` columns.
+void format_name(const struct view *view, struct text name, size_t used);
+// "async"
+const char *format_kind(uint32_t kind);
+
+enum format_style { FORMAT_BOLD, FORMAT_DIM, FORMAT_WARNING, FORMAT_PLAIN };
+// An escape sequence where colours are on, else "".
+const char *format_style(const struct view *view, enum format_style style);
+
+// Command, duration, clock, counts; then a line for each thing that a reader has to know about them: lost, open, cut,
+// damaged, not recorded.
+void format_header(const struct view *view, const struct model *model);
+// These lines alone, each behind `prefix`.
+void format_caveats(const struct view *view, const struct model *model, const char *prefix);
+uint64_t format_elapsed_ns(const struct model *model);
+
+#endif

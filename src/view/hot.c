@@ -1,0 +1,47 @@
+// Where the time goes: methods by own time, with their share of all recorded own time.
+#include <stdlib.h>
+
+#include "view/format.h"
+#include "view/methods.h"
+
+enum { TOP_DEFAULT = 40, PREFIX_WIDTH = 47 };
+
+static void print_row(const struct view *view, const struct model *model, const struct table_method *row,
+                      uint64_t whole)
+{
+    char share[FORMAT_CELL], own[FORMAT_CELL], total[FORMAT_CELL], calls[FORMAT_CELL];
+    (void)fprintf(view->out, "%8s %12s %12s %10s  ", format_share(share, row->own, model_has_times(model) ? whole : 0),
+                  format_ticks(own, model, row->own), format_ticks(total, model, row->total),
+                  format_count(calls, row->calls));
+    format_name(view, model->catalog.methods[row->method].record.name, PREFIX_WIDTH);
+    (void)fputc('\n', view->out);
+}
+
+enum clew_error hot_print(const struct view *view, const struct model *model, uint32_t top)
+{
+    struct table_methods methods;
+    char count[FORMAT_CELL];
+    CLEW_TRY(methods_sorted(view, model, TABLE_OWN, &methods));
+    uint64_t whole = 0;
+    for (uint32_t i = 0; i < methods.count; i++) {
+        whole += methods.rows[i].own;
+    }
+    (void)fprintf(view->out, "%s%8s %12s %12s %10s  %s%s\n", format_style(view, FORMAT_BOLD), "Share", "Own", "Total",
+                  "Calls", "Method", format_style(view, FORMAT_PLAIN));
+    top = top < methods.count ? top : methods.count;
+    for (uint32_t i = 0; i < top; i++) {
+        print_row(view, model, &methods.rows[i], whole);
+    }
+    if (methods.count > top) {
+        (void)fprintf(view->out, "... %s methods more\n", format_count(count, methods.count - top));
+    }
+    free(methods.rows);
+    return CLEW_OK;
+}
+
+enum clew_error view_hot(const struct view *view, struct model *model)
+{
+    format_header(view, model);
+    (void)fputc('\n', view->out);
+    return hot_print(view, model, view->top ? view->top : TOP_DEFAULT);
+}

@@ -1,0 +1,41 @@
+// Modules as a table: what of them is recorded, calls, own time.
+#include <stdlib.h>
+
+#include "view/format.h"
+#include "view/methods.h"
+
+static void print_row(const struct view *view, const struct model *model, const struct table_module *row)
+{
+    char own[FORMAT_CELL], calls[FORMAT_CELL], methods[FORMAT_CELL], woven[FORMAT_CELL];
+    const struct recording_module *module = &model->catalog.modules[row->module];
+    (void)fprintf(view->out, "%12s %10s %9s %9s  ", format_ticks(own, model, row->own), format_count(calls, row->calls),
+                  format_count(methods, row->methods), format_count(woven, row->woven));
+    format_name(view, module->name, 45);
+    if (module->reason.size) {
+        (void)fprintf(view->out, "  (%.*s)", (int)module->reason.size, module->reason.at);
+    }
+    (void)fputc('\n', view->out);
+}
+
+enum clew_error view_modules(const struct view *view, struct model *model)
+{
+    struct table_methods methods;
+    struct table_modules modules;
+    char count[FORMAT_CELL];
+    CLEW_TRY(table_methods(model, &methods));
+    enum clew_error error = table_modules(model, &methods, &modules);
+    free(methods.rows);
+    CLEW_TRY(error);
+    format_header(view, model);
+    (void)fprintf(view->out, "\n%s%12s %10s %9s %9s  %s%s\n", format_style(view, FORMAT_BOLD), "Own", "Calls",
+                  "Methods", "Woven", "Module", format_style(view, FORMAT_PLAIN));
+    uint32_t top = view->top && view->top < modules.count ? view->top : modules.count;
+    for (uint32_t i = 0; i < top; i++) {
+        print_row(view, model, &modules.rows[i]);
+    }
+    if (modules.count > top) {
+        (void)fprintf(view->out, "... %s modules more\n", format_count(count, modules.count - top));
+    }
+    free(modules.rows);
+    return CLEW_OK;
+}

@@ -1,0 +1,20 @@
+// A line a function: "Namespace.Type.Method : call count = N". Overloads are lines of their own. This is the whole output.
+#include <stdlib.h>
+
+#include "view/format.h"
+#include "view/methods.h"
+
+enum clew_error view_summary(const struct view *view, struct model *model)
+{
+    struct table_methods methods;
+    CLEW_TRY(methods_sorted(view, model, TABLE_CALLS, &methods));
+    uint32_t top = view->top && view->top < methods.count ? view->top : methods.count;
+    for (uint32_t i = 0; i < top; i++) {
+        struct text head, tail;
+        format_short_name(model->catalog.methods[methods.rows[i].method].record.name, &head, &tail);
+        (void)fprintf(view->out, "%.*s%.*s : call count = %llu\n", (int)head.size, head.at, (int)tail.size, tail.at,
+                      (unsigned long long)methods.rows[i].calls);
+    }
+    free(methods.rows);
+    return CLEW_OK;
+}

@@ -1,0 +1,274 @@
+// The call tree as indented text: share, total, own, calls of each path. What would drown a reader is folded into a line
+// that says how much it is: repeating chains of recursion, levels below the limit, rows too short to matter.
+#include "view/tree.h"
+
+#include "view/format.h"
+
+enum {
+    DEPTH_DEFAULT = 64,
+    CHAIN_PERIOD_MAX = 4, // methods that take turns in a recursion that is folded
+    CHAIN_ROUNDS_MIN = 3, // rounds of it that are worth folding
+    PREFIX_WIDTH = 47,    // columns before the indented name
+};
+
+struct walk {
+    const struct view *view;
+    const struct model *model;
+    const struct tree *tree;
+    uint32_t process;
+    uint32_t depth_max;
+    uint64_t smallest; // ticks: shorter paths are folded
+    uint64_t whole;    // ticks that 100 % are
+};
+
+static void print_head(const struct walk *walk)
+{
+    (void)fprintf(walk->view->out, "%s%8s %12s %12s %10s  %s%s\n", format_style(walk->view, FORMAT_BOLD), "Share",
+                  "Total", "Own", "Calls", "Method", format_style(walk->view, FORMAT_PLAIN));
+}
+
+static void indent(const struct walk *walk, int64_t depth)
+{
+    (void)fprintf(walk->view->out, "%*s", (int)(2 * depth), "");
+}
+
+static void print_marks(const struct walk *walk, const struct tree_node *node)
+{
+    char count[FORMAT_CELL];
+    if (node->open) {
+        (void)fprintf(walk->view->out, "  [%s open]", format_count(count, node->open));
+    }
+    if (node->exceptions) {
+        (void)fprintf(walk->view->out, "  [%s by exception]", format_count(count, node->exceptions));
+    }
+}
+
+static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
+{
+    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL];
+    const struct catalog *catalog = &walk->model->catalog;
+    uint32_t method = catalog_find_method(catalog, walk->process, node->method);
+    bool times = model_has_times(walk->model);
+    (void)fprintf(walk->view->out, "%8s %12s %12s %10s  ", format_share(share, node->total, times ? walk->whole : 0),
+                  format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
+                  format_count(calls, node->calls));
+    indent(walk, depth);
+    format_name(walk->view, catalog->methods[method].record.name, PREFIX_WIDTH + 2 * (size_t)depth);
+    print_marks(walk, node);
+    (void)fputc('\n', walk->view->out);
+}
+
+static void print_folded(const struct walk *walk, int64_t depth, uint64_t total, const char *what, uint64_t count)
+{
+    char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
+    bool times = model_has_times(walk->model);
+    (void)fprintf(walk->view->out, "%s%8s %12s %12s %10s  ", format_style(walk->view, FORMAT_DIM),
+                  format_share(share, total, times ? walk->whole : 0), format_ticks(time, walk->model, total), "", "");
+    indent(walk, depth);
+    (void)fprintf(walk->view->out, "... %s %s%s\n", format_count(number, count), what,
+                  format_style(walk->view, FORMAT_PLAIN));
+}
+
+static bool too_short(const struct walk *walk, const struct tree_node *node)
+{
+    return node->total < walk->smallest && node->open == 0;
+}
+
+// From `node` on, siblings that are too short become one line; returns the last of them.
+static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level)
+{
+    uint64_t count = 0, total = 0;
+    uint32_t last = node;
+    for (uint32_t at = node; at && too_short(walk, &walk->tree->nodes[at]); at = walk->tree->nodes[at].next) {
+        count++;
+        total += walk->tree->nodes[at].total;
+        last = at;
+    }
+    print_folded(walk, level, total, count == 1 ? "short path" : "short paths", count);
+    return last;
+}
+
+static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
+{
+    uint64_t count = 0;
+    int64_t below = 0;
+    uint32_t at = tree_next(walk->tree, node, false, &below);
+    for (; below > 0 && at != TREE_ROOT; at = tree_next(walk->tree, at, false, &below)) {
+        count++;
+    }
+    if (count) {
+        print_folded(walk, level, walk->tree->nodes[node].inside,
+                     count == 1 ? "path deeper, see --depth" : "paths deeper, see --depth", count);
+    }
+}
+
+static uint32_t only_child(const struct walk *walk, uint32_t node)
+{
+    uint32_t child = walk->tree->nodes[node].first_child;
+    return child && !walk->tree->nodes[child].next && !too_short(walk, &walk->tree->nodes[child]) ? child : 0;
+}
+
+// How many levels below `node` form a chain without branches in which the methods repeat with this period; *last is its
+// lowest node.
+static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t period, uint32_t *last)
+{
+    uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the methods' last nodes, by level modulo period
+    uint32_t length = 0;
+    *last = node;
+    for (uint32_t at = only_child(walk, node); at; at = only_child(walk, at)) {
+        uint32_t place = (length + 1) % period;
+        if (length + 1 >= period && walk->tree->nodes[trail[place]].method != walk->tree->nodes[at].method) {
+            break;
+        }
+        trail[place] = at;
+        *last = at;
+        length++;
+    }
+    return length;
+}
+
+// The recursion that begins at `node`, already printed, is folded down to its last level, if it is long. Returns where
+// to go on; *level and *depth follow.
+static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+{
+    for (uint32_t period = 1; period <= CHAIN_PERIOD_MAX; period++) {
+        uint32_t last, length = chain_length(walk, node, period, &last);
+        if (length < period * CHAIN_ROUNDS_MIN + period) {
+            continue;
+        }
+        *depth += length;
+        for (uint32_t i = 1; i < period; i++, length--) {
+            node = walk->tree->nodes[node].first_child;
+            print_node(walk, &walk->tree->nodes[node], ++*level);
+        }
+        node = walk->tree->nodes[node].first_child;
+        print_folded(walk, ++*level, walk->tree->nodes[node].total, "levels of the same recursion", length - 1);
+        print_node(walk, &walk->tree->nodes[last], ++*level);
+        return last;
+    }
+    return node;
+}
+
+// Levels that are not indented because a fold stands for them: below `depth`, that many.
+struct shift {
+    int64_t depth, levels;
+};
+
+static int64_t shift_at(const struct shift *shifts, uint32_t *count, int64_t depth)
+{
+    while (*count && depth <= shifts[*count - 1].depth) {
+        --*count;
+    }
+    return *count ? shifts[*count - 1].levels : 0;
+}
+
+static void print_tree(const struct walk *walk)
+{
+    struct shift shifts[DEPTH_DEFAULT];
+    uint32_t shift_count = 0;
+    int64_t depth = -1;
+    uint32_t node = tree_next(walk->tree, TREE_ROOT, false, &depth);
+    while (node != TREE_ROOT) {
+        int64_t shift = shift_at(shifts, &shift_count, depth), level = depth - shift;
+        bool skip = true;
+        if (too_short(walk, &walk->tree->nodes[node])) {
+            node = fold_short(walk, node, level);
+        } else {
+            print_node(walk, &walk->tree->nodes[node], level);
+            if (shift_count < DEPTH_DEFAULT) {
+                int64_t from = depth;
+                node = fold_chain(walk, node, &level, &depth);
+                if (depth - level > shift) {
+                    shifts[shift_count++] = (struct shift){from, depth - level};
+                }
+            }
+            skip = level + 1 >= walk->depth_max;
+            if (skip) {
+                fold_deeper(walk, node, level + 1);
+            }
+        }
+        node = tree_next(walk->tree, node, skip, &depth);
+    }
+}
+
+static uint64_t smallest_shown(const struct view *view, const struct model *model, const struct tree *tree,
+                               double share)
+{
+    if (view->has_min_time) {
+        return model_ticks(model, view->min_time_ns);
+    }
+    return model_has_times(model) ? (uint64_t)((double)tree->nodes[TREE_ROOT].total * share) : 0;
+}
+
+static void print_title(const struct view *view, const struct model *model, const struct model_tree *tree)
+{
+    const struct catalog *catalog = &model->catalog;
+    (void)fputs(format_style(view, FORMAT_BOLD), view->out);
+    for (uint32_t i = 0; i < catalog->process_count && !tree->thread; i++) {
+        if (catalog->processes[i].process == tree->process) {
+            (void)fprintf(view->out, "\nProcess %u (%u) ", tree->process, catalog->processes[i].os_id);
+            format_name(view, catalog->processes[i].command, 20);
+        }
+    }
+    for (uint32_t i = 0; i < catalog->thread_count && tree->thread; i++) {
+        const struct recording_thread *thread = &catalog->threads[i].record;
+        if (thread->process == tree->process && thread->thread == tree->thread) {
+            (void)fprintf(view->out, "\nThread %u (%u) ", thread->thread, thread->os_id);
+            format_name(view, thread->name, 20);
+            if (catalog->process_count > 1) {
+                (void)fprintf(view->out, " of process %u", thread->process);
+            }
+        }
+    }
+    (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
+}
+
+static tree_compare by_own, by_calls;
+
+static int by_own(const struct tree_node *a, const struct tree_node *b)
+{
+    uint64_t left = tree_own(a), right = tree_own(b);
+    return left == right ? 0 : left > right ? -1 : 1;
+}
+
+static int by_calls(const struct tree_node *a, const struct tree_node *b)
+{
+    return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
+}
+
+enum clew_error tree_order(const struct view *view, struct tree *tree)
+{
+    bool own = view->has_sort && view->sort == TABLE_OWN, calls = view->has_sort && view->sort == TABLE_CALLS;
+    return tree_sort(tree, own ? by_own : calls ? by_calls : tree_by_total);
+}
+
+enum clew_error tree_print(const struct view *view, struct model *model, double share)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        struct model_tree *from = &model->trees[i];
+        CLEW_TRY(tree_order(view, &from->tree));
+        struct walk walk = {.view = view,
+                            .model = model,
+                            .tree = &from->tree,
+                            .process = from->process,
+                            .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
+                            .smallest = smallest_shown(view, model, &from->tree, share),
+                            .whole = from->tree.nodes[TREE_ROOT].total};
+        if (model->tree_count > 1 || from->thread) {
+            print_title(view, model, from);
+        }
+        print_head(&walk);
+        print_tree(&walk);
+    }
+    if (model->tree_count == 0) {
+        (void)fputs("No calls were recorded.\n", view->out);
+    }
+    return CLEW_OK;
+}
+
+enum clew_error view_tree(const struct view *view, struct model *model)
+{
+    format_header(view, model);
+    (void)fputc('\n', view->out);
+    return tree_print(view, model, 0.001);
+}
