@@ -359,6 +359,7 @@ enum clew_error il_decode(struct bytes bytes, struct arena *arena, struct il_bod
     struct header header;
     CLEW_TRY(read_header(&bytes, &header));
     *out = (struct il_body){.arena = arena,
+                            .header_size = (uint32_t)(header.code.at - start),
                             .code_size = (uint32_t)bytes_left(&header.code),
                             .max_stack = header.max_stack,
                             .init_locals = header.init_locals,

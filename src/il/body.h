@@ -43,16 +43,17 @@ struct il_region {
 };
 
 struct il_body {
-    struct arena *arena;           // owns all of it
-    struct il_instruction *first;  // the sentinel when the body is empty
-    struct il_instruction *end;    // sentinel: offset = code size, opcode IL_END
-    struct il_region *regions;     // in the order of the original clauses, which is semantic
+    struct arena *arena;          // owns all of it
+    struct il_instruction *first; // the sentinel when the body is empty
+    struct il_instruction *end;   // sentinel: offset = code size, opcode IL_END
+    struct il_region *regions;    // in the order of the original clauses, which is semantic
     uint32_t region_count;
-    uint32_t instruction_count;    // inserted ones included, the sentinel not
-    uint32_t code_size; // original
+    uint32_t instruction_count; // inserted ones included, the sentinel not
+    uint32_t header_size;       // original; where the code begins
+    uint32_t code_size;         // original
     uint16_t max_stack;
     bool init_locals;
-    uint32_t locals_token; // StandAloneSig, or 0
+    uint32_t locals_token;            // StandAloneSig, or 0
     struct il_instruction *originals; // in the order of their offsets, the sentinel last
     uint32_t *starts;                 // by original offset: 1 + index into originals, 0 inside an instruction
 };

@@ -4,11 +4,9 @@
 #include <string.h>
 
 enum {
-    // Bytes of each operand kind, by the name it has in the list.
-    BYTES_NONE = 0, BYTES_ARGUMENT8 = 1, BYTES_ARGUMENT16 = 2, BYTES_LOCAL8 = 1, BYTES_LOCAL16 = 2,
-    BYTES_ALIGNMENT = 1, BYTES_I8 = 1, BYTES_I32 = 4, BYTES_I64 = 8, BYTES_R32 = 4, BYTES_R64 = 8,
-    BYTES_BRANCH8 = 1, BYTES_BRANCH32 = 4, BYTES_SWITCH = 4, BYTES_FIELD = 4, BYTES_METHOD = 4, BYTES_TYPE = 4,
-    BYTES_STRING = 4, BYTES_SIGNATURE = 4, BYTES_TOKEN = 4,
+#define X(kind, bytes) BYTES_##kind = bytes,
+    IL_OPERANDS(X)
+#undef X
 };
 
 const struct il_opcode_info il_opcodes[IL_OPCODE_LIMIT] = {

@@ -7,27 +7,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// X(kind, bytes); of a switch the bytes of its count alone.
+#define IL_OPERANDS(X)                                                                \
+    X(NONE, 0)                                                                        \
+    X(ARGUMENT8, 1) /* argument number, unsigned */                                   \
+    X(ARGUMENT16, 2)                                                                  \
+    X(LOCAL8, 1) /* local number, unsigned */                                         \
+    X(LOCAL16, 2)                                                                     \
+    X(ALIGNMENT, 1) /* of `unaligned.` */                                             \
+    X(I8, 1)        /* signed */                                                      \
+    X(I32, 4)                                                                         \
+    X(I64, 8)                                                                         \
+    X(R32, 4)                                                                         \
+    X(R64, 8)                                                                         \
+    X(BRANCH8, 1) /* signed, from the end of the instruction */                       \
+    X(BRANCH32, 4)                                                                    \
+    X(SWITCH, 4) /* count, then as many 32-bit distances from the end of the table */ \
+    X(FIELD, 4)  /* tokens */                                                         \
+    X(METHOD, 4)                                                                      \
+    X(TYPE, 4)                                                                        \
+    X(STRING, 4)                                                                      \
+    X(SIGNATURE, 4)                                                                   \
+    X(TOKEN, 4) /* field, method or type */
+
 enum il_operand {
-    IL_OPERAND_NONE,
-    IL_OPERAND_ARGUMENT8,  // argument number, unsigned
-    IL_OPERAND_ARGUMENT16,
-    IL_OPERAND_LOCAL8,     // local number, unsigned
-    IL_OPERAND_LOCAL16,
-    IL_OPERAND_ALIGNMENT,  // of `unaligned.`, one byte
-    IL_OPERAND_I8,         // signed
-    IL_OPERAND_I32,
-    IL_OPERAND_I64,
-    IL_OPERAND_R32,
-    IL_OPERAND_R64,
-    IL_OPERAND_BRANCH8,    // signed, from the end of the instruction
-    IL_OPERAND_BRANCH32,
-    IL_OPERAND_SWITCH,     // count, then as many 32-bit distances from the end of the table
-    IL_OPERAND_FIELD,      // tokens
-    IL_OPERAND_METHOD,
-    IL_OPERAND_TYPE,
-    IL_OPERAND_STRING,
-    IL_OPERAND_SIGNATURE,
-    IL_OPERAND_TOKEN,      // field, method or type
+#define X(kind, bytes) IL_OPERAND_##kind,
+    IL_OPERANDS(X)
+#undef X
 };
 
 enum il_flow {
@@ -37,7 +43,7 @@ enum il_flow {
     IL_FLOW_CONDITION, // perhaps: the conditional branches and switch
     IL_FLOW_RETURN,    // leaves the method or the handler: ret, jmp, endfinally, endfilter
     IL_FLOW_THROW,
-    IL_FLOW_PREFIX,    // belongs to the instruction after it
+    IL_FLOW_PREFIX, // belongs to the instruction after it
 };
 
 enum { IL_VARIES = -1 }; // pops or pushes: by the signature called, or the method's own
@@ -267,7 +273,7 @@ enum il_opcode {
 #define X(constant, name, encoding, operand, pops, pushes, flow) IL_##constant = (encoding),
     IL_OPCODES(X)
 #undef X
-    IL_END = 0x1FF, // the sentinel behind a body's last instruction
+        IL_END = 0x1FF, // the sentinel behind a body's last instruction
 };
 
 enum { IL_OPCODE_LIMIT = 0x200 };
