@@ -7,9 +7,11 @@
 
 struct recording_reader;
 
+// NOT_FOUND, NOT_RECORDING, NEWER_RECORDING, or DAMAGED when not even the file header is whole.
 enum clew_error recording_open(const char *path, struct recording_reader **out);
 void recording_close_reader(struct recording_reader *reader);
 
+// Where no copy of the session's block is whole: empty, with the clock NONE.
 const struct recording_session *recording_session(const struct recording_reader *reader);
 
 struct recording_record {
@@ -31,8 +33,24 @@ struct recording_record {
 // The next record whose type's bit (1 << type) is in `types`; the others are skipped without being decoded.
 // NOT_FOUND at the end. The record lives until the next call.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out);
-// Starts over at the first block, or at the block at `offset`.
+// Starts over at the first block (offset 0), or at the block at `offset`, and takes notice of what was appended since.
+// A pass from the middle gets the definitions that stand there and, with the next full copy, all before.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);
+
+// One block, as the index lists it.
+struct recording_block {
+    uint64_t offset; // for recording_rewind()
+    uint32_t type;   // enum recording_type, or one that this reader does not know
+    uint32_t flags;
+    uint32_t process, thread;
+    uint32_t part;  // of a tree; its first part is 0
+    uint32_t count; // of events, nodes or records
+    uint64_t first_clock, last_clock;
+};
+
+// Every block in the file's order, but INDEX and END: from the INDEX block at the end, else by looking at each block's header. Borrowed from
+// the reader. With it a caller finds, for instance, each thread's last tree without decoding those before.
+enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
 struct recording_health {
     bool ended;            // an END block was seen: the session was closed in order
@@ -41,7 +59,7 @@ struct recording_health {
     uint64_t cut_bytes;    // of an unfinished block at the end
     uint64_t unknown;      // blocks of a type this reader does not know
 };
-// Complete after a pass to the end.
+// Of the pass since the last rewind; complete at its end. Payloads that were not asked for are not checked.
 struct recording_health recording_health(const struct recording_reader *reader);
 uint64_t recording_file_size(const struct recording_reader *reader);
 

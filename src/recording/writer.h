@@ -7,8 +7,10 @@
 struct recording_writer; // not thread-safe
 
 // An existing file is renamed to PATH.old first.
+// Nothing is left behind on failure.
 enum clew_error recording_create(const char *path, const struct recording_session *session, struct recording_writer **out);
-// Goes on where another writer died: cuts off a half-written block at the end, then appends.
+// Goes on where another writer died: cuts off a half-written block at the end, then appends. IO also while another writer
+// is alive; DAMAGED when the session's block is not there.
 enum clew_error recording_resume(const char *path, struct recording_writer **out);
 
 // After a failed write (full disk) the file is cut back to its last whole block and every further call fails the same way.
@@ -24,13 +26,16 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
 enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
 // Small records are gathered into one block; this writes what is gathered.
 enum clew_error recording_flush(struct recording_writer *writer);
-// Writes END and the index, and closes. `end` NULL closes without them.
+// Writes END and the index, closes and frees the writer, also on failure. `end` NULL closes without them.
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end);
 
 // Where a thread's stream goes on: the position after the newest EVENTS block (its position + words) and the sequence
 // that the next one gets. NOT_FOUND before the thread's first. Also after recording_resume(): what a new collector needs.
 enum clew_error recording_stream_position(const struct recording_writer *writer, uint32_t process, uint32_t thread,
                                           uint64_t *position, uint64_t *sequence);
+
+// How many bytes of file lie between full copies of the definitions; 64 MiB unless told.
+void recording_copy_every(struct recording_writer *writer, uint64_t bytes);
 
 uint64_t recording_size(const struct recording_writer *writer); // bytes written so far
 

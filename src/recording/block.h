@@ -1,0 +1,89 @@
+// The frame of a recording: file header and block headers, and finding valid ones in a file that may be damaged or cut.
+// Writer and reader share it. The layout is described in doc/recording.md.
+#ifndef CLEW_RECORDING_BLOCK_H
+#define CLEW_RECORDING_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum {
+    BLOCK_FILE_HEADER_SIZE = 64,
+    BLOCK_HEADER_SIZE = 104,
+    BLOCK_PAYLOAD_MAX = 64 << 20, // stored or raw
+    BLOCK_END_SIZE = 48,          // payload of END, always stored as it is
+};
+
+enum block_flag {
+    BLOCK_ZSTD = 1u << 0,
+    BLOCK_MORE = 1u << 1,
+    BLOCK_COPY = 1u << 2,
+    BLOCK_FLAGS_KNOWN = 7,
+    BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
+};
+
+struct block_header {
+    uint16_t type; // enum recording_type
+    uint16_t flags;
+    uint32_t stored, raw; // bytes
+    uint32_t count;
+    uint32_t process, thread;
+    uint32_t part;
+    uint32_t depth;
+    uint64_t sequence, position, words;
+    uint64_t first_clock, last_clock;
+    uint64_t payload_sum;
+};
+
+// An open recording as bytes on disk.
+struct block_file {
+    int fd;
+    uint64_t size;
+    uint64_t start; // of the first block
+    uint64_t salt;
+    bool salted; // the salt is known
+    bool header_damaged;
+    uint8_t *window;           // for searching
+    struct buffer stored, raw; // the payload loaded last
+    struct ZSTD_DCtx_s *zstd;
+};
+
+void block_encode_file_header(struct buffer *buffer, uint64_t salt);
+// Writes the BLOCK_HEADER_SIZE bytes of a header, checksum included.
+void block_encode_header(uint8_t *at, const struct block_header *header, uint64_t salt);
+uint64_t block_sum(const void *data, size_t size);
+
+// Takes fd over, also on failure.
+enum clew_error block_file_open(int fd, struct block_file *file);
+// Takes notice of what was appended since.
+enum clew_error block_file_measure(struct block_file *file);
+void block_file_close(struct block_file *file);
+
+enum block_state {
+    BLOCK_VALID,   // header valid; the payload is there, whole or not
+    BLOCK_CUT,     // the file ends inside this block
+    BLOCK_DAMAGED, // no valid header stands here
+    BLOCK_NONE,    // offset is the end of the file
+};
+
+// Looks at offset, without reading the payload.
+enum block_state block_look(struct block_file *file, uint64_t offset, struct block_header *out);
+// Next offset after `offset` where block_look() says VALID or CUT with a valid header; the file's size if there is none.
+uint64_t block_search(struct block_file *file, uint64_t offset);
+// Reads exactly size bytes. False when the file ends before, or on failure.
+bool block_read(const struct block_file *file, uint64_t offset, void *into, size_t size);
+
+// The payload of the block at offset, checked and decompressed; it lives until the next call. DAMAGED when it does not
+// hold.
+enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
+                           struct bytes *out);
+
+static inline uint64_t block_end(uint64_t offset, const struct block_header *header)
+{
+    return offset + BLOCK_HEADER_SIZE + header->stored;
+}
+
+#endif

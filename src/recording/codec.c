@@ -1,0 +1,347 @@
+// Payloads of small records: session, definitions, index entries, end.
+#include "recording/codec.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_text(struct buffer *into, struct text text)
+{
+    if (text.size > RECORDING_TEXT_MAX) {
+        text.size = RECORDING_TEXT_MAX;
+        while (text.size > 0 && ((uint8_t)text.at[text.size] & 0xc0) == 0x80) {
+            text.size--; // never inside a character
+        }
+    }
+    buffer_sized_text(into, text);
+}
+
+// Takes fields off a body; those beyond its end read as nothing, since an older writer did not know them.
+struct fields {
+    struct bytes left;
+    bool malformed;
+};
+
+static uint64_t take_u64(struct fields *fields)
+{
+    uint64_t value = 0;
+    if (bytes_left(&fields->left) > 0 && !bytes_varint(&fields->left, &value)) {
+        fields->malformed = true;
+    }
+    return value;
+}
+
+static uint32_t take_u32(struct fields *fields)
+{
+    uint64_t value = take_u64(fields);
+    if (value > UINT32_MAX) {
+        fields->malformed = true;
+    }
+    return (uint32_t)value;
+}
+
+static struct text take_text(struct fields *fields)
+{
+    struct text text = {"", 0};
+    if (bytes_left(&fields->left) > 0 && !bytes_sized_text(&fields->left, &text)) {
+        fields->malformed = true;
+    }
+    return text;
+}
+
+void codec_encode_session(struct buffer *into, const struct recording_session *session)
+{
+    uint64_t hz;
+    memcpy(&hz, &session->clock_hz, sizeof hz);
+    put_text(into, session->version);
+    put_text(into, session->command);
+    put_text(into, session->folder);
+    put_text(into, session->host);
+    put_text(into, session->scope);
+    buffer_varint(into, (uint64_t)session->clock);
+    buffer_u64(into, hz);
+    buffer_varint(into, session->started_realtime_ns);
+    buffer_varint(into, session->started_clock);
+    buffer_varint(into, session->instruments);
+    buffer_varint(into, session->flags);
+    buffer_varint(into, session->depth_max);
+}
+
+bool codec_decode_session(struct bytes payload, struct recording_session *out)
+{
+    struct fields fields = {payload, false};
+    out->version = take_text(&fields);
+    out->command = take_text(&fields);
+    out->folder = take_text(&fields);
+    out->host = take_text(&fields);
+    out->scope = take_text(&fields);
+    uint64_t clock = take_u64(&fields);
+    out->clock = clock > CLOCK_KIND_NONE ? CLOCK_KIND_NONE : (enum clock_kind)clock;
+    uint64_t hz = 0;
+    if (!bytes_u64(&fields.left, &hz)) {
+        return false;
+    }
+    memcpy(&out->clock_hz, &hz, sizeof hz);
+    if (!isfinite(out->clock_hz) || out->clock_hz <= 0) {
+        out->clock_hz = 1e9;
+    }
+    out->started_realtime_ns = take_u64(&fields);
+    out->started_clock = take_u64(&fields);
+    out->instruments = take_u32(&fields);
+    out->flags = take_u32(&fields);
+    out->depth_max = take_u32(&fields);
+    return !fields.malformed;
+}
+
+void codec_encode_process(struct buffer *into, const struct recording_process *process)
+{
+    buffer_varint(into, process->process);
+    buffer_varint(into, process->os_id);
+    buffer_varint(into, (uint64_t)process->state);
+    buffer_svarint(into, process->exit_status);
+    put_text(into, process->command);
+    put_text(into, process->runtime);
+    buffer_varint(into, process->started_clock);
+    buffer_varint(into, process->ended_clock);
+    buffer_varint(into, process->dynamic_methods);
+    buffer_varint(into, process->pauses);
+    buffer_varint(into, process->paused_ns);
+    buffer_varint(into, process->lost);
+    buffer_varint(into, process->threads_refused);
+    buffer_varint(into, process->probe_ps);
+    buffer_varint(into, process->probe_own_ps);
+    buffer_varint(into, process->over_cap);
+}
+
+static void decode_process(struct fields *fields, struct recording_process *out)
+{
+    out->process = take_u32(fields);
+    out->os_id = take_u32(fields);
+    uint64_t state = take_u64(fields);
+    out->state = state > RECORDING_PROCESS_CUT ? RECORDING_PROCESS_CUT : (enum recording_process_state)state;
+    uint64_t status = take_u64(fields);
+    out->exit_status = (int32_t)(uint32_t)(status >> 1 ^ (~(status & 1) + 1));
+    out->command = take_text(fields);
+    out->runtime = take_text(fields);
+    out->started_clock = take_u64(fields);
+    out->ended_clock = take_u64(fields);
+    out->dynamic_methods = take_u64(fields);
+    out->pauses = take_u64(fields);
+    out->paused_ns = take_u64(fields);
+    out->lost = take_u64(fields);
+    out->threads_refused = take_u64(fields);
+    out->probe_ps = take_u64(fields);
+    out->probe_own_ps = take_u64(fields);
+    out->over_cap = take_u64(fields) != 0;
+}
+
+void codec_encode_module(struct buffer *into, const struct recording_module *module)
+{
+    buffer_varint(into, module->process);
+    buffer_varint(into, module->module);
+    buffer_varint(into, module->flags);
+    buffer_append(into, module->mvid, sizeof module->mvid);
+    put_text(into, module->name);
+    put_text(into, module->path);
+    put_text(into, module->reason);
+}
+
+static void decode_module(struct fields *fields, struct recording_module *out)
+{
+    out->process = take_u32(fields);
+    out->module = take_u32(fields);
+    out->flags = take_u32(fields);
+    struct bytes mvid;
+    if (bytes_take(&fields->left, sizeof out->mvid, &mvid)) {
+        memcpy(out->mvid, mvid.at, sizeof out->mvid);
+    } else {
+        fields->malformed = true;
+    }
+    out->name = take_text(fields);
+    out->path = take_text(fields);
+    out->reason = take_text(fields);
+}
+
+void codec_encode_method(struct buffer *into, const struct recording_method *method)
+{
+    buffer_varint(into, method->process);
+    buffer_varint(into, method->method);
+    buffer_varint(into, method->module);
+    buffer_varint(into, method->token);
+    buffer_varint(into, method->kind);
+    put_text(into, method->name);
+}
+
+static void decode_method(struct fields *fields, struct recording_method *out)
+{
+    out->process = take_u32(fields);
+    out->method = take_u32(fields);
+    out->module = take_u32(fields);
+    out->token = take_u32(fields);
+    out->kind = take_u32(fields);
+    out->name = take_text(fields);
+}
+
+void codec_encode_thread(struct buffer *into, const struct recording_thread *thread)
+{
+    buffer_varint(into, thread->process);
+    buffer_varint(into, thread->thread);
+    buffer_varint(into, thread->os_id);
+    put_text(into, thread->name);
+    buffer_varint(into, thread->started_clock);
+    buffer_varint(into, thread->ended_clock);
+    buffer_varint(into, thread->cpu_user_ns);
+    buffer_varint(into, thread->cpu_kernel_ns);
+    buffer_varint(into, thread->lost);
+}
+
+static void decode_thread(struct fields *fields, struct recording_thread *out)
+{
+    out->process = take_u32(fields);
+    out->thread = take_u32(fields);
+    out->os_id = take_u32(fields);
+    out->name = take_text(fields);
+    out->started_clock = take_u64(fields);
+    out->ended_clock = take_u64(fields);
+    out->cpu_user_ns = take_u64(fields);
+    out->cpu_kernel_ns = take_u64(fields);
+    out->lost = take_u64(fields);
+}
+
+void codec_encode_not_woven(struct buffer *into, const struct recording_not_woven *method)
+{
+    buffer_varint(into, method->process);
+    buffer_varint(into, method->module);
+    buffer_varint(into, method->token);
+    put_text(into, method->name);
+    put_text(into, method->reason);
+}
+
+static void decode_not_woven(struct fields *fields, struct recording_not_woven *out)
+{
+    out->process = take_u32(fields);
+    out->module = take_u32(fields);
+    out->token = take_u32(fields);
+    out->name = take_text(fields);
+    out->reason = take_text(fields);
+}
+
+void codec_encode_note(struct buffer *into, const struct recording_note *note)
+{
+    buffer_varint(into, note->process);
+    put_text(into, note->text);
+}
+
+static void decode_note(struct fields *fields, struct recording_note *out)
+{
+    out->process = take_u32(fields);
+    out->text = take_text(fields);
+}
+
+bool codec_is_definition(uint64_t type)
+{
+    return (type >= RECORDING_PROCESS && type <= RECORDING_NOT_WOVEN) || type == RECORDING_NOTE;
+}
+
+bool codec_decode_definition(enum recording_type type, struct bytes body, struct recording_record *out)
+{
+    struct fields fields = {body, false};
+    out->type = type;
+    switch (type) {
+    case RECORDING_PROCESS:
+        decode_process(&fields, &out->process);
+        break;
+    case RECORDING_MODULE:
+        decode_module(&fields, &out->module);
+        break;
+    case RECORDING_METHOD:
+        decode_method(&fields, &out->method);
+        break;
+    case RECORDING_THREAD:
+        decode_thread(&fields, &out->thread);
+        break;
+    case RECORDING_NOT_WOVEN:
+        decode_not_woven(&fields, &out->not_woven);
+        break;
+    case RECORDING_NOTE:
+        decode_note(&fields, &out->note);
+        break;
+    default:
+        return false;
+    }
+    return !fields.malformed;
+}
+
+void codec_encode_framed(struct buffer *into, const struct codec_definition *definition, uint64_t expected)
+{
+    size_t size = bytes_left(&definition->body);
+    buffer_varint(into, definition->type);
+    buffer_svarint(into, (int64_t)(definition->number - expected));
+    buffer_varint(into, size);
+    buffer_append(into, definition->body.at, size);
+}
+
+bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_definition *out)
+{
+    int64_t step;
+    uint64_t size;
+    if (!bytes_varint(payload, &out->type) || !bytes_svarint(payload, &step) || !bytes_varint(payload, &size) ||
+        !bytes_take(payload, size, &out->body)) {
+        return false;
+    }
+    out->number = expected + (uint64_t)step;
+    return true;
+}
+
+void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset)
+{
+    static const uint8_t zeroes[7];
+    buffer_u64(into, end->ended_clock);
+    buffer_u64(into, end->events);
+    buffer_u64(into, end->lost);
+    buffer_u32(into, end->processes);
+    buffer_u32(into, end->threads);
+    buffer_u64(into, index_offset);
+    buffer_u8(into, end->complete);
+    buffer_append(into, zeroes, sizeof zeroes);
+}
+
+bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t *index_offset)
+{
+    uint8_t complete;
+    bool whole = bytes_u64(&payload, &out->ended_clock) && bytes_u64(&payload, &out->events) &&
+                 bytes_u64(&payload, &out->lost) && bytes_u32(&payload, &out->processes) &&
+                 bytes_u32(&payload, &out->threads) && bytes_u64(&payload, index_offset) &&
+                 bytes_u8(&payload, &complete);
+    out->complete = whole && complete != 0;
+    return whole;
+}
+
+void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
+                              const struct recording_block *before)
+{
+    buffer_varint(into, entry->offset - before->offset);
+    buffer_varint(into, entry->type);
+    buffer_varint(into, entry->flags);
+    buffer_varint(into, entry->process);
+    buffer_varint(into, entry->thread);
+    buffer_varint(into, entry->part);
+    buffer_varint(into, entry->count);
+    buffer_svarint(into, (int64_t)(entry->first_clock - before->first_clock));
+    buffer_svarint(into, (int64_t)(entry->last_clock - entry->first_clock));
+}
+
+bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, struct recording_block *out)
+{
+    uint64_t distance;
+    int64_t first, length;
+    if (!bytes_varint(payload, &distance) || !bytes_varint32(payload, &out->type) ||
+        !bytes_varint32(payload, &out->flags) || !bytes_varint32(payload, &out->process) ||
+        !bytes_varint32(payload, &out->thread) || !bytes_varint32(payload, &out->part) ||
+        !bytes_varint32(payload, &out->count) || !bytes_svarint(payload, &first) || !bytes_svarint(payload, &length)) {
+        return false;
+    }
+    out->offset = before->offset + distance;
+    out->first_clock = before->first_clock + (uint64_t)first;
+    out->last_clock = out->first_clock + (uint64_t)length;
+    return true;
+}

@@ -1,0 +1,95 @@
+#include "recording/definitions.h"
+
+#include <stdlib.h>
+
+enum { STALE_MIN = 1 << 20 };
+
+// What makes a record take another's place: type, process and number, which begin every body. Notes and methods that
+// were not woven never replace each other and go by their own number.
+static uint64_t key_of(const struct codec_definition *definition)
+{
+    struct bytes body = definition->body;
+    uint64_t process = 0, number = 0;
+    uint64_t kind = definition->type << 60;
+    if (definition->type == RECORDING_NOTE || definition->type == RECORDING_NOT_WOVEN) {
+        return kind | (definition->number & (UINT64_MAX >> 4));
+    }
+    (void)bytes_varint(&body, &process); // an empty body has the numbers 0
+    if (definition->type != RECORDING_PROCESS) {
+        (void)bytes_varint(&body, &number);
+    }
+    return kind | (process & 0x0fffffff) << 32 | (number & UINT32_MAX);
+}
+
+static bool drop_stale(struct definitions *definitions)
+{
+    struct buffer bytes = {0};
+    for (size_t i = 0; i < definitions->count; i++) {
+        struct codec_definition definition = definitions_at(definitions, i);
+        definitions->entries[i].offset = bytes.size;
+        buffer_append(&bytes, definition.body.at, bytes_left(&definition.body));
+    }
+    buffer_free(&definitions->bytes);
+    definitions->bytes = bytes;
+    definitions->stale = 0;
+    return !bytes.failed;
+}
+
+static bool make_room(struct definitions *definitions)
+{
+    if (definitions->count < definitions->room) {
+        return true;
+    }
+    size_t room = definitions->room ? definitions->room * 2 : 256;
+    struct definition_entry *entries = realloc(definitions->entries, room * sizeof *entries);
+    if (!entries) {
+        return false;
+    }
+    definitions->entries = entries;
+    definitions->room = room;
+    return true;
+}
+
+bool definitions_put(struct definitions *definitions, const struct codec_definition *definition)
+{
+    uint64_t key = key_of(definition);
+    uint64_t position;
+    size_t size = bytes_left(&definition->body);
+    bool known = map_get(&definitions->by_key, key, &position);
+    if (known && definitions->entries[position].number >= definition->number) {
+        return true;
+    }
+    struct definition_entry entry = {definition->type, definition->number, definitions->bytes.size, size};
+    buffer_append(&definitions->bytes, definition->body.at, size);
+    if (definitions->bytes.failed) {
+        return false;
+    }
+    if (!known) {
+        if (!make_room(definitions) || !map_put(&definitions->by_key, key, definitions->count)) {
+            return false;
+        }
+        definitions->entries[definitions->count++] = entry;
+        return true;
+    }
+    definitions->stale += definitions->entries[position].size;
+    definitions->entries[position] = entry;
+    if (definitions->stale > STALE_MIN && definitions->stale > definitions->bytes.size / 2) {
+        return drop_stale(definitions);
+    }
+    return true;
+}
+
+struct codec_definition definitions_at(const struct definitions *definitions, size_t position)
+{
+    const struct definition_entry *entry = &definitions->entries[position];
+    struct bytes body = bytes_of(definitions->bytes.data + entry->offset, entry->size);
+    return (struct codec_definition){entry->type, entry->number, body};
+}
+
+void definitions_free(struct definitions *definitions)
+{
+    buffer_free(&definitions->bytes);
+    free(definitions->entries);
+    map_free(&definitions->by_key);
+    *definitions = (struct definitions){0};
+}

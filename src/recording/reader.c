@@ -1,0 +1,521 @@
+// Reads a recording forward, one block at a time, and passes over what is damaged. Nothing in the file is believed before
+// its checksum held, and every step moves forward. The rules are those of doc/recording.md, "Reading what is damaged".
+#include "recording/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/block.h"
+#include "recording/codec.h"
+
+// Numbers of definitions that were not seen: from <= number < to.
+struct gap {
+    uint64_t from, to;
+};
+
+struct recording_reader {
+    struct block_file file;
+    uint64_t offset; // of the next block
+    struct recording_session session;
+    struct buffer session_bytes; // that its texts lie in
+    struct recording_health health;
+    uint64_t damage_end; // of the newest damaged stretch
+    // The DEFINITIONS block being handed out.
+    struct bytes definitions;
+    uint64_t definitions_offset, definitions_number;
+    uint32_t definitions_left;
+    bool definitions_copied;
+    // Definitions seen in this pass: all below `seen` but the gaps.
+    uint64_t seen;
+    struct gap *gaps;
+    size_t gap_count, gap_room;
+    struct codec_arrays arrays;
+    struct recording_block *index;
+    size_t index_count, index_room;
+};
+
+static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
+{
+    if (reader->health.damaged == 0 || reader->damage_end != from) {
+        reader->health.damaged++;
+    }
+    reader->health.damaged_bytes += to - from;
+    reader->damage_end = to;
+}
+
+// Finds the next valid block, and tells what is damaged before it. False at the end.
+static bool next_block(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
+{
+    struct block_file *file = &reader->file;
+    for (;;) {
+        switch (block_look(file, reader->offset, header)) {
+        case BLOCK_VALID:
+            *offset = reader->offset;
+            reader->offset = block_end(*offset, header);
+            return true;
+        case BLOCK_NONE:
+            return false;
+        case BLOCK_CUT:
+            reader->health.cut_bytes = file->size - reader->offset;
+            reader->offset = file->size;
+            return false;
+        case BLOCK_DAMAGED: {
+            uint64_t found = block_search(file, reader->offset);
+            damage(reader, reader->offset, found);
+            reader->offset = found;
+            break;
+        }
+        }
+    }
+}
+
+static bool known_flags(const struct block_header *header)
+{
+    return !(header->flags & BLOCK_FLAGS_MUST & ~(unsigned)BLOCK_FLAGS_KNOWN);
+}
+
+static void forget_pass(struct recording_reader *reader)
+{
+    reader->health = (struct recording_health){0};
+    reader->definitions_left = 0;
+    reader->seen = 0;
+    reader->gap_count = 0;
+    if (reader->file.header_damaged) {
+        damage(reader, 0, BLOCK_FILE_HEADER_SIZE);
+    }
+}
+
+static enum clew_error load_session(struct recording_reader *reader, uint64_t offset, const struct block_header *header)
+{
+    struct bytes payload;
+    CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+    buffer_clear(&reader->session_bytes);
+    buffer_append(&reader->session_bytes, payload.at, bytes_left(&payload));
+    if (reader->session_bytes.failed) {
+        return CLEW_NO_MEMORY;
+    }
+    payload = bytes_of(reader->session_bytes.data, reader->session_bytes.size);
+    return codec_decode_session(payload, &reader->session) ? CLEW_OK : CLEW_DAMAGED;
+}
+
+static struct recording_session empty_session(void)
+{
+    struct text none = {"", 0};
+    return (struct recording_session){
+        .version = none, .command = none, .folder = none, .host = none, .scope = none,
+        .clock = CLOCK_KIND_NONE, .clock_hz = 1e9,
+    };
+}
+
+// Its block is the first; when that is damaged, the first whole copy.
+static enum clew_error find_session(struct recording_reader *reader)
+{
+    struct block_header header;
+    uint64_t offset;
+    while (next_block(reader, &header, &offset)) {
+        if (header.type != RECORDING_SESSION || !known_flags(&header)) {
+            continue;
+        }
+        enum clew_error error = load_session(reader, offset, &header);
+        if (error != CLEW_DAMAGED) {
+            return error;
+        }
+    }
+    reader->session = empty_session();
+    return CLEW_OK;
+}
+
+enum clew_error recording_open(const char *path, struct recording_reader **out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO;
+    }
+    struct block_file file;
+    CLEW_TRY(block_file_open(fd, &file));
+    struct recording_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        block_file_close(&file);
+        return CLEW_NO_MEMORY;
+    }
+    reader->file = file;
+    reader->offset = file.start;
+    enum clew_error error = find_session(reader);
+    if (error == CLEW_OK) {
+        error = recording_rewind(reader, 0);
+    }
+    if (error != CLEW_OK) {
+        recording_close_reader(reader);
+        return error;
+    }
+    *out = reader;
+    return CLEW_OK;
+}
+
+void recording_close_reader(struct recording_reader *reader)
+{
+    if (!reader) {
+        return;
+    }
+    block_file_close(&reader->file);
+    buffer_free(&reader->session_bytes);
+    codec_arrays_free(&reader->arrays);
+    free(reader->gaps);
+    free(reader->index);
+    free(reader);
+}
+
+const struct recording_session *recording_session(const struct recording_reader *reader)
+{
+    return &reader->session;
+}
+
+enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset)
+{
+    CLEW_TRY(block_file_measure(&reader->file));
+    forget_pass(reader);
+    reader->offset = offset < reader->file.start ? reader->file.start : offset;
+    return CLEW_OK;
+}
+
+static bool add_gap(struct recording_reader *reader, uint64_t from, uint64_t to)
+{
+    if (from >= to) {
+        return true;
+    }
+    if (reader->gap_count == reader->gap_room) {
+        size_t room = reader->gap_room ? reader->gap_room * 2 : 16;
+        struct gap *gaps = realloc(reader->gaps, room * sizeof *gaps);
+        if (!gaps) {
+            return false;
+        }
+        reader->gaps = gaps;
+        reader->gap_room = room;
+    }
+    reader->gaps[reader->gap_count++] = (struct gap){from, to};
+    return true;
+}
+
+// Counts the definitions from..to as seen; numbers left out before them become a gap.
+static bool see(struct recording_reader *reader, uint64_t from, uint64_t to)
+{
+    if (from > reader->seen && !add_gap(reader, reader->seen, from)) {
+        return false;
+    }
+    if (to > reader->seen) {
+        reader->seen = to;
+    }
+    return true;
+}
+
+// A copied definition: *wanted when it was not seen yet; from now on it is.
+static bool see_copy(struct recording_reader *reader, uint64_t number, bool *wanted)
+{
+    *wanted = true;
+    if (number >= reader->seen) {
+        return see(reader, number, number + 1);
+    }
+    for (size_t i = 0; i < reader->gap_count; i++) {
+        struct gap *gap = &reader->gaps[i];
+        if (number >= gap->from && number < gap->to) {
+            uint64_t to = gap->to;
+            gap->to = number;
+            if (gap->from == gap->to) {
+                *gap = reader->gaps[--reader->gap_count];
+            }
+            return add_gap(reader, number + 1, to);
+        }
+    }
+    *wanted = false;
+    return true;
+}
+
+enum { DEFINITION_TYPES = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
+                          1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE };
+
+// Whether the block can hold anything new: every block but a copy when nothing is missing.
+static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
+{
+    bool missing = reader->gap_count > 0 || reader->seen == 0 || reader->health.damaged > 0;
+    return types & DEFINITION_TYPES && (!copy || missing);
+}
+
+static enum clew_error begin_definitions(struct recording_reader *reader, uint32_t types,
+                                         const struct block_header *header, uint64_t offset)
+{
+    bool copy = header->flags & BLOCK_COPY;
+    if (!definitions_are_wanted(reader, types, copy)) {
+        return copy || see(reader, header->sequence, header->sequence + header->count) ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    CLEW_TRY(block_load(&reader->file, offset, header, &reader->definitions));
+    reader->definitions_offset = offset;
+    reader->definitions_number = header->sequence;
+    reader->definitions_left = header->count;
+    reader->definitions_copied = copy;
+    return copy || see(reader, header->sequence, header->sequence + header->count) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// The next wanted record of the current DEFINITIONS block; NOT_FOUND when it has no more.
+static enum clew_error next_definition(struct recording_reader *reader, uint32_t types, struct recording_record *out)
+{
+    struct codec_definition definition;
+    while (reader->definitions_left > 0) {
+        reader->definitions_left--;
+        if (!codec_decode_framed(&reader->definitions, reader->definitions_number, &definition)) {
+            reader->definitions_left = 0;
+            return CLEW_DAMAGED;
+        }
+        reader->definitions_number = definition.number + 1;
+        bool wanted = true;
+        if (reader->definitions_copied && !see_copy(reader, definition.number, &wanted)) {
+            return CLEW_NO_MEMORY;
+        }
+        if (!wanted || !codec_is_definition(definition.type) || !(types & 1u << definition.type)) {
+            continue;
+        }
+        out->offset = reader->definitions_offset;
+        return codec_decode_definition((enum recording_type)definition.type, definition.body, out) ? CLEW_OK
+                                                                                                  : CLEW_DAMAGED;
+    }
+    return CLEW_NOT_FOUND;
+}
+
+static bool next_part(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
+{
+    struct block_header next;
+    if (block_look(&reader->file, reader->offset, &next) != BLOCK_VALID || next.type != header->type ||
+        next.process != header->process || next.thread != header->thread || next.sequence != header->sequence ||
+        next.part != header->part + 1 || !known_flags(&next)) {
+        return false;
+    }
+    *header = next;
+    *offset = reader->offset;
+    reader->offset = block_end(*offset, header);
+    return true;
+}
+
+// The parts from `first` up to here will not be shown.
+static enum clew_error drop_parts(struct recording_reader *reader, uint64_t first)
+{
+    struct block_header next;
+    enum block_state state = block_look(&reader->file, reader->offset, &next);
+    if (state == BLOCK_NONE || state == BLOCK_CUT) {
+        reader->health.cut_bytes = reader->file.size - first;
+        reader->offset = reader->file.size;
+        return CLEW_NOT_FOUND;
+    }
+    damage(reader, first, reader->offset);
+    return CLEW_NOT_FOUND;
+}
+
+// Joins the parts of a tree. NOT_FOUND when they are not all there.
+static enum clew_error read_tree(struct recording_reader *reader, struct block_header *header, uint64_t offset,
+                                 struct recording_record *out)
+{
+    uint64_t first = offset;
+    uint32_t total = 0;
+    out->tree = (struct recording_tree){0};
+    if (header->part != 0) {
+        damage(reader, first, reader->offset);
+        return CLEW_NOT_FOUND;
+    }
+    for (;;) {
+        struct bytes payload;
+        CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+        CLEW_TRY(codec_decode_nodes(header, payload, &reader->arrays, &out->tree, &total));
+        if (!(header->flags & BLOCK_MORE)) {
+            break;
+        }
+        if (!next_part(reader, header, &offset)) {
+            return drop_parts(reader, first);
+        }
+    }
+    return out->tree.count == total ? CLEW_OK : CLEW_DAMAGED;
+}
+
+static enum clew_error read_end(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
+                                struct recording_end *out)
+{
+    struct bytes payload;
+    uint64_t index_offset;
+    CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+    return codec_decode_end(payload, out, &index_offset) ? CLEW_OK : CLEW_DAMAGED;
+}
+
+static enum clew_error read_events(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
+                                   struct recording_events *out)
+{
+    struct bytes payload;
+    CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+    return codec_decode_events(header, payload, &reader->arrays, out);
+}
+
+// What one block gives: OK with a record, NOT_FOUND without, DAMAGED when its payload does not hold.
+static enum clew_error read_block(struct recording_reader *reader, uint32_t types, struct block_header *header,
+                                  uint64_t offset, struct recording_record *out)
+{
+    bool wanted = header->type < 32 && types & 1u << header->type;
+    enum clew_error error;
+    out->type = (enum recording_type)header->type;
+    out->offset = offset;
+    switch (header->type) {
+    case RECORDING_DEFINITIONS:
+        error = begin_definitions(reader, types, header, offset);
+        return error == CLEW_OK ? CLEW_NOT_FOUND : error;
+    case RECORDING_TREE_NODES:
+        return wanted ? read_tree(reader, header, offset, out) : CLEW_NOT_FOUND;
+    case RECORDING_EVENTS:
+        return wanted ? read_events(reader, header, offset, &out->events) : CLEW_NOT_FOUND;
+    case RECORDING_END:
+        error = read_end(reader, header, offset, &out->end);
+        reader->health.ended |= error == CLEW_OK;
+        return error == CLEW_OK && !wanted ? CLEW_NOT_FOUND : error;
+    case RECORDING_SESSION:
+    case RECORDING_INDEX:
+        return CLEW_NOT_FOUND;
+    default:
+        reader->health.unknown++;
+        return CLEW_NOT_FOUND;
+    }
+}
+
+enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out)
+{
+    for (;;) {
+        struct block_header header;
+        uint64_t offset;
+        enum clew_error error = next_definition(reader, types, out);
+        if (error == CLEW_DAMAGED) { // its block's checksum held: written by something broken
+            damage(reader, reader->definitions_offset, reader->offset);
+            continue;
+        }
+        if (error != CLEW_NOT_FOUND) {
+            return error;
+        }
+        if (!next_block(reader, &header, &offset)) {
+            return CLEW_NOT_FOUND;
+        }
+        if (!known_flags(&header)) {
+            reader->health.unknown++;
+            continue;
+        }
+        error = read_block(reader, types, &header, offset, out);
+        if (error == CLEW_DAMAGED) {
+            damage(reader, offset, reader->offset);
+        } else if (error != CLEW_NOT_FOUND) {
+            return error;
+        }
+    }
+}
+
+static bool add_to_index(struct recording_reader *reader, const struct recording_block *block)
+{
+    if (reader->index_count == reader->index_room) {
+        size_t room = reader->index_room ? reader->index_room * 2 : 256;
+        struct recording_block *index = realloc(reader->index, room * sizeof *index);
+        if (!index) {
+            return false;
+        }
+        reader->index = index;
+        reader->index_room = room;
+    }
+    reader->index[reader->index_count++] = *block;
+    return true;
+}
+
+// The valid INDEX block that the END block at the file's end names. False when there is none.
+static bool find_index(struct recording_reader *reader, struct block_header *header, struct bytes *payload)
+{
+    struct block_file *file = &reader->file;
+    struct recording_end end;
+    uint64_t offset;
+    uint64_t tail = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
+    if (file->size < tail || block_look(file, file->size - tail, header) != BLOCK_VALID ||
+        header->type != RECORDING_END || block_load(file, file->size - tail, header, payload) != CLEW_OK ||
+        !codec_decode_end(*payload, &end, &offset)) {
+        return false;
+    }
+    return block_look(file, offset, header) == BLOCK_VALID && header->type == RECORDING_INDEX &&
+           known_flags(header) && block_end(offset, header) == file->size - tail &&
+           block_load(file, offset, header, payload) == CLEW_OK;
+}
+
+// DAMAGED when there is no index, or what it says cannot be.
+static enum clew_error read_index(struct recording_reader *reader)
+{
+    struct block_header header;
+    struct bytes payload;
+    struct recording_block block, before = {0};
+    if (!find_index(reader, &header, &payload)) {
+        return CLEW_DAMAGED;
+    }
+    for (uint32_t i = 0; i < header.count; i++) {
+        if (!codec_decode_index_entry(&payload, &before, &block) || block.offset <= before.offset ||
+            block.offset >= reader->file.size) {
+            return CLEW_DAMAGED;
+        }
+        if (!add_to_index(reader, &block)) {
+            return CLEW_NO_MEMORY;
+        }
+        before = block;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error build_index(struct recording_reader *reader)
+{
+    struct block_file *file = &reader->file;
+    struct block_header header;
+    uint64_t offset = file->start;
+    for (;;) {
+        enum block_state state = block_look(file, offset, &header);
+        if (state == BLOCK_DAMAGED) {
+            offset = block_search(file, offset);
+            continue;
+        }
+        if (state != BLOCK_VALID) {
+            return CLEW_OK;
+        }
+        struct recording_block block = {
+            .offset = offset, .type = header.type, .flags = header.flags, .process = header.process,
+            .thread = header.thread, .part = header.part, .count = header.count,
+            .first_clock = header.first_clock, .last_clock = header.last_clock,
+        };
+        if (header.type != RECORDING_INDEX && header.type != RECORDING_END && !add_to_index(reader, &block)) {
+            return CLEW_NO_MEMORY;
+        }
+        offset = block_end(offset, &header);
+    }
+}
+
+enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count)
+{
+    // The record handed out last may lie in the file's buffers, and more may follow from there.
+    struct buffer stored = reader->file.stored, raw = reader->file.raw;
+    reader->file.stored = reader->file.raw = (struct buffer){0};
+    reader->index_count = 0;
+    enum clew_error error = read_index(reader);
+    if (error == CLEW_DAMAGED) {
+        reader->index_count = 0;
+        error = build_index(reader);
+    }
+    buffer_free(&reader->file.stored);
+    buffer_free(&reader->file.raw);
+    reader->file.stored = stored;
+    reader->file.raw = raw;
+    *blocks = reader->index;
+    *count = reader->index_count;
+    return error;
+}
+
+struct recording_health recording_health(const struct recording_reader *reader)
+{
+    return reader->health;
+}
+
+uint64_t recording_file_size(const struct recording_reader *reader)
+{
+    return reader->file.size;
+}

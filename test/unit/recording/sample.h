@@ -1,0 +1,351 @@
+// A small recording with every kind of record, and every record as a line of text: what the tests of this folder compare.
+#ifndef CLEW_TEST_RECORDING_SAMPLE_H
+#define CLEW_TEST_RECORDING_SAMPLE_H
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording/reader.h"
+#include "recording/writer.h"
+
+enum { ALL_TYPES = -1 };
+
+static inline void assert_ok(enum clew_error error)
+{
+    assert_string_equal(clew_error_sentence(error), clew_error_sentence(CLEW_OK));
+}
+
+// A folder for one test program's files, removed with remove_folder().
+static inline char *make_folder(void)
+{
+    char *folder = strdup("/tmp/clew-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    return folder;
+}
+
+static inline void remove_folder(char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    free(folder);
+}
+
+static inline char *in_folder(const char *folder, const char *name)
+{
+    char *path;
+    assert_true(asprintf(&path, "%s/%s", folder, name) > 0);
+    return path;
+}
+
+struct lines {
+    char **line;
+    uint64_t *offset; // of the block
+    size_t count;
+};
+
+static inline void lines_add(struct lines *lines, const char *line, uint64_t offset)
+{
+    lines->line = realloc(lines->line, (lines->count + 1) * sizeof *lines->line);
+    lines->offset = realloc(lines->offset, (lines->count + 1) * sizeof *lines->offset);
+    lines->line[lines->count] = strdup(line);
+    lines->offset[lines->count++] = offset;
+}
+
+static inline void lines_free(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        free(lines->line[i]);
+    }
+    free(lines->line);
+    free(lines->offset);
+    *lines = (struct lines){0};
+}
+
+static inline void put(struct buffer *into, struct text text)
+{
+    buffer_printf(into, " '%.*s'", (int)text.size, text.at);
+}
+
+static inline void describe_tree(struct buffer *into, const struct recording_tree *tree)
+{
+    buffer_printf(into, "tree %u %u %lu %d:", tree->process, tree->thread, tree->clock, tree->final);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct recording_node *n = &tree->nodes[i];
+        buffer_printf(into, " (%u %u %u %u %lu %lu %lu %lu %lu %lu)", n->parent, n->method, n->open, n->exceptions,
+                      n->calls, n->total, n->shortest, n->longest, n->cpu_user_ns, n->cpu_kernel_ns);
+    }
+}
+
+static inline void describe_events(struct buffer *into, const struct recording_events *events)
+{
+    buffer_printf(into, "events %u %u seq %lu at %lu+%lu %lu..%lu open", events->process, events->thread,
+                  events->sequence, events->position, events->words, events->first_clock, events->last_clock);
+    for (uint32_t i = 0; i < events->depth; i++) {
+        buffer_printf(into, " %u@%lu", events->open[i], events->open_clock[i]);
+    }
+    for (uint32_t i = 0; i < events->count; i++) {
+        const struct recording_event *e = &events->events[i];
+        buffer_printf(into, " (%lu %d %u %lu)", e->clock, (int)e->kind, e->method, e->number);
+    }
+    for (uint32_t i = 0; i < events->stack_count; i++) {
+        buffer_printf(into, " s%u", events->stacks[i]);
+    }
+}
+
+static inline void describe_process(struct buffer *into, const struct recording_process *p)
+{
+    buffer_printf(into, "process %u %u %d %d", p->process, p->os_id, (int)p->state, p->exit_status);
+    put(into, p->command);
+    put(into, p->runtime);
+    buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d", p->started_clock, p->ended_clock,
+                  p->dynamic_methods, p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps,
+                  p->probe_own_ps, p->over_cap);
+}
+
+static inline void describe_module(struct buffer *into, const struct recording_module *m)
+{
+    buffer_printf(into, "module %u %u %u ", m->process, m->module, m->flags);
+    for (size_t i = 0; i < sizeof m->mvid; i++) {
+        buffer_printf(into, "%02x", m->mvid[i]);
+    }
+    put(into, m->name);
+    put(into, m->path);
+    put(into, m->reason);
+}
+
+static inline void describe_thread(struct buffer *into, const struct recording_thread *t)
+{
+    buffer_printf(into, "thread %u %u %u", t->process, t->thread, t->os_id);
+    put(into, t->name);
+    buffer_printf(into, " %lu %lu %lu %lu %lu", t->started_clock, t->ended_clock, t->cpu_user_ns, t->cpu_kernel_ns,
+                  t->lost);
+}
+
+static inline void describe_record(struct buffer *into, const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_PROCESS:
+        describe_process(into, &record->process);
+        break;
+    case RECORDING_MODULE:
+        describe_module(into, &record->module);
+        break;
+    case RECORDING_METHOD:
+        buffer_printf(into, "method %u %u %u %u %u", record->method.process, record->method.method,
+                      record->method.module, record->method.token, record->method.kind);
+        put(into, record->method.name);
+        break;
+    case RECORDING_THREAD:
+        describe_thread(into, &record->thread);
+        break;
+    case RECORDING_NOT_WOVEN:
+        buffer_printf(into, "not woven %u %u %u", record->not_woven.process, record->not_woven.module,
+                      record->not_woven.token);
+        put(into, record->not_woven.name);
+        put(into, record->not_woven.reason);
+        break;
+    case RECORDING_TREE_NODES:
+        describe_tree(into, &record->tree);
+        break;
+    case RECORDING_EVENTS:
+        describe_events(into, &record->events);
+        break;
+    case RECORDING_NOTE:
+        buffer_printf(into, "note %u", record->note.process);
+        put(into, record->note.text);
+        break;
+    case RECORDING_END:
+        buffer_printf(into, "end %lu %lu %lu %u %u %d", record->end.ended_clock, record->end.events,
+                      record->end.lost, record->end.processes, record->end.threads, record->end.complete);
+        break;
+    default:
+        fail_msg("the reader gave a record of type %d", (int)record->type);
+    }
+    buffer_u8(into, 0);
+}
+
+static inline void describe_session(struct buffer *into, const struct recording_session *s)
+{
+    buffer_text(into, "session");
+    put(into, s->version);
+    put(into, s->command);
+    put(into, s->folder);
+    put(into, s->host);
+    put(into, s->scope);
+    buffer_printf(into, " %s %.17g %lu %lu %u %u %u", clock_name(s->clock), s->clock_hz, s->started_realtime_ns,
+                  s->started_clock, s->instruments, s->flags, s->depth_max);
+    buffer_u8(into, 0);
+}
+
+// Reads from where the reader stands to the end.
+static inline struct lines read_lines(struct recording_reader *reader, uint32_t types)
+{
+    struct lines lines = {0};
+    struct recording_record record;
+    struct buffer text = {0};
+    enum clew_error error;
+    while ((error = recording_next(reader, types, &record)) == CLEW_OK) {
+        buffer_clear(&text);
+        describe_record(&text, &record);
+        lines_add(&lines, (const char *)text.data, record.offset);
+    }
+    assert_int_equal(error, CLEW_NOT_FOUND);
+    assert_int_equal(recording_next(reader, types, &record), CLEW_NOT_FOUND); // the end stays the end
+    buffer_free(&text);
+    return lines;
+}
+
+static inline struct lines read_file(const char *path, struct recording_health *health)
+{
+    struct recording_reader *reader;
+    assert_ok(recording_open(path, &reader));
+    struct lines lines = read_lines(reader, (uint32_t)ALL_TYPES);
+    if (health) {
+        *health = recording_health(reader);
+    }
+    recording_close_reader(reader);
+    return lines;
+}
+
+static inline struct buffer load_file(const char *path)
+{
+    struct buffer content = {0};
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &status), 0);
+    uint8_t *at = buffer_extend(&content, (size_t)status.st_size);
+    assert_int_equal(read(fd, at, content.size), (ssize_t)content.size);
+    close(fd);
+    return content;
+}
+
+static inline void store_file(const char *path, const void *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, data, size), (ssize_t)size);
+    close(fd);
+}
+
+static inline struct recording_session sample_session(void)
+{
+    return (struct recording_session){
+        .version = text_of("0.1.0"), .command = text_of("dotnet app.dll 'a b'"), .folder = text_of("/home/me"),
+        .host = text_of("box"), .scope = text_of("include [App]*\n"), .clock = CLOCK_KIND_TSC,
+        .clock_hz = 2100000123.5, .started_realtime_ns = UINT64_C(1763762601000000001),
+        .started_clock = UINT64_C(123456789012), .instruments = RECORDING_TREE | RECORDING_CALLS, .flags = 1,
+        .depth_max = 64,
+    };
+}
+
+static const struct recording_process sample_process = {
+    .process = 1, .os_id = 4711, .state = RECORDING_PROCESS_ENDED, .exit_status = -3, .command = {"dotnet app.dll", 14},
+    .runtime = {"CoreCLR 10.0.12", 15}, .started_clock = 5, .ended_clock = UINT64_MAX, .dynamic_methods = 6,
+    .pauses = 7, .paused_ns = 8, .lost = 9, .threads_refused = 10, .probe_ps = 11, .probe_own_ps = 12,
+    .over_cap = true,
+};
+
+static const struct recording_module sample_module = {
+    .process = 1, .module = 2, .flags = 21, .mvid = {1, 2, 3, 0xff, 0, 6}, .name = {"App.dll", 7},
+    .path = {"/home/me/App.dll", 16}, .reason = {"", 0},
+};
+
+static const struct recording_method sample_method = {
+    .process = 1, .method = 16, .module = 2, .token = 0x06000001, .kind = 1, .name = {"App.Main(string[])", 18},
+};
+
+static const struct recording_thread sample_thread = {
+    .process = 1, .thread = 1, .os_id = 4712, .name = {"m\xc3\xa4in", 5}, .started_clock = 10, .ended_clock = 0,
+    .cpu_user_ns = 100, .cpu_kernel_ns = 50, .lost = 2,
+};
+
+static const struct recording_not_woven sample_not_woven = {
+    .process = 1, .module = 2, .token = 0x06000002, .name = {"App.Odd()", 9}, .reason = {"its body is odd", 15},
+};
+
+static const struct recording_note sample_note = {.process = 0, .text = {"a note", 6}};
+
+static const struct recording_node sample_nodes[] = {
+    {.calls = 1, .open = 1, .total = 1000, .shortest = UINT64_MAX},
+    {.parent = 0, .method = 16, .calls = 3, .total = 900, .shortest = 100, .longest = 500, .exceptions = 1},
+    {.parent = 1, .method = 17, .calls = UINT64_MAX, .total = UINT64_MAX, .shortest = 0, .longest = UINT64_MAX,
+     .cpu_user_ns = 4, .cpu_kernel_ns = 5},
+    {.parent = 1, .method = UINT32_MAX, .calls = 1, .total = 7, .shortest = 7, .longest = 7},
+};
+
+static const struct recording_tree sample_tree = {
+    .process = 1, .thread = 1, .clock = 777, .final = true, .count = 4, .nodes = sample_nodes,
+};
+
+static const struct recording_event sample_event_list[] = {
+    {.clock = 1000, .kind = RECORDING_ENTER, .method = 16},
+    {.clock = 1010, .kind = RECORDING_ENTER, .method = UINT32_MAX},
+    {.clock = 1020, .kind = RECORDING_LEAVE},
+    {.clock = 1500, .kind = RECORDING_FILTER, .number = 1},
+    {.clock = 1500, .kind = RECORDING_ENTER, .method = 0},
+    {.clock = 1510, .kind = RECORDING_UNWIND},
+    {.clock = 1510, .kind = RECORDING_FILTER_END},
+    {.clock = 1600, .kind = RECORDING_CUT, .number = 0},
+    {.clock = 9000, .kind = RECORDING_LOST, .number = UINT64_MAX},
+    {.clock = 9000, .kind = RECORDING_STACK, .method = 3, .number = 5},
+    {.clock = 9000, .kind = RECORDING_STACK, .method = 0, .number = 0},
+    {.clock = 9030, .kind = RECORDING_STACK, .method = 1, .number = 1},
+};
+static const uint32_t sample_stacks[] = {16, 17, UINT32_MAX, 18};
+static const uint32_t sample_open[] = {17, 16};
+static const uint64_t sample_open_clock[] = {900, 950};
+
+static inline struct recording_events sample_events(uint32_t thread, uint64_t position)
+{
+    return (struct recording_events){
+        .process = 1, .thread = thread, .position = position, .words = 30, .first_clock = 1000, .last_clock = 9030,
+        .depth = 2, .open = sample_open, .open_clock = sample_open_clock,
+        .count = sizeof sample_event_list / sizeof *sample_event_list, .events = sample_event_list, .stack_count = 4,
+        .stacks = sample_stacks,
+    };
+}
+
+static const struct recording_end sample_end = {
+    .ended_clock = 99999, .events = 1234, .lost = 2, .processes = 1, .threads = 2, .complete = true,
+};
+
+// Everything but END; some 10 blocks.
+static inline void write_sample(struct recording_writer *writer)
+{
+    struct recording_thread thread = sample_thread;
+    struct recording_method method = sample_method;
+    struct recording_events events = sample_events(1, 0);
+    assert_ok(recording_write_process(writer, &sample_process));
+    assert_ok(recording_write_module(writer, &sample_module));
+    assert_ok(recording_write_method(writer, &method));
+    assert_ok(recording_write_thread(writer, &thread));
+    assert_ok(recording_write_events(writer, &events));
+    assert_ok(recording_write_not_woven(writer, &sample_not_woven));
+    assert_ok(recording_write_note(writer, &sample_note));
+    method.method = 17;
+    assert_ok(recording_write_method(writer, &method));
+    events = sample_events(2, 0);
+    assert_ok(recording_write_events(writer, &events));
+    assert_ok(recording_write_tree(writer, &sample_tree));
+    events = sample_events(1, 30);
+    assert_ok(recording_write_events(writer, &events));
+    thread.ended_clock = 9999;
+    assert_ok(recording_write_thread(writer, &thread));
+    assert_ok(recording_flush(writer));
+}
+
+#endif
