@@ -103,7 +103,8 @@ bool generated_state_machine(struct text type_name, struct text *method)
     }
     uint32_t ignored;
     struct text rest = text_after(type_name, sizeof machine_vb - 1);
-    if (!take_number(&rest, &ignored) || !take_character(&rest, '_')) {
+    (void)take_number(&rest, &ignored); // a lambda's has none
+    if (!take_character(&rest, '_')) {
         return false;
     }
     *method = without_arity(rest);
@@ -248,11 +249,9 @@ static void append_named(const struct generated_name *parts, struct buffer *out)
 {
     struct text original = parts->original, inner;
     struct generated_name nested;
-    const char *name = find_character(parts->suffix, '_');
-    if (parts->kind == 'F' && name && text_starts((struct text){name, (size_t)(parts->suffix.at + parts->suffix.size - name)}, "__")) {
-        // A type that is local to its file: `<file>Fhash__Name`.
-        inner = text_after(parts->suffix, (size_t)(name - parts->suffix.at) + 2);
-        append_plain(inner, out);
+    inner = text_after(parts->suffix, text_until(parts->suffix, '_').size);
+    if (parts->kind == 'F' && text_starts(inner, "__")) {
+        append_plain(text_after(inner, 2), out); // a type that is local to its file: `<file>Fhash__Name`
     } else if (parts->kind == '$' && parts->suffix.size > 0 && original.size == 1) {
         buffer_text(out, "extension"); // marks the members of an extension block: `<G>$hash`
     } else if (text_equal(original, text_of("Main")) && parts->kind == 0) {
