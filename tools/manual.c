@@ -106,7 +106,8 @@ static void put_overview_page(void)
     puts("clew(1)\n\n# NAME\n\nclew - record what a .NET program does, call by call, and report it\n\n# SYNOPSIS\n\n"
          "*clew* _VERB_ [options] ...\n\n*clew* _PROGRAM_ [arguments] ...\n\n# DESCRIPTION\n\n"
          "clew starts a .NET program, records every call of its methods from outside its source, and shows what "
-         "happened: exact counts, times, the order of calls. If the first word is not a verb, it is a program to run.\n\n"
+         "happened: exact counts, times, the order of calls. If the first word is not a verb, it is a program to "
+         "run.\n\n"
          "# VERBS\n");
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
         printf("*%s*\n\t", (*command)->name);
