@@ -288,3 +288,10 @@ void format_caveats(const struct view *view, const struct model *model, const ch
         say(&to, "%.*s", (int)model->catalog.notes[i].text.size, model->catalog.notes[i].text.at);
     }
 }
+
+void view_caveats(const struct view *view, const struct model *model)
+{
+    (void)fprintf(view->out, "clew: clock %s, %llu events lost\n", clock_name(model->session.clock),
+                  (unsigned long long)model->lost);
+    format_caveats(view, model, "clew: ");
+}

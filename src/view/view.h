@@ -31,6 +31,8 @@ enum clew_error view_threads(const struct view *view, struct model *model);
 enum clew_error view_log(const struct view *view, struct model *model);     // the call stack in call order, with counts
 enum clew_error view_summary(const struct view *view, struct model *model); // a line a function
 enum clew_error view_info(const struct view *view, struct model *model);
+// What a reader has to know about the recording, a line each, for formats that have no place for it.
+void view_caveats(const struct view *view, const struct model *model);
 
 // JSON, as doc/json.md states it.
 enum view_json {

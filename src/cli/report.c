@@ -1,0 +1,259 @@
+// clew report: what a recording holds, as text or JSON.
+#include "cli/report.h"
+
+#include "cli/command.h"
+#include "cli/show.h"
+
+static const struct report_kind {
+    const char *name;
+    enum clew_error (*text)(const struct view *view, struct model *model);
+    enum view_json json;
+    bool bare; // text that is nothing but the format: caveats go to stderr
+} kinds[] = {
+    {"overview", view_overview, VIEW_JSON_ALL, false},
+    {"tree", view_tree, VIEW_JSON_TREE, false},
+    {"hot", view_hot, VIEW_JSON_HOT, false},
+    {"methods", view_methods, VIEW_JSON_METHODS, false},
+    {"modules", view_modules, VIEW_JSON_MODULES, false},
+    {"threads", view_threads, VIEW_JSON_THREADS, false},
+    {"log", view_log, VIEW_JSON_LOG, true},
+    {"summary", view_summary, VIEW_JSON_SUMMARY, true},
+};
+
+struct request {
+    const struct report_kind *kind;
+    const char *output;
+    bool json, has_format;
+    struct model_options model;
+    struct view view; // its choices, not its stream
+};
+
+static const struct report_kind *kind_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_kind(struct request *request, const char *name)
+{
+    request->kind = kind_named(name);
+    if (!request->kind) {
+        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary", name);
+    }
+    return request->kind != NULL;
+}
+
+static bool take_format(struct request *request, const char *name)
+{
+    request->json = strcmp(name, "json") == 0;
+    request->has_format = true;
+    if (!request->json && strcmp(name, "text") != 0) {
+        cli_say("--format %s: there is text and json", name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_sort(struct request *request, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum table_key key;
+    } keys[] = {{"own", TABLE_OWN},   {"self", TABLE_OWN},    {"total", TABLE_TOTAL},
+                {"inc", TABLE_TOTAL}, {"calls", TABLE_CALLS}, {"min", TABLE_MIN},
+                {"mean", TABLE_MEAN}, {"max", TABLE_MAX},     {"name", TABLE_NAME}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            request->view.sort = keys[i].key;
+            request->view.has_sort = true;
+            return true;
+        }
+    }
+    cli_say("--sort %s: there is own, total, calls, min, mean, max, name", name);
+    return false;
+}
+
+static bool take_min_time(struct request *request, const char *text)
+{
+    request->view.has_min_time = cli_duration(text, &request->view.min_time_ns);
+    if (!request->view.has_min_time) {
+        cli_say("--min-time %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", text);
+    }
+    return request->view.has_min_time;
+}
+
+static bool take_number(const char *option, const char *text, uint32_t *out)
+{
+    bool good = cli_number(text, out);
+    if (!good) {
+        cli_say("--%s %s: this is to be a number above 0", option, text);
+    }
+    return good;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    const char *name = option->name;
+    if (strcmp(name, "by") == 0) {
+        return take_kind(request, argument);
+    }
+    if (strcmp(name, "format") == 0) {
+        return take_format(request, argument);
+    }
+    if (strcmp(name, "sort") == 0) {
+        return take_sort(request, argument);
+    }
+    if (strcmp(name, "min-time") == 0) {
+        return take_min_time(request, argument);
+    }
+    if (strcmp(name, "depth") == 0) {
+        return take_number(name, argument, &request->view.depth);
+    }
+    if (strcmp(name, "top") == 0) {
+        return take_number(name, argument, &request->view.top);
+    }
+    if (strcmp(name, "output") == 0) {
+        request->output = argument;
+    } else if (strcmp(name, "json") == 0) {
+        request->json = request->has_format = true;
+    } else if (strcmp(name, "threads") == 0) {
+        request->model.threads_apart = request->view.threads = true;
+    } else if (strcmp(name, "adjust") == 0) {
+        request->model.adjust = true;
+    }
+    return true;
+}
+
+// The format that the output's name asks for, unless an option did.
+static bool settle_format(struct request *request)
+{
+    if (!request->output || request->has_format) {
+        return true;
+    }
+    struct text path = text_of(request->output);
+    request->json = text_ends(path, ".json");
+    bool device = text_starts(path, "/dev/") || text_equal(path, text_of("-"));
+    if (!request->json && !text_ends(path, ".txt") && !device) {
+        cli_say("-o %s: the suffix chooses the format: .txt or .json (or say --format)", request->output);
+        return false;
+    }
+    return true;
+}
+
+static enum clew_error print(const struct request *request, struct model *model, FILE *out)
+{
+    struct view target = cli_view(out), view = request->view;
+    view.out = out;
+    view.width = target.width;
+    view.colour = target.colour;
+    if (request->json) {
+        return view_json(&view, model, request->kind->json);
+    }
+    return request->kind->text(&view, model);
+}
+
+static int show(const struct request *request, const char *path, struct model *model)
+{
+    struct cli_output output;
+    if (!cli_output_open(&output, request->output)) {
+        return CLI_FAILED;
+    }
+    enum clew_error error = print(request, model, output.file);
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", path, clew_error_sentence(error));
+    }
+    int closed = cli_output_close(&output, error == CLEW_OK);
+    if (error != CLEW_OK || closed != CLI_OK) {
+        return error != CLEW_OK ? clew_error_status(error) : closed;
+    }
+    if (request->kind->bare && !request->json) {
+        struct view to_stderr = cli_view(stderr);
+        view_caveats(&to_stderr, model);
+    }
+    return cli_verdict(path, model);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.kind = &kinds[0]};
+    int first = cli_options(&cli_report, argc, argv, false, take_option, &request);
+    if (first < 0 || !settle_format(&request)) {
+        return CLI_USAGE;
+    }
+    if (argc - first != 1) {
+        cli_say("report: %s", argc == first ? "say which recording" : "one recording at a time");
+        return CLI_USAGE;
+    }
+    struct model *model;
+    int status = cli_load(argv[first], &request.model, &model);
+    if (status == CLI_OK) {
+        status = show(&request, argv[first], model);
+        model_free(model);
+    }
+    return status;
+}
+
+int cli_report_path(const char *path)
+{
+    const struct model_options options = {0};
+    struct model *model;
+    int status = cli_load(path, &options, &model);
+    if (status != CLI_OK) {
+        return status;
+    }
+    struct view view = cli_view(stderr);
+    enum clew_error error = view_overview(&view, model);
+    status = error == CLEW_OK ? model_damaged(model) ? CLI_DAMAGED
+                                : model->calls       ? CLI_OK
+                                                     : CLI_NOTHING_RECORDED
+                              : clew_error_status(error);
+    model_free(model);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log or summary"},
+    {"json", 0, NULL, "JSON instead of text"},
+    {"format", 0, "FORMAT", "text or json"},
+    {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
+    {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
+    {"sort", 0, "KEY", "own (or self), total (or inc), calls, min, mean, max, name"},
+    {"top", 0, "N", "at most so many rows"},
+    {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
+    {"depth", 0, "N", "at most so many levels of the tree"},
+    {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew report app.clew", "the session, its call tree and its hottest methods"},
+    {"clew report app.clew --by methods --sort calls", "every method, most called first"},
+    {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
+    {"clew report app.clew -o app.json", "everything, for programs"},
+    {0},
+};
+
+const struct cli_command cli_report = {
+    .name = "report",
+    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary] [--json] [-o FILE]",
+    .summary = "shows what a recording holds",
+    .text =
+        "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
+        "outermost activations only, so that recursion is not counted twice. Min, mean and max are times of single "
+        "activations, callees included. Times are wall times of the session's clock, which every report names.\n\n"
+        "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, paths "
+        "below a thousandth of all time (one in a hundred in the overview), and levels beyond 64 (16 in the "
+        "overview); --min-time 0 and --depth show them.\n\n"
+        "log prints the calls in order of first sight, two spaces a level, as \"Namespace.Type.Method, id=N, call "
+        "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
+        "was shown.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,128 @@
+// See show.h.
+#include "cli/show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+int cli_load(const char *path, const struct model_options *options, struct model **out)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        cli_say("%s: this is a folder, not a recording", path);
+        return clew_error_status(CLEW_NOT_RECORDING);
+    }
+    enum clew_error error = model_load(path, options, out);
+    if (error == CLEW_OK) {
+        return CLI_OK;
+    }
+    cli_say("%s: %s", path,
+            error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : clew_error_sentence(error));
+    return clew_error_status(error);
+}
+
+int cli_verdict(const char *path, const struct model *model)
+{
+    if (model_damaged(model)) {
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
+        return CLI_DAMAGED;
+    }
+    if (model->calls == 0) {
+        cli_say("%s: %s; clew info %s says what was in scope, and clew doctor what may be in the way", path,
+                clew_error_sentence(CLEW_NOTHING_RECORDED), path);
+        return CLI_NOTHING_RECORDED;
+    }
+    return CLI_OK;
+}
+
+struct view cli_view(FILE *out)
+{
+    struct view view = {.out = out};
+    struct winsize size = {0};
+    const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
+    if (!isatty(fileno(out))) {
+        return view;
+    }
+    view.width = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    view.colour = !(plain && *plain) && terminal && strcmp(terminal, "dumb") != 0;
+    return view;
+}
+
+bool cli_output_open(struct cli_output *output, const char *path)
+{
+    *output = (struct cli_output){.file = stdout, .path = path};
+    if (!path) {
+        return true;
+    }
+    struct stat about;
+    bool plain = stat(path, &about) != 0 || S_ISREG(about.st_mode); // else a device or a pipe: written to as it is
+    if (plain && asprintf(&output->temporary, "%s.part-%ld", path, (long)getpid()) < 0) {
+        output->temporary = NULL;
+        cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));
+        return false;
+    }
+    output->file = fopen(plain ? output->temporary : path, "we");
+    if (!output->file) {
+        cli_say("%s: cannot be written: %s", path, strerror(errno));
+        free(output->temporary);
+        return false;
+    }
+    return true;
+}
+
+int cli_output_close(struct cli_output *output, bool keep)
+{
+    bool failed = ferror(output->file) != 0;
+    failed = (output->path ? fclose(output->file) : fflush(output->file)) != 0 || failed;
+    const char *name = output->path ? output->path : "standard output";
+    if (output->temporary) {
+        bool use = keep && !failed;
+        failed = (use ? rename(output->temporary, output->path) : unlink(output->temporary)) != 0 || failed;
+        free(output->temporary);
+    }
+    if (failed) {
+        cli_say("%s: %s", name, clew_error_sentence(CLEW_IO));
+    }
+    return failed ? CLI_FAILED : CLI_OK;
+}
+
+bool cli_duration(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+    char *end;
+    bool digits = (*text >= '0' && *text <= '9') || *text == '.'; // strtod would take "nan", "-1" and "0x1p3" too
+    double value = strtod(text, &end);
+    if (!digits || end == text || memchr(text, 'x', (size_t)(end - text))) {
+        return false;
+    }
+    if (*end == '\0') {
+        *ns = 0;
+        return value == 0;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(end, units[i].name) == 0 && value * units[i].ns < 1e18) {
+            *ns = (uint64_t)(value * units[i].ns + 0.5);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_number(const char *text, uint32_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || value == 0 || value > UINT32_MAX) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}

@@ -1,0 +1,126 @@
+// What a recording is: session, processes, threads, what is not in it and why.
+#include "view/info.h"
+
+#include <sys/wait.h>
+#include <time.h>
+
+#include "view/format.h"
+
+const char *info_state(enum recording_process_state state)
+{
+    static const char *const names[] = {"running", "ended", "killed", "dormant", "cut"};
+    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
+double info_overhead_ns(const struct model *model)
+{
+    uint64_t worst = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        uint64_t cost = model->catalog.processes[i].probe_ps;
+        worst = cost > worst ? cost : worst;
+    }
+    return (double)worst / 1000;
+}
+
+static void row(const struct view *view, const char *name, struct text value)
+{
+    if (value.size) {
+        (void)fprintf(view->out, "%s%-12s%s", format_style(view, FORMAT_DIM), name, format_style(view, FORMAT_PLAIN));
+        format_name(view, value, 12);
+        (void)fputc('\n', view->out);
+    }
+}
+
+static void print_started(const struct view *view, const struct model *model)
+{
+    time_t seconds = (time_t)(model->session.started_realtime_ns / 1000000000u);
+    struct tm parts;
+    char text[64];
+    if (seconds && gmtime_r(&seconds, &parts) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts)) {
+        row(view, "started", text_of(text));
+    }
+}
+
+static void print_instruments(const struct view *view, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    bool both = (on & RECORDING_TREE) && (on & RECORDING_CALLS);
+    row(view, "instruments", text_of(both ? "tree, calls" : on & RECORDING_CALLS ? "calls" : on ? "tree" : "none"));
+    row(view, "way",
+        text_of(model->session.flags & MODEL_SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+}
+
+static void print_totals(const struct view *view, const struct model *model)
+{
+    char line[128], a[FORMAT_CELL], b[FORMAT_CELL];
+    row(view, "clock", text_of(clock_name(model->session.clock)));
+    if (model_has_times(model)) {
+        row(view, "duration", text_of(format_ns(a, format_elapsed_ns(model))));
+    }
+    (void)snprintf(line, sizeof line, "%s kept, %s lost", format_count(a, model->events), format_count(b, model->lost));
+    row(view, "events", text_of(line));
+    row(view, "size", text_of(format_size(a, model->file_size)));
+    row(view, "complete", text_of(model->complete ? "yes" : "no"));
+    double overhead = info_overhead_ns(model);
+    (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
+    row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));
+}
+
+static void print_process(const struct view *view, const struct recording_process *process)
+{
+    (void)fprintf(view->out, "  %u  os id %u, %s", process->process, process->os_id, info_state(process->state));
+    if (process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED) {
+        if (WIFSIGNALED(process->exit_status)) {
+            (void)fprintf(view->out, " by signal %d", WTERMSIG(process->exit_status));
+        } else {
+            (void)fprintf(view->out, " with %d", WEXITSTATUS(process->exit_status));
+        }
+    }
+    (void)fputs(process->runtime.size ? ", " : "", view->out);
+    format_name(view, process->runtime, 40);
+    (void)fputs(": ", view->out);
+    format_name(view, process->command, 40);
+    (void)fputc('\n', view->out);
+}
+
+static void print_left_out(const struct view *view, const struct model *model)
+{
+    const struct catalog *catalog = &model->catalog;
+    if (catalog->not_woven_count) {
+        (void)fprintf(view->out, "%snot woven%s   %u\n", format_style(view, FORMAT_DIM),
+                      format_style(view, FORMAT_PLAIN), catalog->not_woven_count);
+    }
+    uint32_t top = view->top ? view->top : 20;
+    for (uint32_t i = 0; i < catalog->not_woven_count && i < top; i++) {
+        (void)fputs("  ", view->out);
+        format_name(view, catalog->not_woven[i].name, 2);
+        (void)fputs(": ", view->out);
+        format_name(view, catalog->not_woven[i].reason, 0);
+        (void)fputc('\n', view->out);
+    }
+    if (catalog->not_woven_count > top) {
+        (void)fprintf(view->out, "  ... %u more, see --top or --json\n", catalog->not_woven_count - top);
+    }
+}
+
+enum clew_error view_info(const struct view *view, struct model *model)
+{
+    const struct catalog *catalog = &model->catalog;
+    row(view, "command", model->session.command);
+    row(view, "folder", model->session.folder);
+    row(view, "host", model->session.host);
+    print_started(view, model);
+    row(view, "version", model->session.version);
+    print_instruments(view, model);
+    print_totals(view, model);
+    (void)fprintf(view->out, "%sprocesses%s   %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
+                  catalog->process_count);
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        print_process(view, &catalog->processes[i]);
+    }
+    (void)fprintf(view->out, "%sthreads%s     %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
+                  catalog->thread_count);
+    print_left_out(view, model);
+    format_caveats(view, model, "note: ");
+    return CLEW_OK;
+}

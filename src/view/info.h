@@ -1,0 +1,11 @@
+// What both forms of `info` say in words.
+#ifndef CLEW_VIEW_INFO_H
+#define CLEW_VIEW_INFO_H
+
+#include "model/model.h"
+
+const char *info_state(enum recording_process_state state);
+// The worst of all processes, in ns a call; 0 when not calibrated.
+double info_overhead_ns(const struct model *model);
+
+#endif
