@@ -67,6 +67,11 @@ if(checks)
     add_test(NAME check-vector-registers COMMAND ${PYTHON} ${tools}/check-vector-registers $<TARGET_FILE:clew-agent>
              $<TARGET_OBJECTS:clew-agent-objects> COMMAND_EXPAND_LISTS)
     set_tests_properties(check-agent check-vector-registers PROPERTIES TIMEOUT 120 LABELS check)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+      add_test(NAME check-clang COMMAND ${tools}/check-clang ${CMAKE_BINARY_DIR} ${CLEW_GLIBC}
+               WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+      set_tests_properties(check-clang PROPERTIES TIMEOUT 600 LABELS check)
+    endif()
   endif()
 endif()
 if(checks AND TARGET manual-pages)

@@ -97,7 +97,9 @@ static void put_verb_page(const struct cli_command *command)
         }
     }
     put_examples(command->examples);
-    put_exit_status();
+    if (!strstr(command->text, "Exit status")) {
+        put_exit_status();
+    }
     puts("# SEE ALSO\n\n*clew*(1)");
 }
 
@@ -114,6 +116,8 @@ static void put_overview_page(void)
         put_plain((*command)->summary);
         puts("\n");
     }
+    puts("*--help*, *-h*\n\tHelp on clew, or after a verb on that verb.\n\n"
+         "*--version*\n\tThe version.\n");
     put_exit_status();
     puts("# SEE ALSO\n");
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
