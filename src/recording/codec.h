@@ -40,14 +40,22 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
 
 // columns.c
 
+// Where a payload's columns end: a hint for the compressor, which does better with tables for each.
+struct codec_splits {
+    size_t at[16];
+    size_t count;
+};
+
 // Reused from block to block, so that nothing is allocated once they are large enough. Zero-initialise.
 struct codec_columns {
     struct buffer tokens, clocks, numbers, stacks;
 };
 void codec_columns_free(struct codec_columns *columns);
 // False when memory runs out.
-bool codec_encode_events(struct buffer *into, const struct recording_events *events, struct codec_columns *scratch);
-void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count);
+bool codec_encode_events(struct buffer *into, const struct recording_events *events, struct codec_columns *scratch,
+                         struct codec_splits *splits);
+void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
+                        struct codec_splits *splits);
 
 // Arrays that decoded blocks live in, reused. Zero-initialise.
 struct codec_arrays {

@@ -19,6 +19,8 @@ enum {
     NODE_COLUMNS = 10,
 };
 
+enum { KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK };
+
 enum clock_mode { CLOCKS_EQUAL, CLOCKS_UNSIGNED, CLOCKS_SIGNED };
 
 static const uint8_t token_of_kind[] = {
@@ -97,27 +99,41 @@ static uint8_t *room(struct buffer *buffer, size_t count, size_t size)
     return buffer_extend(buffer, count * size);
 }
 
-static bool encode_tokens(struct buffer *into, const struct recording_events *events)
+// What the first look at a run of events found out.
+struct survey {
+    uint64_t differences; // of the clocks, or-ed
+    uint64_t negative;    // 1: some clock is before its predecessor
+    uint32_t kinds;       // 1 << kind, or-ed
+};
+
+static bool encode_tokens(struct buffer *into, const struct recording_events *events, struct survey *survey)
 {
+    struct survey found = {0};
     uint8_t *start = room(into, events->count, TOKEN_SIZE_MAX);
     if (!start) {
         return false;
     }
     uint8_t *at = start;
+    uint64_t before = events->first_clock;
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
+        uint64_t difference = event->clock - before;
         uint64_t method = event->kind == RECORDING_ENTER ? event->method : 0;
+        before = event->clock;
+        found.differences |= difference;
+        found.negative |= difference >> 63;
+        found.kinds |= 1u << event->kind;
         at = put_varint(at, token_of_kind[event->kind] + method);
     }
     into->size = (size_t)(at - start);
+    *survey = found;
     return true;
 }
 
 // How the clocks of a run are written.
 struct clock_form {
     enum clock_mode mode;
-    uint64_t unit;
-    unsigned shift;   // unit = odd << shift
+    unsigned shift; // the unit is odd << shift
     uint64_t odd;
 };
 
@@ -145,61 +161,61 @@ static uint64_t odd_unit(const struct recording_events *events, unsigned shift)
     return common >> __builtin_ctzll(common);
 }
 
-static struct clock_form clock_form(const struct recording_events *events)
+static struct clock_form clock_form(const struct recording_events *events, const struct survey *survey)
 {
-    uint64_t all = 0, negative = 0;
+    if (survey->differences == 0) {
+        return (struct clock_form){CLOCKS_EQUAL, 0, 1};
+    }
+    unsigned shift = (unsigned)__builtin_ctzll(survey->differences);
+    return (struct clock_form){survey->negative ? CLOCKS_SIGNED : CLOCKS_UNSIGNED, shift, odd_unit(events, shift)};
+}
+
+// The common case: clocks that only grow, in a unit that is a power of two.
+static uint8_t *put_shifted_clocks(uint8_t *at, const struct recording_events *events, unsigned shift)
+{
+    uint64_t before = events->first_clock;
+    for (uint32_t i = 0; i < events->count; i++) {
+        uint64_t clock = events->events[i].clock;
+        at = put_varint(at, (clock - before) >> shift);
+        before = clock;
+    }
+    return at;
+}
+
+static uint8_t *put_divided_clocks(uint8_t *at, const struct recording_events *events, const struct clock_form *form)
+{
     uint64_t before = events->first_clock;
     for (uint32_t i = 0; i < events->count; i++) {
         uint64_t difference = events->events[i].clock - before;
+        bool negative = form->mode == CLOCKS_SIGNED && difference >> 63;
+        uint64_t size = ((negative ? -difference : difference) >> form->shift) / form->odd;
+        at = put_varint(at, form->mode == CLOCKS_SIGNED ? zigzag(negative ? -size : size) : size);
         before = events->events[i].clock;
-        all |= difference;
-        negative |= difference >> 63;
     }
-    if (all == 0) {
-        return (struct clock_form){CLOCKS_EQUAL, 1, 0, 1};
-    }
-    unsigned shift = (unsigned)__builtin_ctzll(all);
-    uint64_t odd = odd_unit(events, shift);
-    return (struct clock_form){negative ? CLOCKS_SIGNED : CLOCKS_UNSIGNED, odd << shift, shift, odd};
-}
-
-static inline uint64_t in_units(uint64_t difference, const struct clock_form *form)
-{
-    uint64_t shifted = difference >> form->shift;
-    return form->odd == 1 ? shifted : shifted / form->odd;
+    return at;
 }
 
 static bool encode_clocks(struct buffer *into, const struct recording_events *events, const struct clock_form *form)
 {
-    if (form->mode == CLOCKS_EQUAL) {
-        buffer_clear(into);
-        return true;
-    }
     uint8_t *start = room(into, events->count, VARINT_SIZE_MAX);
     if (!start) {
         return false;
     }
     uint8_t *at = start;
-    uint64_t before = events->first_clock;
-    for (uint32_t i = 0; i < events->count; i++) {
-        uint64_t difference = events->events[i].clock - before;
-        before = events->events[i].clock;
-        if (form->mode == CLOCKS_UNSIGNED) {
-            at = put_varint(at, in_units(difference, form));
-        } else {
-            uint64_t size = in_units(difference >> 63 ? -difference : difference, form);
-            at = put_varint(at, zigzag(difference >> 63 ? -size : size));
-        }
+    if (form->mode == CLOCKS_UNSIGNED && form->odd == 1) {
+        at = put_shifted_clocks(at, events, form->shift);
+    } else if (form->mode != CLOCKS_EQUAL) {
+        at = put_divided_clocks(at, events, form);
     }
     into->size = (size_t)(at - start);
     return true;
 }
 
-static void encode_extras(struct codec_columns *columns, const struct recording_events *events)
+static void encode_extras(struct codec_columns *columns, const struct recording_events *events, uint32_t kinds)
 {
     buffer_clear(&columns->numbers);
     buffer_clear(&columns->stacks);
-    for (uint32_t i = 0; i < events->count; i++) {
+    for (uint32_t i = 0; kinds & KINDS_WITH_NUMBERS && i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
         switch (event->kind) {
         case RECORDING_CUT:
@@ -232,22 +248,30 @@ static void encode_open(struct buffer *into, const struct recording_events *even
     }
 }
 
-bool codec_encode_events(struct buffer *into, const struct recording_events *events, struct codec_columns *scratch)
+bool codec_encode_events(struct buffer *into, const struct recording_events *events, struct codec_columns *scratch,
+                         struct codec_splits *splits)
 {
     const struct buffer *columns[] = {&scratch->tokens, &scratch->clocks, &scratch->numbers, &scratch->stacks};
-    struct clock_form form = clock_form(events);
-    if (!encode_tokens(&scratch->tokens, events) || !encode_clocks(&scratch->clocks, events, &form)) {
+    struct survey survey;
+    if (!encode_tokens(&scratch->tokens, events, &survey)) {
         return false;
     }
-    encode_extras(scratch, events);
+    struct clock_form form = clock_form(events, &survey);
+    if (!encode_clocks(&scratch->clocks, events, &form)) {
+        return false;
+    }
+    encode_extras(scratch, events, survey.kinds);
     encode_open(into, events);
     buffer_varint(into, (uint64_t)form.mode);
-    buffer_varint(into, form.unit);
+    buffer_varint(into, form.odd << form.shift);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         buffer_varint(into, columns[i]->size);
     }
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         buffer_append(into, columns[i]->data, columns[i]->size);
+        if (columns[i]->size > 0) {
+            splits->at[splits->count++] = into->size;
+        }
     }
     return !into->failed && !scratch->numbers.failed && !scratch->stacks.failed;
 }
@@ -424,7 +448,8 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
     return decode_columns(&columns, arrays, out);
 }
 
-void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count)
+void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
+                        struct codec_splits *splits)
 {
     const struct recording_node *nodes = tree->nodes + first;
     buffer_varint(into, tree->count);
@@ -434,7 +459,8 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
     for (uint32_t i = 0; i < count; i++) {        \
         const struct recording_node *node = &nodes[i]; \
         buffer_varint(into, (value));             \
-    }
+    }                                             \
+    splits->at[splits->count++] = into->size;
     COLUMN(first + i - node->parent)
     COLUMN(node->method)
     COLUMN(node->open)

@@ -27,7 +27,8 @@ enum {
     COPY_SHARE = 8,               // and so many times the size of the last copy
     NODES_PER_PART = 65536,
     INDEX_SIZE_MAX = 48 << 20,
-    COMPRESS_SIZE_MIN = 64, // smaller payloads do not shrink
+    COMPRESS_SIZE_MIN = 64,      // smaller payloads do not shrink
+    SPLIT_SIZE_MIN = 8 << 10,    // columns of smaller payloads share tables
     COMPRESS_LEVEL = 1,
 };
 
@@ -51,6 +52,7 @@ struct recording_writer {
     uint64_t copy_every, copy_at; // bytes between copies; file size that asks for the next
     struct buffer body, payload, block;
     struct codec_columns columns;
+    struct codec_splits splits; // of payload
     struct map stream_of; // process << 32 | thread: position in streams
     struct stream *streams;
     size_t stream_count, stream_room;
@@ -94,6 +96,34 @@ static void index_block(struct recording_writer *writer, const struct block_head
     writer->index_last = entry;
 }
 
+// One zstd frame with a compressor's block a column; the last column ends the payload. SIZE_MAX when it does not fit or
+// fails.
+static size_t compress_columns(struct recording_writer *writer, uint8_t *into, size_t room, const struct buffer *payload,
+                               const struct codec_splits *splits)
+{
+    ZSTD_outBuffer out = {into, room, 0};
+    ZSTD_inBuffer in = {payload->data, 0, 0};
+    ZSTD_CCtx_reset(writer->zstd, ZSTD_reset_session_and_parameters);
+    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, COMPRESS_LEVEL);
+    ZSTD_CCtx_setPledgedSrcSize(writer->zstd, payload->size);
+    for (size_t i = 0; i < splits->count; i++) {
+        bool last = i + 1 == splits->count;
+        in.size = splits->at[i];
+        if (ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush) != 0) {
+            return SIZE_MAX;
+        }
+    }
+    return out.pos;
+}
+
+static size_t compress(struct recording_writer *writer, uint8_t *into, size_t room, const struct buffer *payload)
+{
+    if (payload == &writer->payload && writer->splits.count > 0 && payload->size >= SPLIT_SIZE_MIN) {
+        return compress_columns(writer, into, room, payload, &writer->splits);
+    }
+    return ZSTD_compressCCtx(writer->zstd, into, room, payload->data, payload->size, COMPRESS_LEVEL);
+}
+
 // Stores payload behind the room for the header in writer->block, compressed if that is smaller.
 static bool store_payload(struct recording_writer *writer, struct block_header *header, const struct buffer *payload)
 {
@@ -105,8 +135,7 @@ static bool store_payload(struct recording_writer *writer, struct block_header *
     }
     size_t size = payload->size;
     if (header->type != RECORDING_END && payload->size >= COMPRESS_SIZE_MIN) {
-        size = ZSTD_compressCCtx(writer->zstd, start + BLOCK_HEADER_SIZE, bound, payload->data, payload->size,
-                                 COMPRESS_LEVEL);
+        size = compress(writer, start + BLOCK_HEADER_SIZE, bound, payload);
     }
     if (size < payload->size) {
         header->flags |= BLOCK_ZSTD;
@@ -220,6 +249,13 @@ enum clew_error recording_write_note(struct recording_writer *writer, const stru
     return gather(writer, RECORDING_NOTE);
 }
 
+static struct buffer *begin_payload(struct recording_writer *writer)
+{
+    writer->splits.count = 0;
+    buffer_clear(&writer->payload);
+    return &writer->payload;
+}
+
 static enum clew_error write_session(struct recording_writer *writer, uint16_t flags)
 {
     return write_block(writer, (struct block_header){.type = RECORDING_SESSION, .flags = flags, .count = 1},
@@ -231,7 +267,7 @@ static enum clew_error write_copy_block(struct recording_writer *writer, size_t 
 {
     const struct definitions *all = &writer->definitions;
     struct block_header header = {.type = RECORDING_DEFINITIONS, .flags = BLOCK_COPY};
-    buffer_clear(&writer->payload);
+    begin_payload(writer);
     uint64_t expected = header.sequence = definitions_at(all, *next).number;
     while (*next < all->count && writer->payload.size < COPY_SIZE) {
         struct codec_definition definition = definitions_at(all, *next);
@@ -329,8 +365,7 @@ static enum clew_error write_tree_part(struct recording_writer *writer, const st
     uint32_t left = tree->count - first;
     header->count = left < NODES_PER_PART ? left : NODES_PER_PART;
     header->flags = header->count < left ? BLOCK_MORE : 0;
-    buffer_clear(&writer->payload);
-    codec_encode_nodes(&writer->payload, tree, first, header->count);
+    codec_encode_nodes(begin_payload(writer), tree, first, header->count, &writer->splits);
     return write_block(writer, *header, &writer->payload);
 }
 
@@ -365,8 +400,7 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
     }
     CLEW_TRY(prepare(writer));
     struct stream *stream = stream_for(writer, events->process, events->thread);
-    buffer_clear(&writer->payload);
-    if (!stream || !codec_encode_events(&writer->payload, events, &writer->columns)) {
+    if (!stream || !codec_encode_events(begin_payload(writer), events, &writer->columns, &writer->splits)) {
         return CLEW_NO_MEMORY;
     }
     struct block_header header = {
@@ -667,8 +701,7 @@ static enum clew_error write_end(struct recording_writer *writer, const struct r
         struct block_header header = {.type = RECORDING_INDEX, .count = writer->index_count};
         CLEW_TRY(write_block(writer, header, &writer->index));
     }
-    buffer_clear(&writer->payload);
-    codec_encode_end(&writer->payload, end, index_offset);
+    codec_encode_end(begin_payload(writer), end, index_offset);
     return write_block(writer, (struct block_header){.type = RECORDING_END, .count = 1}, &writer->payload);
 }
 
