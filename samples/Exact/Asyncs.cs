@@ -70,10 +70,10 @@ internal static class Asyncs
 
         public void OnCompleted(Action goOn)
         {
-            Count.Hit("Exact.Asyncs.Always.OnCompleted(System.Action)");
+            Count.Hit("Exact.Asyncs.Always.OnCompleted(Action)");
             task.ContinueWith(_ =>
             {
-                Count.Hit("Exact.Asyncs.Always.OnCompleted.lambda#1(System.Threading.Tasks.Task)");
+                Count.Hit("Exact.Asyncs.Always.OnCompleted.lambda#1(Task)");
                 goOn();
             });
         }
@@ -97,7 +97,7 @@ internal static class Asyncs
         }
         Task<int> left = Tree(depth - 1);
         Task<int> right = Tree(depth - 1);
-        Count.Add("Exact.Asyncs.Always..ctor(System.Threading.Tasks.Task)", 1);
+        Count.Add("Exact.Asyncs.Always..ctor(Task)", 1);
         await new Always(Task.WhenAll(left, right));
         Count.Hit("Exact.Asyncs.Tree(int) (async)");
         return left.Result + right.Result;
@@ -149,14 +149,14 @@ internal static class Asyncs
 
     private static async IAsyncEnumerable<int> Stream(int count)
     {
-        Count.Hit("Exact.Asyncs.Stream(int) (async)");
+        Count.Hit("Exact.Asyncs.Stream(int) (async iterator)");
         try
         {
             for (int i = 0; i < count; i++)
             {
                 await Task.CompletedTask;
                 yield return i;
-                Count.Hit("Exact.Asyncs.Stream(int) (async)");
+                Count.Hit("Exact.Asyncs.Stream(int) (async iterator)");
             }
         }
         finally
@@ -167,13 +167,13 @@ internal static class Asyncs
 
     private static async IAsyncEnumerable<int> Slow(int count)
     {
-        Count.Hit("Exact.Asyncs.Slow(int) (async)");
+        Count.Hit("Exact.Asyncs.Slow(int) (async iterator)");
         for (int i = 0; i < count; i++)
         {
             await Task.Yield();
-            Count.Hit("Exact.Asyncs.Slow(int) (async)");
+            Count.Hit("Exact.Asyncs.Slow(int) (async iterator)");
             yield return i;
-            Count.Hit("Exact.Asyncs.Slow(int) (async)");
+            Count.Hit("Exact.Asyncs.Slow(int) (async iterator)");
         }
     }
 
@@ -255,10 +255,10 @@ internal static class Asyncs
 
     private static async void Fire(ManualResetEventSlim done)
     {
-        Count.Hit("Exact.Asyncs.Fire(System.Threading.ManualResetEventSlim)");
-        Count.Hit("Exact.Asyncs.Fire(System.Threading.ManualResetEventSlim) (async)");
+        Count.Hit("Exact.Asyncs.Fire(ManualResetEventSlim)");
+        Count.Hit("Exact.Asyncs.Fire(ManualResetEventSlim) (async)");
         await Task.Yield();
-        Count.Hit("Exact.Asyncs.Fire(System.Threading.ManualResetEventSlim) (async)");
+        Count.Hit("Exact.Asyncs.Fire(ManualResetEventSlim) (async)");
         done.Set();
     }
 

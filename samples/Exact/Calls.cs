@@ -105,7 +105,7 @@ internal static class Calls
 
         int IComparable.CompareTo(object other)
         {
-            Count.Hit("Exact.Calls.Line.System.IComparable.CompareTo(object)");
+            Count.Hit("Exact.Calls.Line.IComparable.CompareTo(object)");
             return other is Line ? 0 : 1;
         }
     }
@@ -138,7 +138,7 @@ internal static class Calls
 
     private static int Apply(Func<int, int> f, int x)
     {
-        Count.Hit("Exact.Calls.Apply(System.Func<int, int>, int)");
+        Count.Hit("Exact.Calls.Apply(Func<int, int>, int)");
         return f(x);
     }
 
@@ -331,13 +331,13 @@ internal static class Calls
 
     private static int Sum(ReadOnlySpan<int> numbers)
     {
-        Count.Hit("Exact.Calls.Sum(System.ReadOnlySpan<int>)");
+        Count.Hit("Exact.Calls.Sum(ReadOnlySpan<int>)");
         return numbers.IsEmpty ? 0 : numbers[0] + Sum(numbers[1..]);
     }
 
     private static Span<int> Tail(Span<int> numbers)
     {
-        Count.Hit("Exact.Calls.Tail(System.Span<int>)");
+        Count.Hit("Exact.Calls.Tail(Span<int>)");
         return numbers[1..];
     }
 

@@ -366,7 +366,7 @@ internal static class Exceptions
 
     private static void Catch(Action action)
     {
-        Count.Hit("Exact.Exceptions.Catch(System.Action)");
+        Count.Hit("Exact.Exceptions.Catch(Action)");
         try
         {
             action();
@@ -479,8 +479,8 @@ internal static class Exceptions
 
     private static int Null(Node node)
     {
-        Count.Hit("Exact.Exceptions.Null(Exact.Exceptions.Node)");
-        Count.Thrown("Exact.Exceptions.Null(Exact.Exceptions.Node)");
+        Count.Hit("Exact.Exceptions.Null(Exceptions.Node)");
+        Count.Thrown("Exact.Exceptions.Null(Exceptions.Node)");
         return node.Next.Value;
     }
 

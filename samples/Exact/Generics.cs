@@ -85,7 +85,7 @@ internal static class Generics
 
         public U Fold<U>(U start, Func<U, T, U> step)
         {
-            Count.Hit("Exact.Generics.Stack<T>.Fold<U>(U, System.Func<U, T, U>)");
+            Count.Hit("Exact.Generics.Stack<T>.Fold<U>(U, Func<U, T, U>)");
             foreach (T item in items)
             {
                 start = step(start, item);

@@ -34,12 +34,12 @@ internal static class Iterators
     {
         foreach (T item in items)
         {
-            Count.Hit("Exact.Iterators.Twice<T>(System.Collections.Generic.IEnumerable<T>) (iterator)");
+            Count.Hit("Exact.Iterators.Twice<T>(IEnumerable<T>) (iterator)");
             yield return item;
-            Count.Hit("Exact.Iterators.Twice<T>(System.Collections.Generic.IEnumerable<T>) (iterator)");
+            Count.Hit("Exact.Iterators.Twice<T>(IEnumerable<T>) (iterator)");
             yield return item;
         }
-        Count.Hit("Exact.Iterators.Twice<T>(System.Collections.Generic.IEnumerable<T>) (iterator)");
+        Count.Hit("Exact.Iterators.Twice<T>(IEnumerable<T>) (iterator)");
     }
 
     private static IEnumerable<int> Walk(int depth)
@@ -67,7 +67,7 @@ internal static class Iterators
     {
         Count.Hit("Exact.Iterators.Whole()");
         Count.Add("Exact.Iterators.Numbers(int)", 3);
-        Count.Add("Exact.Iterators.Twice<T>(System.Collections.Generic.IEnumerable<T>)", 2);
+        Count.Add("Exact.Iterators.Twice<T>(IEnumerable<T>)", 2);
         Count.Add("Exact.Iterators.Walk(int)", 1);
         int sum = 0;
         foreach (int n in Numbers(10))

@@ -79,7 +79,7 @@ internal static unsafe class Native
     [UnmanagedCallersOnly]
     private static Pair Turn(Pair pair)
     {
-        Count.Hit("Exact.Native.Turn(Exact.Native.Pair)");
+        Count.Hit("Exact.Native.Turn(Native.Pair)");
         return new Pair { A = -pair.A, B = -pair.B };
     }
 

@@ -82,19 +82,19 @@ internal static class Objects
 
         public static Money operator +(Money a, Money b)
         {
-            Count.Hit("Exact.Objects.Money.op_Addition(Exact.Objects.Money, Exact.Objects.Money)");
+            Count.Hit("Exact.Objects.Money.op_Addition(Objects.Money, Objects.Money)");
             return new Money(checked(a.cents + b.cents));
         }
 
         public static bool operator ==(Money a, Money b)
         {
-            Count.Hit("Exact.Objects.Money.op_Equality(Exact.Objects.Money, Exact.Objects.Money)");
+            Count.Hit("Exact.Objects.Money.op_Equality(Objects.Money, Objects.Money)");
             return a.cents == b.cents;
         }
 
         public static bool operator !=(Money a, Money b)
         {
-            Count.Hit("Exact.Objects.Money.op_Inequality(Exact.Objects.Money, Exact.Objects.Money)");
+            Count.Hit("Exact.Objects.Money.op_Inequality(Objects.Money, Objects.Money)");
             return !(a == b);
         }
 
@@ -106,7 +106,7 @@ internal static class Objects
 
         public static explicit operator long(Money money)
         {
-            Count.Hit("Exact.Objects.Money.op_Explicit(Exact.Objects.Money)");
+            Count.Hit("Exact.Objects.Money.op_Explicit(Objects.Money)");
             return money.cents;
         }
 
@@ -138,7 +138,7 @@ internal static class Objects
         Console.WriteLine($"{sum} {(long)sum} {sum == five} {sum != five} {boxed.Equals(sum)} {boxed.GetHashCode()}");
         try
         {
-            Count.Thrown("Exact.Objects.Money.op_Addition(Exact.Objects.Money, Exact.Objects.Money)");
+            Count.Thrown("Exact.Objects.Money.op_Addition(Objects.Money, Objects.Money)");
             Console.WriteLine(new Money(long.MaxValue) + new Money(1));
         }
         catch (OverflowException)
@@ -160,12 +160,12 @@ internal static class Objects
         {
             add
             {
-                Count.Hit("Exact.Objects.Bell.Rung.add(System.EventHandler<int>)");
+                Count.Hit("Exact.Objects.Bell.Rung.add(EventHandler<int>)");
                 handlers += value;
             }
             remove
             {
-                Count.Hit("Exact.Objects.Bell.Rung.remove(System.EventHandler<int>)");
+                Count.Hit("Exact.Objects.Bell.Rung.remove(EventHandler<int>)");
                 handlers -= value;
             }
         }
@@ -294,13 +294,13 @@ internal static class Objects
 
         IEnumerator<int> IEnumerable<int>.GetEnumerator()
         {
-            Count.Hit("Exact.Objects.Countdown.System.Collections.Generic.IEnumerable<int>.GetEnumerator()");
+            Count.Hit("Exact.Objects.Countdown.IEnumerable<int>.GetEnumerator()");
             return new Steps(from);
         }
 
         IEnumerator IEnumerable.GetEnumerator()
         {
-            Count.Hit("Exact.Objects.Countdown.System.Collections.IEnumerable.GetEnumerator()");
+            Count.Hit("Exact.Objects.Countdown.IEnumerable.GetEnumerator()");
             return new Steps(from);
         }
     }
@@ -328,7 +328,7 @@ internal static class Objects
         {
             get
             {
-                Count.Hit("Exact.Objects.Steps.System.Collections.IEnumerator.Current.get()");
+                Count.Hit("Exact.Objects.Steps.IEnumerator.Current.get()");
                 return left;
             }
         }

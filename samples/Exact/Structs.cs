@@ -107,8 +107,8 @@ internal static unsafe class Structs
     private static double ManyArguments(int a, double b, string c, float d, long e, Single4 f, byte g, double h, short i,
         TwoTexts j, double k, double l, double m, double n, double o, char p)
     {
-        Count.Hit("Exact.Structs.ManyArguments(int, double, string, float, long, Exact.Structs.Single4, byte, double, short,"
-            + " Exact.Structs.TwoTexts, double, double, double, double, double, char)");
+        Count.Hit("Exact.Structs.ManyArguments(int, double, string, float, long, Structs.Single4, byte, double, short,"
+            + " Structs.TwoTexts, double, double, double, double, double, char)");
         return a + b + c.Length + d + e + f.A + f.B + f.C + f.D + g + h + i + j.A.Length + j.B.Length + k + l + m + n + o + p;
     }
 

@@ -35,7 +35,7 @@ type Shape =
 
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let rec area (shape: Shape) : int =
-    Count.Hit "FSharpSample.Program.area(FSharpSample.Program.Shape)"
+    Count.Hit "FSharpSample.Program.area(Program.Shape)"
 
     match shape with
     | Circle radius -> 3 * radius * radius
@@ -119,7 +119,7 @@ type Counter(start: int) =
     interface IServiceProvider with
         [<MethodImpl(MethodImplOptions.NoInlining)>]
         member _.GetService(kind: Type) : obj =
-            Count.Hit "FSharpSample.Program.Counter.System.IServiceProvider.GetService(System.Type)"
+            Count.Hit "FSharpSample.Program.Counter.IServiceProvider.GetService(Type)"
             box (kind.Name.Length + value)
 
 [<MethodImpl(MethodImplOptions.NoInlining)>]
@@ -148,7 +148,7 @@ let taskWork (n: int) : Task<int> =
 
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let apply (f: int -> int) (n: int) : int =
-    Count.Hit "FSharpSample.Program.apply(Microsoft.FSharp.Core.FSharpFunc<int, int>, int)"
+    Count.Hit "FSharpSample.Program.apply(FSharpFunc<int, int>, int)"
     1 + f n
 
 [<MethodImpl(MethodImplOptions.NoInlining)>]

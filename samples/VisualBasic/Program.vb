@@ -30,7 +30,7 @@ Public Class Listener
     Private heard As Integer
 
     Public Sub New(bell As Bell)
-        Count.Hit("VisualBasicSample.Listener..ctor(VisualBasicSample.Bell)")
+        Count.Hit("VisualBasicSample.Listener..ctor(Bell)")
         source = bell
     End Sub
 
@@ -67,7 +67,7 @@ Public Structure Point
     End Sub
 
     Public Shared Operator +(a As Point, b As Point) As Point
-        Count.Hit("VisualBasicSample.Point.op_Addition(VisualBasicSample.Point, VisualBasicSample.Point)")
+        Count.Hit("VisualBasicSample.Point.op_Addition(Point, Point)")
         Return New Point(a.X + b.X, a.Y + b.Y)
     End Operator
 End Structure
@@ -119,7 +119,7 @@ Public Module Program
     End Sub
 
     Private Function Wanted(problem As Exception) As Boolean
-        Count.Hit("VisualBasicSample.Program.Wanted(System.Exception)")
+        Count.Hit("VisualBasicSample.Program.Wanted(Exception)")
         Return problem.Message = "wanted"
     End Function
 
@@ -151,7 +151,7 @@ Public Module Program
     End Sub
 
     Private Function Apply(f As Func(Of Integer, Integer), n As Integer) As Integer
-        Count.Hit("VisualBasicSample.Program.Apply(System.Func<int, int>, int)")
+        Count.Hit("VisualBasicSample.Program.Apply(Func<int, int>, int)")
         Return f(n)
     End Function
 

@@ -1,0 +1,143 @@
+"""Builds samples: each (project, configuration, runtime, deployment, oracle) once, kept in build/samples under the hash of
+what it is made from. All that a run needs is built by one MSBuild call."""
+
+import collections
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import xml.sax.saxutils
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples"
+OUT = ROOT / "build" / "samples"
+
+PROJECTS = {
+    "Exact": "Exact/Exact.csproj",
+    "FSharp": "FSharp/FSharp.fsproj",
+    "VisualBasic": "VisualBasic/VisualBasic.vbproj",
+    "Bank": "Bank/Application/Bank.csproj",
+    "Endings": "Endings/Endings.csproj",
+    "StackTraces": "StackTraces/StackTraces.csproj",
+    "Kestrel": "Kestrel/Kestrel.csproj",
+    "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
+    "HelloWorld": "HelloWorld/HelloWorld.csproj",
+    "Plugin": "Plugin/Plugin.csproj",
+}
+
+# How a program reaches the machine it runs on.
+DEPLOYMENTS = {
+    "fd": {},  # framework-dependent: dotnet X.dll
+    "sc": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true"},
+    "r2r": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true", "PublishReadyToRun": "true"},
+    "single": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true", "PublishSingleFile": "true"},
+    "aot": {"RuntimeIdentifier": "linux-x64", "PublishAot": "true"},
+}
+
+
+class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle")):
+    """runtime: 8, 9 or 10; oracle: whether Count is compiled in."""
+
+    @property
+    def name(self):
+        return "-".join([self.project, self.configuration, f"net{self.runtime}", self.deploy] + ["oracle"] * self.oracle)
+
+    @property
+    def folder(self):
+        return OUT / self.name
+
+    @property
+    def command(self):
+        if self.deploy == "fd":
+            return ["dotnet", str(self.folder / "bin" / f"{self.project}.dll")]
+        return [str(self.folder / "app" / self.project)]
+
+    @property
+    def library(self):
+        return str(self.folder / "bin" / f"{self.project}.dll")
+
+    def properties(self):
+        chosen = {"Configuration": self.configuration, "ClewFramework": f"net{self.runtime}.0", "ClewOut": str(self.folder)}
+        if self.oracle:
+            chosen["Oracle"] = "true"
+        return chosen | DEPLOYMENTS[self.deploy]
+
+    def stamp(self):
+        """Hash of the sources and of the way they are built."""
+        digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
+        folder = PROJECTS[self.project].split("/")[0]
+        for path in _files(SAMPLES / folder) + _files(SAMPLES / "Count") + [SAMPLES / "Directory.Build.props"]:
+            digest.update(str(path.relative_to(SAMPLES)).encode() + b"\0" + path.read_bytes() + b"\0")
+        return digest.hexdigest()
+
+    def ready(self):
+        stamp = self.folder / "stamp"
+        return stamp.exists() and stamp.read_text() == self.stamp()
+
+
+def _sdk(cache=[]):
+    if not cache:
+        cache.append(subprocess.run(["dotnet", "--version"], capture_output=True, text=True, check=True).stdout.strip())
+    return cache[0]
+
+
+def _files(folder):
+    return sorted(path for path in folder.rglob("*")
+                  if path.is_file() and not {"bin", "obj"} & set(path.relative_to(folder).parts))
+
+
+def _traversal(builds):
+    items = []
+    for build in builds:
+        properties = ";".join(f"{key}={value}" for key, value in build.properties().items())
+        target = "Build" if build.deploy == "fd" else "Publish"
+        items.append(f'    <{target} Include="{SAMPLES / PROJECTS[build.project]}">'
+                     f"<AdditionalProperties>{xml.sax.saxutils.escape(properties)}</AdditionalProperties></{target}>")
+    text = ["<Project>", "  <ItemGroup>", *items, "  </ItemGroup>", '  <Target Name="All">']
+    text.append('    <MSBuild Projects="@(Build);@(Publish)" Targets="Restore" Properties="MSBuildRestoreSessionId=1"'
+                ' BuildInParallel="true" />')
+    for target in ("Build", "Publish"):
+        text.append(f'    <MSBuild Projects="@({target})" Targets="{target}" BuildInParallel="true"'
+                    ' ContinueOnError="ErrorAndContinue" />')
+    return "\n".join(text + ["  </Target>", "</Project>", ""])
+
+
+def make(builds, say=print):
+    """Builds what is not there yet. Raises RuntimeError with the compiler's words when something does not build."""
+    missing = [build for build in dict.fromkeys(builds) if not build.ready()]
+    if not missing:
+        return
+    say(f"building {len(missing)} of {len(set(builds))} samples into {OUT.relative_to(ROOT)}")
+    OUT.mkdir(parents=True, exist_ok=True)
+    for build in missing:
+        shutil.rmtree(build.folder, ignore_errors=True)
+    traversal = OUT / f"all-{os.getpid()}.proj"
+    traversal.write_text(_traversal(missing))
+    done = subprocess.run(["dotnet", "build", str(traversal), "-t:All", "-m:2", "-nodeReuse:false", "-v:q", "-nologo",
+                           "-clp:NoSummary"], capture_output=True, text=True, env=clean_environment())
+    traversal.unlink()
+    failed = [build.name for build in missing if not _finish(build)]
+    if done.returncode != 0 or failed:
+        raise RuntimeError(f"building {', '.join(failed) or 'samples'} failed:\n{done.stdout}{done.stderr}")
+
+
+def _finish(build):
+    if not pathlib.Path(build.command[-1]).exists():
+        return False
+    shutil.rmtree(build.folder / "obj", ignore_errors=True)
+    if build.deploy != "fd":
+        shutil.rmtree(build.folder / "bin", ignore_errors=True)
+    (build.folder / "stamp").write_text(build.stamp())
+    return True
+
+
+def clean_environment():
+    """The environment without settings that would change how .NET programs run."""
+    return {key: value for key, value in os.environ.items()
+            if not key.startswith(("CORECLR_", "COMPlus_", "ORACLE_", "CLEW_"))
+            and not (key.startswith("DOTNET_") and key not in _KEPT)} | {"DOTNET_gcServer": "0"}
+
+
+_KEPT = {"DOTNET_ROOT", "DOTNET_CLI_TELEMETRY_OPTOUT", "DOTNET_NOLOGO", "DOTNET_CLI_HOME", "DOTNET_CLI_USE_MSBUILD_SERVER",
+         "DOTNET_SKIP_FIRST_TIME_EXPERIENCE", "DOTNET_GENERATE_ASPNET_CERTIFICATE"}

@@ -1,0 +1,62 @@
+"""Rows that together hold every pair of values of any two dimensions: a greedy covering array, the same every time."""
+
+import itertools
+
+
+def _pairs(row, names):
+    return {((a, row[a]), (b, row[b])) for a, b in itertools.combinations(names, 2)}
+
+
+def _possible(dimensions, names, allowed):
+    """Every pair that at least one allowed full row holds."""
+    pairs = set()
+    for a, b in itertools.combinations(names, 2):
+        for x, y in itertools.product(dimensions[a], dimensions[b]):
+            if _complete({a: x, b: y}, dimensions, names, set(), allowed) is not None:
+                pairs.add(((a, x), (b, y)))
+    return pairs
+
+
+def _complete(row, dimensions, names, wanted, allowed):
+    """Fills the open dimensions one by one, each with the value that covers most of what is wanted; backs out of dead ends."""
+    open_names = [name for name in names if name not in row]
+    if not open_names:
+        return row if allowed(row) else None
+    name = open_names[0]
+
+    def gain(value):
+        return sum(1 for other, chosen in row.items()
+                   if ((other, chosen), (name, value)) in wanted or ((name, value), (other, chosen)) in wanted)
+
+    for value in sorted(dimensions[name], key=lambda v: -gain(v)):
+        if not allowed(row | {name: value}):
+            continue
+        full = _complete(row | {name: value}, dimensions, names, wanted, allowed)
+        if full is not None:
+            return full
+    return None
+
+
+def pairwise(dimensions, allowed=lambda row: True, prefer=lambda row: 0):
+    """dimensions: {name: [values]}. allowed(row) judges rows, partial ones too (say yes to what is not known yet).
+    Of rows that cover equally much, the one with the highest prefer(row) is taken."""
+    names = list(dimensions)
+    wanted = _possible(dimensions, names, allowed)
+    rows = []
+    while wanted:
+        best, best_rank = None, None
+        # Each candidate starts from a pair that is still missing; a bounded number keeps this quick.
+        for start in sorted(wanted, key=str)[:60]:
+            row = _complete(dict(start), dimensions, names, wanted, allowed)
+            rank = (len(_pairs(row, names) & wanted), prefer(row))
+            if best is None or rank > best_rank:
+                best, best_rank = row, rank
+        wanted -= _pairs(best, names)
+        rows.append({name: best[name] for name in names})
+    return rows
+
+
+def product(dimensions, allowed=lambda row: True):
+    names = list(dimensions)
+    rows = (dict(zip(names, values)) for values in itertools.product(*dimensions.values()))
+    return [row for row in rows if allowed(row)]
