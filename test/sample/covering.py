@@ -17,8 +17,9 @@ def _possible(dimensions, names, allowed):
     return pairs
 
 
-def _complete(row, dimensions, names, wanted, allowed):
-    """Fills the open dimensions one by one, each with the value that covers most of what is wanted; backs out of dead ends."""
+def _complete(row, dimensions, names, wanted, allowed, turn=0):
+    """Fills the open dimensions one by one, each with the value that covers most of what is wanted; backs out of dead ends.
+    Values that cover equally much take turns, so that rows differ in what the pairs leave free."""
     open_names = [name for name in names if name not in row]
     if not open_names:
         return row if allowed(row) else None
@@ -28,27 +29,28 @@ def _complete(row, dimensions, names, wanted, allowed):
         return sum(1 for other, chosen in row.items()
                    if ((other, chosen), (name, value)) in wanted or ((name, value), (other, chosen)) in wanted)
 
-    for value in sorted(dimensions[name], key=lambda v: -gain(v)):
+    values = dimensions[name]
+    start = (turn + names.index(name) * turn // 3) % len(values)
+    for value in sorted(values[start:] + values[:start], key=lambda v: -gain(v)):
         if not allowed(row | {name: value}):
             continue
-        full = _complete(row | {name: value}, dimensions, names, wanted, allowed)
+        full = _complete(row | {name: value}, dimensions, names, wanted, allowed, turn)
         if full is not None:
             return full
     return None
 
 
-def pairwise(dimensions, allowed=lambda row: True, prefer=lambda row: 0):
-    """dimensions: {name: [values]}. allowed(row) judges rows, partial ones too (say yes to what is not known yet).
-    Of rows that cover equally much, the one with the highest prefer(row) is taken."""
+def pairwise(dimensions, allowed=lambda row: True):
+    """dimensions: {name: [values]}. allowed(row) judges rows, partial ones too (say yes to what is not known yet)."""
     names = list(dimensions)
     wanted = _possible(dimensions, names, allowed)
     rows = []
     while wanted:
-        best, best_rank = None, None
+        best, best_rank = None, 0
         # Each candidate starts from a pair that is still missing; a bounded number keeps this quick.
         for start in sorted(wanted, key=str)[:60]:
-            row = _complete(dict(start), dimensions, names, wanted, allowed)
-            rank = (len(_pairs(row, names) & wanted), prefer(row))
+            row = _complete(dict(start), dimensions, names, wanted, allowed, len(rows))
+            rank = len(_pairs(row, names) & wanted)
             if best is None or rank > best_rank:
                 best, best_rank = row, rank
         wanted -= _pairs(best, names)

@@ -1,0 +1,106 @@
+"""What must hold of a recording: counts to the last call, and times that add up."""
+
+import re
+
+import recorder
+
+# Methods that compilers write without a statement of the source in them; the oracle cannot count them. They are compared
+# between instruments instead.
+MADE = re.compile(r"""
+    <.*>[a-z$_@]         # an identifier that only a compiler may write
+  | \ \((async|iterator|async\ iterator)\)\.   # other members of a state machine
+  | \.(closure|lambdas)  # classes that hold captured variables
+  | @\d+                 # closures of F#
+  | \$
+""", re.VERBOSE)
+
+
+def compare(expected, found, made=()):
+    """expected, found: {method: [calls, exceptions, open]}. `made`: patterns of further methods that the oracle leaves out."""
+    wrong = []
+    for method in sorted(expected.keys() | found.keys()):
+        want, got = expected.get(method), found.get(method)
+        if want is None:
+            if not MADE.search(method) and not any(re.search(pattern, method) for pattern in made):
+                wrong.append(f"  {method}: not in the oracle, recorded {_words(got)}")
+        elif got is None:
+            if any(want):
+                wrong.append(f"  {method}: expected {_words(want)}, not recorded")
+        elif list(want) != list(got):
+            wrong.append(f"  {method}: expected {_words(want)}, recorded {_words(got)}")
+    if wrong:
+        total = f"{len(wrong)} of {len(expected)} methods differ\n"
+        raise recorder.Failure(total + "\n".join(wrong[:40]) + ("\n  ..." if len(wrong) > 40 else ""))
+
+
+def _words(counts):
+    calls, exceptions, still_open = counts
+    return f"{calls} calls" + f", {exceptions} exceptions" * bool(exceptions) + f", {still_open} open" * bool(still_open)
+
+
+def method_rows(rows, timed):
+    for row in rows:
+        name = row["method"]
+        times = [row[column] for column in ("own_ns", "total_ns", "min_ns", "max_ns")]
+        if not timed:
+            require(times == [None] * 4, f"{name}: times without a clock: {times}")
+            continue
+        own, total, shortest, longest = times
+        require(None not in (own, total), f"{name}: no times: {times}")
+        require(0 <= own <= total, f"{name}: own {own} and total {total}")
+        if shortest is not None and longest is not None:
+            require(shortest <= longest, f"{name}: min {shortest} above max {longest}")
+            require(longest <= total + 1 or row["calls"] > 1, f"{name}: max {longest} above total {total}")
+
+
+def tree(roots, rows, timed):
+    """Children within their parent, own times add up to the roots' totals, and calls to those of the method rows."""
+    calls = {}
+    cut = _walk(roots, timed, calls)
+    if cut:
+        return
+    by_method = {}
+    for row in rows:
+        by_method[row["method"], row.get("module")] = by_method.get((row["method"], row.get("module")), 0) + row["calls"]
+    for key, count in calls.items():
+        if key in by_method:
+            require(by_method[key] == count, f"{key[0]}: {count} calls in the tree, {by_method[key]} among the methods")
+    if timed:
+        own, total = _sums(roots)
+        nodes = sum(1 for _ in _nodes(roots))
+        require(abs(own - total) <= 2 * nodes, f"own times add up to {own}, the roots' totals to {total}")
+
+
+def _walk(nodes, timed, calls):
+    stack, cut = list(nodes), False
+    while stack:
+        node = stack.pop()
+        children = node.get("children") or []
+        cut = cut or bool(node.get("cut"))
+        key = node["method"], node.get("module")
+        calls[key] = calls.get(key, 0) + node["calls"]
+        if timed:
+            inner = sum(child["total_ns"] for child in children)
+            require(inner <= node["total_ns"] + len(children) + 1,
+                    f"{node['method']}: children take {inner} ns of {node['total_ns']}")
+            require(bool(node.get("cut")) or abs(node["total_ns"] - inner - node["own_ns"]) <= len(children) + 1,
+                    f"{node['method']}: own {node['own_ns']} is not total {node['total_ns']} less children {inner}")
+        stack.extend(children)
+    return cut
+
+
+def _nodes(roots):
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.get("children") or [])
+
+
+def _sums(roots):
+    return sum(node["own_ns"] for node in _nodes(roots)), sum(root["total_ns"] for root in roots)
+
+
+def require(truth, otherwise):
+    if not truth:
+        raise recorder.Failure(otherwise)

@@ -1,0 +1,114 @@
+"""Runs programs alone and under clew, and reads what clew recorded."""
+
+import collections
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import tempfile
+
+import builds
+
+CLEW = os.environ.get("CLEW", str(builds.ROOT / "build" / "clew"))
+
+Outcome = collections.namedtuple("Outcome", "status stdout stderr")
+
+
+class Failure(Exception):
+    """A test's finding, in words for its reader."""
+
+
+def _limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def execute(command, environment=None, timeout=300, cwd=None):
+    """A program's exit status as a shell shows it (128 + n for a signal), and its two streams."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd,
+                               env=builds.clean_environment() | (environment or {}), preexec_fn=_limits, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        # The group is the one that start_new_session made for this command alone.
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        raise Failure(f"no end after {timeout} s: {' '.join(map(str, command))}\n{out[-2000:]!r}\n{err[-2000:]!r}") from None
+    status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    return Outcome(status, out, err)
+
+
+def record(command, options, recording, environment=None, timeout=300, cwd=None, quiet=True):
+    """The program's outcome under `clew record`."""
+    arguments = [CLEW, "record", *(["-q"] if quiet else []), *options, "-o", str(recording), "--", *command]
+    return execute(arguments, environment, timeout, cwd)
+
+
+def report(recording, by, *options):
+    """What `clew report --json` says, as Python values."""
+    done = execute([CLEW, "report", str(recording), "--by", by, "--json", *options])
+    if done.status != 0:
+        raise Failure(f"clew report --by {by} ended with {done.status}: {done.stderr.decode()}")
+    try:
+        return json.loads(done.stdout)
+    except ValueError as problem:
+        raise Failure(f"clew report --by {by} --json is not JSON: {problem}: {done.stdout[:300]!r}") from None
+
+
+def info(recording):
+    done = execute([CLEW, "info", str(recording), "--json"])
+    if done.status != 0:
+        raise Failure(f"clew info ended with {done.status}: {done.stderr.decode()}")
+    return json.loads(done.stdout)
+
+
+def rows_of(answer):
+    """Reports are an array of rows, or an object that holds it."""
+    if isinstance(answer, list):
+        return answer
+    for key in ("rows", "methods", "tree", "roots"):
+        if key in answer:
+            return answer[key]
+    raise Failure(f"a report without rows: {json.dumps(answer)[:300]}")
+
+
+def same_behaviour(alone, recorded, what="recorded"):
+    """Exit status and both streams must be equal."""
+    for name in Outcome._fields:
+        a, b = getattr(alone, name), getattr(recorded, name)
+        if a != b:
+            raise Failure(f"{name} differs\n  alone: {_shorten(a)}\n  {what}: {_shorten(b)}\n{_first_difference(a, b)}")
+
+
+def _shorten(value):
+    return repr(value) if len(repr(value)) < 600 else repr(value[:250]) + " ... " + repr(value[-250:])
+
+
+def _first_difference(a, b):
+    if not isinstance(a, bytes):
+        return ""
+    for number, (left, right) in enumerate(zip(a.splitlines() + [b"(end)"], b.splitlines() + [b"(end)"]), 1):
+        if left != right:
+            return f"  first in line {number}:\n    - {left.decode(errors='replace')}\n    + {right.decode(errors='replace')}"
+    return ""
+
+
+def module_of(row):
+    name = pathlib.PurePath(row.get("module") or "").name
+    return name.removesuffix(".dll").removesuffix(".exe")
+
+
+def counted(rows, modules):
+    """{method: [calls, exceptions, open]} of the given modules; the same method of a module loaded twice is added up."""
+    counts = {}
+    for row in rows:
+        if module_of(row) in modules:
+            sums = counts.setdefault(row["method"], [0, 0, 0])
+            for index, column in enumerate(("calls", "exceptions", "open")):
+                sums[index] += row[column]
+    return counts
+
+
+def temporary():
+    return tempfile.TemporaryDirectory(prefix="clew-test-")

@@ -1,0 +1,78 @@
+"""Runs named cases, two at a time, says what failed and why, and closes with `N passed, N failed`."""
+
+import argparse
+import concurrent.futures
+import fnmatch
+import os
+import sys
+import time
+import traceback
+
+import builds
+import recorder
+
+
+class Case:
+    """name; builds: what must be built first; run(): raises recorder.Failure; slow: only with --full."""
+
+    def __init__(self, name, needs, run, slow=False):
+        self.name, self.needs, self.run, self.slow = name, needs, run, slow
+
+
+class Skip(Exception):
+    """The machine lacks what the case needs; says what."""
+
+
+def _execute(case):
+    began = time.monotonic()
+    try:
+        case.run()
+        verdict, words = "passed", ""
+    except Skip as reason:
+        verdict, words = "skipped", str(reason)
+    except recorder.Failure as problem:
+        verdict, words = "failed", str(problem)
+    except Exception:
+        verdict, words = "failed", traceback.format_exc()
+    return case, verdict, words, time.monotonic() - began
+
+
+def arguments(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--full", action="store_true", help="the whole product of the dimensions, and the slow cases")
+    parser.add_argument("--only", metavar="PATTERN", help="cases whose name holds this (or matches it, with * and ?)")
+    parser.add_argument("--list", action="store_true", help="print the names and stop")
+    parser.add_argument("--jobs", type=int, default=2, help="cases at once (default 2)")
+    parser.add_argument("-v", action="store_true", help="print passed cases too")
+    return parser.parse_args()
+
+
+def chosen(cases, options):
+    if not options.only:
+        return cases
+    return [case for case in cases if options.only in case.name or fnmatch.fnmatch(case.name, options.only)]
+
+
+def main(cases, options):
+    cases = chosen([case for case in cases if options.full or not case.slow], options)
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return 0
+    if not os.access(recorder.CLEW, os.X_OK):
+        print(f"{recorder.CLEW} is not there: build first (make)", file=sys.stderr)
+        return 1
+    try:
+        builds.make([build for case in cases for build in case.needs])
+    except RuntimeError as problem:
+        print(problem, file=sys.stderr)
+        print("0 passed, 1 failed")
+        return 1
+    totals = {"passed": 0, "failed": 0, "skipped": 0}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, verdict, words, seconds in pool.map(_execute, cases):
+            totals[verdict] += 1
+            if verdict != "passed" or options.v:
+                print(f"{verdict.upper():7} {case.name} ({seconds:.1f} s)" + (f": {words}" if words else ""), flush=True)
+    skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
+    print(f"{totals['passed']} passed, {totals['failed']} failed{skipped}")
+    return 1 if totals["failed"] or not totals["passed"] else 0
