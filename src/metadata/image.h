@@ -15,8 +15,8 @@ enum image_layout { IMAGE_FLAT, IMAGE_MAPPED };
 struct image {
     struct bytes bytes; // the whole image
     enum image_layout layout;
-    struct bytes metadata;      // the metadata root (ECMA-335 II.24.2.1)
-    uint32_t sections_offset;   // of the section table
+    struct bytes metadata;    // the metadata root (ECMA-335 II.24.2.1)
+    uint32_t sections_offset; // of the section table
     uint16_t section_count;
     uint32_t cli_flags;         // II.25.3.3.1
     uint32_t entry_point_token; // MethodDef of Main, or 0

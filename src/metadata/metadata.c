@@ -15,7 +15,13 @@ struct schema {
     uint8_t kinds[METADATA_COLUMNS_MAX];
 };
 
-#define COLUMNS(...) {sizeof((uint8_t[]){__VA_ARGS__}), {__VA_ARGS__}}
+#define COLUMNS(...)                      \
+    {                                     \
+        sizeof((uint8_t[]){__VA_ARGS__}), \
+        {                                 \
+            __VA_ARGS__                   \
+        }                                 \
+    }
 
 static const struct schema schemas[TABLE_COUNT] = {
     [TABLE_MODULE] = COLUMNS(U2, STRING, GUID, GUID, GUID),
@@ -31,10 +37,10 @@ static const struct schema schemas[TABLE_COUNT] = {
     [TABLE_MEMBER_REF] = COLUMNS(CODED + CODED_MEMBER_REF_PARENT, STRING, BLOB),
     [TABLE_CONSTANT] = COLUMNS(U2, CODED + CODED_HAS_CONSTANT, BLOB),
     [TABLE_CUSTOM_ATTRIBUTE] = COLUMNS(CODED + CODED_HAS_CUSTOM_ATTRIBUTE, CODED + CODED_CUSTOM_ATTRIBUTE_TYPE, BLOB),
-    [0x0D] = COLUMNS(CODED + CODED_HAS_FIELD_MARSHAL, BLOB),    // FieldMarshal
+    [0x0D] = COLUMNS(CODED + CODED_HAS_FIELD_MARSHAL, BLOB),     // FieldMarshal
     [0x0E] = COLUMNS(U2, CODED + CODED_HAS_DECL_SECURITY, BLOB), // DeclSecurity
-    [0x0F] = COLUMNS(U2, U4, TABLE_TYPE_DEF),                   // ClassLayout
-    [0x10] = COLUMNS(U4, TABLE_FIELD),                          // FieldLayout
+    [0x0F] = COLUMNS(U2, U4, TABLE_TYPE_DEF),                    // ClassLayout
+    [0x10] = COLUMNS(U4, TABLE_FIELD),                           // FieldLayout
     [TABLE_STAND_ALONE_SIG] = COLUMNS(BLOB),
     [TABLE_EVENT_MAP] = COLUMNS(TABLE_TYPE_DEF, TABLE_EVENT),
     [0x13] = COLUMNS(TABLE_EVENT), // EventPtr
@@ -54,19 +60,19 @@ static const struct schema schemas[TABLE_COUNT] = {
     [0x21] = COLUMNS(U4),         // AssemblyProcessor
     [0x22] = COLUMNS(U4, U4, U4), // AssemblyOS
     [TABLE_ASSEMBLY_REF] = COLUMNS(U2, U2, U2, U2, U4, BLOB, STRING, STRING, BLOB),
-    [0x24] = COLUMNS(U4, TABLE_ASSEMBLY_REF),                                // AssemblyRefProcessor
-    [0x25] = COLUMNS(U4, U4, U4, TABLE_ASSEMBLY_REF),                        // AssemblyRefOS
-    [0x26] = COLUMNS(U4, STRING, BLOB),                                      // File
-    [0x27] = COLUMNS(U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION),  // ExportedType
-    [0x28] = COLUMNS(U4, U4, STRING, CODED + CODED_IMPLEMENTATION),          // ManifestResource
+    [0x24] = COLUMNS(U4, TABLE_ASSEMBLY_REF),                               // AssemblyRefProcessor
+    [0x25] = COLUMNS(U4, U4, U4, TABLE_ASSEMBLY_REF),                       // AssemblyRefOS
+    [0x26] = COLUMNS(U4, STRING, BLOB),                                     // File
+    [0x27] = COLUMNS(U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION), // ExportedType
+    [0x28] = COLUMNS(U4, U4, STRING, CODED + CODED_IMPLEMENTATION),         // ManifestResource
     [TABLE_NESTED_CLASS] = COLUMNS(TABLE_TYPE_DEF, TABLE_TYPE_DEF),
     [TABLE_GENERIC_PARAM] = COLUMNS(U2, U2, CODED + CODED_TYPE_OR_METHOD_DEF, STRING),
     [TABLE_METHOD_SPEC] = COLUMNS(CODED + CODED_METHOD_DEF_OR_REF, BLOB),
     [0x2C] = COLUMNS(TABLE_GENERIC_PARAM, CODED + CODED_TYPE_DEF_OR_REF), // GenericParamConstraint
     [TABLE_DOCUMENT] = COLUMNS(BLOB, GUID, BLOB, GUID),
     [TABLE_METHOD_DEBUG_INFORMATION] = COLUMNS(TABLE_DOCUMENT, BLOB),
-    [TABLE_LOCAL_SCOPE] = COLUMNS(TABLE_METHOD_DEF, TABLE_IMPORT_SCOPE, TABLE_LOCAL_VARIABLE, TABLE_LOCAL_CONSTANT, U4,
-                                  U4),
+    [TABLE_LOCAL_SCOPE] =
+        COLUMNS(TABLE_METHOD_DEF, TABLE_IMPORT_SCOPE, TABLE_LOCAL_VARIABLE, TABLE_LOCAL_CONSTANT, U4, U4),
     [TABLE_LOCAL_VARIABLE] = COLUMNS(U2, U2, STRING),
     [TABLE_LOCAL_CONSTANT] = COLUMNS(STRING, BLOB),
     [TABLE_IMPORT_SCOPE] = COLUMNS(TABLE_IMPORT_SCOPE, BLOB),
@@ -82,17 +88,23 @@ struct coded {
     uint8_t tables[CODED_TAGS_MAX];
 };
 
-#define TAGS(bits, ...) {bits, sizeof((uint8_t[]){__VA_ARGS__}), {__VA_ARGS__}}
+#define TAGS(bits, ...)                         \
+    {                                           \
+        bits, sizeof((uint8_t[]){__VA_ARGS__}), \
+        {                                       \
+            __VA_ARGS__                         \
+        }                                       \
+    }
 
 static const struct coded codeds[] = {
     [CODED_TYPE_DEF_OR_REF] = TAGS(2, TABLE_TYPE_DEF, TABLE_TYPE_REF, TABLE_TYPE_SPEC),
-    [CODED_HAS_CUSTOM_ATTRIBUTE] = TAGS(5, TABLE_METHOD_DEF, TABLE_FIELD, TABLE_TYPE_REF, TABLE_TYPE_DEF, TABLE_PARAM,
-                                        TABLE_INTERFACE_IMPL, TABLE_MEMBER_REF, TABLE_MODULE, 0x0E, TABLE_PROPERTY,
-                                        TABLE_EVENT, TABLE_STAND_ALONE_SIG, TABLE_MODULE_REF, TABLE_TYPE_SPEC,
-                                        TABLE_ASSEMBLY, TABLE_ASSEMBLY_REF, 0x26, 0x27, 0x28, TABLE_GENERIC_PARAM, 0x2C,
-                                        TABLE_METHOD_SPEC),
-    [CODED_MEMBER_REF_PARENT] = TAGS(3, TABLE_TYPE_DEF, TABLE_TYPE_REF, TABLE_MODULE_REF, TABLE_METHOD_DEF,
-                                     TABLE_TYPE_SPEC),
+    [CODED_HAS_CUSTOM_ATTRIBUTE] =
+        TAGS(5, TABLE_METHOD_DEF, TABLE_FIELD, TABLE_TYPE_REF, TABLE_TYPE_DEF, TABLE_PARAM, TABLE_INTERFACE_IMPL,
+             TABLE_MEMBER_REF, TABLE_MODULE, 0x0E, TABLE_PROPERTY, TABLE_EVENT, TABLE_STAND_ALONE_SIG, TABLE_MODULE_REF,
+             TABLE_TYPE_SPEC, TABLE_ASSEMBLY, TABLE_ASSEMBLY_REF, 0x26, 0x27, 0x28, TABLE_GENERIC_PARAM, 0x2C,
+             TABLE_METHOD_SPEC),
+    [CODED_MEMBER_REF_PARENT] =
+        TAGS(3, TABLE_TYPE_DEF, TABLE_TYPE_REF, TABLE_MODULE_REF, TABLE_METHOD_DEF, TABLE_TYPE_SPEC),
     [CODED_HAS_SEMANTICS] = TAGS(1, TABLE_EVENT, TABLE_PROPERTY),
     [CODED_METHOD_DEF_OR_REF] = TAGS(1, TABLE_METHOD_DEF, TABLE_MEMBER_REF),
     [CODED_CUSTOM_ATTRIBUTE_TYPE] = TAGS(3, NO_TABLE, NO_TABLE, TABLE_METHOD_DEF, TABLE_MEMBER_REF),
@@ -237,8 +249,13 @@ static enum clew_error read_streams(struct bytes root, struct bytes header, unsi
     const struct {
         const char *name;
         struct bytes *stream;
-    } known[] = {{"#~", tables},           {"#-", tables},           {"#Strings", &out->strings}, {"#Blob", &out->blobs},
-                 {"#US", &out->user_strings}, {"#GUID", &out->guids}, {"#Pdb", &out->pdb}};
+    } known[] = {{"#~", tables},
+                 {"#-", tables},
+                 {"#Strings", &out->strings},
+                 {"#Blob", &out->blobs},
+                 {"#US", &out->user_strings},
+                 {"#GUID", &out->guids},
+                 {"#Pdb", &out->pdb}};
     for (unsigned i = 0; i < count; i++) {
         uint32_t offset, size;
         struct text name;
@@ -262,9 +279,9 @@ enum clew_error metadata_open(struct bytes root, struct metadata *out)
     struct bytes header = root, tables = {0};
     uint32_t magic, version_size;
     uint16_t count;
-    if (!bytes_u32(&header, &magic) || magic != MAGIC || !bytes_skip(&header, 8) || !bytes_u32(&header, &version_size) ||
-        !bytes_skip(&header, ((size_t)version_size + 3) & ~(size_t)3) || !bytes_skip(&header, 2) ||
-        !bytes_u16(&header, &count)) {
+    if (!bytes_u32(&header, &magic) || magic != MAGIC || !bytes_skip(&header, 8) ||
+        !bytes_u32(&header, &version_size) || !bytes_skip(&header, ((size_t)version_size + 3) & ~(size_t)3) ||
+        !bytes_skip(&header, 2) || !bytes_u16(&header, &count)) {
         return CLEW_MALFORMED;
     }
     CLEW_TRY(read_streams(root, header, count, out, &tables));

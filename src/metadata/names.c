@@ -5,8 +5,8 @@
 
 #include "metadata/names_internal.h"
 
-// A state machine of a lambda of a method: no chain is longer.
-enum { ORIGIN_DEPTH_MAX = 4 };
+// A state machine of a lambda within a lambda, and so on: no honest chain is longer.
+enum { ORIGIN_DEPTH_MAX = 16 };
 
 // II.23.1.12
 enum { SEMANTICS_SETTER = 1, SEMANTICS_GETTER = 2, SEMANTICS_ADD = 8, SEMANTICS_REMOVE = 0x10, SEMANTICS_FIRE = 0x20 };
@@ -46,9 +46,24 @@ void names_free(struct names *names)
     if (names) {
         free(names->kickoffs);
         free(names->accessors);
+        free(names->makers);
         free(names->lambdas);
         free(names);
     }
+}
+
+void names_use_bodies(struct names *names, const struct image *image)
+{
+    names->image = image;
+}
+
+static struct place place_of(struct names *names, uint32_t token, unsigned depth);
+
+// The source's method behind the one whose body makes `made`.
+static uint32_t maker_origin(struct names *names, uint32_t made, unsigned depth)
+{
+    uint32_t maker = made && depth < ORIGIN_DEPTH_MAX ? names_maker(names, made) : 0;
+    return maker ? place_of(names, maker, depth + 1).origin : 0;
 }
 
 static bool is_body(struct text name)
@@ -64,13 +79,18 @@ static enum name_kind plain_kind(struct names *names, const struct place *place)
                                                         : NAME_PLAIN;
 }
 
-// The method that F# made closure class `name@line` from, looked for from the inside out.
-static uint32_t fsharp_origin(const struct names *names, uint32_t type_token)
+// The method that F# made closure class `name@line` from: the one that creates it, or has its name, looked for from the
+// inside out.
+static uint32_t fsharp_origin(struct names *names, uint32_t type_token, unsigned depth)
 {
     struct text name;
-    uint32_t found = 0;
     if (!generated_fsharp(names_type_name(names, type_token), &name)) {
         return 0;
+    }
+    uint32_t found = maker_origin(names, names_find_method(names, type_token, text_of(".ctor"), false), depth);
+    struct metadata_method maker;
+    if (metadata_method(names->metadata, found, &maker) && text_starts(maker.name, "<")) {
+        found = 0; // a debug build's copy of an inlined function: `<Bind>__debug@6`
     }
     for (unsigned i = 0; i < NESTING_MAX && type_token && !found; i++) {
         type_token = metadata_enclosing_type(names->metadata, type_token);
@@ -79,17 +99,19 @@ static uint32_t fsharp_origin(const struct names *names, uint32_t type_token)
     return found;
 }
 
-static struct place plain_place(struct names *names, struct place place)
+static struct place plain_place(struct names *names, struct place place, unsigned depth)
 {
     place.form = FORM_PLAIN;
     place.kind = plain_kind(names, &place);
     place.origin = place.token;
-    uint32_t source = fsharp_origin(names, place.owner);
+    struct text ignored;
+    uint32_t source = fsharp_origin(names, place.owner, depth);
+    if (generated_fsharp(names_type_name(names, place.owner), &ignored) && text_equal(place.name, text_of("Invoke"))) {
+        place.kind = NAME_LAMBDA;
+    }
     if (text_equal(place.name, text_of("<Main>"))) {
         source = names_find_method(names, place.owner, text_of("Main"), false);
         source = source ? source : names_find_method(names, place.owner, text_of("<Main>$"), false);
-    } else if (source && text_equal(place.name, text_of("Invoke"))) {
-        place.kind = NAME_LAMBDA;
     }
     place.origin = source ? source : place.token;
     return place;
@@ -116,10 +138,12 @@ static struct place place_of(struct names *names, uint32_t token, unsigned depth
         place.form = FORM_LOCAL;
         place.kind = NAME_LOCAL;
     } else {
-        return plain_place(names, place);
+        return plain_place(names, place, depth);
     }
     if (place.outer.size) {
         place.origin = names_find_method(names, names_host(names, place.owner), place.outer, false);
+    } else if (place.form == FORM_LAMBDA) {
+        place.origin = maker_origin(names, token, depth);
     }
     return place;
 }
@@ -146,8 +170,7 @@ static bool append_interface(const struct names *names, uint32_t owner, uint32_t
     const struct metadata *metadata = names->metadata;
     uint32_t row = metadata_find(metadata, TABLE_METHOD_IMPL, 0, TOKEN_ROW(owner));
     for (; row && metadata_column(metadata, TABLE_METHOD_IMPL, row, 0) == TOKEN_ROW(owner); row++) {
-        uint32_t body =
-            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 1));
+        uint32_t body = metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 1));
         if (body != method_token) {
             continue;
         }
@@ -286,7 +309,7 @@ static bool is_compiler_made(const struct names *names, const struct place *plac
     }
     bool made_type = generated_is_closure(type) || text_starts(type, "VB$Anonymous") ||
                      (generated_parse(type, &parts) && parts.kind != 'F') ||
-                     (generated_fsharp(type, &ignored) && place->kind != NAME_LAMBDA);
+                     (generated_fsharp(type, &ignored) && place->kind == NAME_CONSTRUCTOR);
     bool made_method = generated_parse(place->name, &parts) && !text_equal(place->name, text_of("<Main>$"));
     return made_type || made_method;
 }

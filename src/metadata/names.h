@@ -7,11 +7,19 @@
 #ifndef CLEW_METADATA_NAMES_H
 #define CLEW_METADATA_NAMES_H
 
+#include "metadata/image.h"
 #include "metadata/metadata.h"
 
 enum name_kind { // the same values as enum ring_method_kind
-    NAME_PLAIN = 0, NAME_ASYNC, NAME_ITERATOR, NAME_ASYNC_ITERATOR, NAME_LAMBDA, NAME_LOCAL, NAME_CONSTRUCTOR,
-    NAME_STATIC_CONSTRUCTOR, NAME_ACCESSOR
+    NAME_PLAIN = 0,
+    NAME_ASYNC,
+    NAME_ITERATOR,
+    NAME_ASYNC_ITERATOR,
+    NAME_LAMBDA,
+    NAME_LOCAL,
+    NAME_CONSTRUCTOR,
+    NAME_STATIC_CONSTRUCTOR,
+    NAME_ACCESSOR
 };
 
 struct names; // of one module; not thread-safe
@@ -19,11 +27,15 @@ struct names; // of one module; not thread-safe
 // Borrows metadata. NULL when memory runs out.
 struct names *names_new(const struct metadata *metadata);
 void names_free(struct names *names);
+// Lets method bodies be read (once, at first need, some milliseconds), for names that metadata alone does not give: VB
+// and F# name their closures without saying which method made them. Borrows image, which the metadata belongs to.
+void names_use_bodies(struct names *names, const struct image *image);
 
 struct method_name {
     enum name_kind kind;
-    uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it
-    bool compiler_made;
+    uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it;
+                     // of overloads any, which makes no difference to scope
+    bool compiler_made; // no statement of the source runs in it
 };
 
 // Appends the full display name of a MethodDef to `out`.

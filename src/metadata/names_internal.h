@@ -15,12 +15,14 @@ struct lambda {
 
 struct names {
     const struct metadata *metadata;
+    const struct image *image; // NULL: bodies are not looked at
     // Made on first need; NULL before, and after memory ran out.
-    uint32_t *kickoffs;  // by TypeDef row: enum name_kind << 24 | MethodDef row of the kick-off, or 0
-    uint32_t *accessors; // by MethodDef row: row of MethodSemantics, or 0
+    uint32_t *kickoffs;     // by TypeDef row: enum name_kind << 24 | MethodDef row of the kick-off, or 0
+    uint32_t *accessors;    // by MethodDef row: row of MethodSemantics, or 0
+    uint32_t *makers;       // by MethodDef row: row of the method whose body makes it, or 0
     struct lambda *lambdas; // sorted by family and ordinal
     size_t lambda_count;
-    bool kickoffs_tried, accessors_tried, lambdas_tried;
+    bool kickoffs_tried, accessors_tried, makers_tried, lambdas_tried;
 };
 
 // names_generated.c: identifiers that compilers make, as text alone.
@@ -60,8 +62,7 @@ struct text names_type_name(const struct names *names, uint32_t type_token); // 
 // Full name with namespace, outer types and generic parameters.
 void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out);
 // The name of the type that a method was declared in, short: of a TypeDef, TypeRef or TypeSpec.
-void names_append_short_type(const struct names *names, uint32_t type_token, uint32_t context_type,
-                             struct buffer *out);
+void names_append_short_type(const struct names *names, uint32_t type_token, uint32_t context_type, struct buffer *out);
 // `<T, U>` of a method, leaving out the first `skip`; nothing when none remain.
 void names_append_generics(const struct names *names, uint32_t method_token, uint32_t skip, struct buffer *out);
 uint32_t names_generic_count(const struct names *names, uint32_t token);
@@ -80,5 +81,11 @@ uint32_t names_find_method(const struct names *names, uint32_t type_token, struc
 uint32_t names_host(const struct names *names, uint32_t type_token);
 // The number of a lambda among those of its method, from 1.
 uint32_t names_lambda_number(struct names *names, uint32_t method_token);
+
+// names_maker.c
+
+// MethodDef whose body loads the address of a VB lambda, or creates an F# closure, given by its constructor; 0 when it
+// is not known.
+uint32_t names_maker(struct names *names, uint32_t method_token);
 
 #endif

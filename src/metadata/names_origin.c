@@ -180,8 +180,7 @@ static void scan_kickoffs(struct names *names)
 // The type that an InterfaceImpl row names, without its type arguments.
 static uint32_t interface_token(const struct metadata *metadata, uint32_t row)
 {
-    uint32_t token =
-        metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 1));
+    uint32_t token = metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 1));
     if (TOKEN_TABLE(token) != TABLE_TYPE_SPEC) {
         return token;
     }
@@ -198,7 +197,8 @@ static bool implements(const struct names *names, uint32_t type_token, const cha
     uint32_t row = metadata_find(metadata, TABLE_INTERFACE_IMPL, 0, TOKEN_ROW(type_token));
     while (row && metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 0) == TOKEN_ROW(type_token)) {
         uint32_t token = interface_token(metadata, row++);
-        if (token && TOKEN_TABLE(token) != TABLE_TYPE_SPEC && text_equal(names_type_name(names, token), text_of(name))) {
+        if (token && TOKEN_TABLE(token) != TABLE_TYPE_SPEC &&
+            text_equal(names_type_name(names, token), text_of(name))) {
             return true;
         }
     }
@@ -207,7 +207,7 @@ static bool implements(const struct names *names, uint32_t type_token, const cha
 
 static enum name_kind machine_kind(const struct names *names, uint32_t type_token)
 {
-    return implements(names, type_token, "IAsyncEnumerator`1") ? NAME_ASYNC_ITERATOR
+    return implements(names, type_token, "IAsyncEnumerator`1")   ? NAME_ASYNC_ITERATOR
            : implements(names, type_token, "IAsyncStateMachine") ? NAME_ASYNC
                                                                  : NAME_ITERATOR;
 }

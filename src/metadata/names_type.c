@@ -372,11 +372,12 @@ static bool append_class(struct type_writer *writer, struct bytes *at, unsigned 
 static const char *keyword_of(uint8_t element)
 {
     static const char *const keywords[] = {
-        [ELEMENT_VOID] = "void",     [ELEMENT_BOOLEAN] = "bool", [ELEMENT_CHAR] = "char",     [ELEMENT_I1] = "sbyte",
-        [ELEMENT_U1] = "byte",       [ELEMENT_I2] = "short",     [ELEMENT_U2] = "ushort",     [ELEMENT_I4] = "int",
-        [ELEMENT_U4] = "uint",       [ELEMENT_I8] = "long",      [ELEMENT_U8] = "ulong",      [ELEMENT_R4] = "float",
-        [ELEMENT_R8] = "double",     [ELEMENT_STRING] = "string", [ELEMENT_I] = "nint",       [ELEMENT_U] = "nuint",
-        [ELEMENT_OBJECT] = "object", [ELEMENT_TYPED_REFERENCE] = "TypedReference"};
+        [ELEMENT_VOID] = "void", [ELEMENT_BOOLEAN] = "bool",  [ELEMENT_CHAR] = "char",
+        [ELEMENT_I1] = "sbyte",  [ELEMENT_U1] = "byte",       [ELEMENT_I2] = "short",
+        [ELEMENT_U2] = "ushort", [ELEMENT_I4] = "int",        [ELEMENT_U4] = "uint",
+        [ELEMENT_I8] = "long",   [ELEMENT_U8] = "ulong",      [ELEMENT_R4] = "float",
+        [ELEMENT_R8] = "double", [ELEMENT_STRING] = "string", [ELEMENT_I] = "nint",
+        [ELEMENT_U] = "nuint",   [ELEMENT_OBJECT] = "object", [ELEMENT_TYPED_REFERENCE] = "TypedReference"};
     return element < sizeof keywords / sizeof *keywords ? keywords[element] : NULL;
 }
 

@@ -138,7 +138,8 @@ enum clew_error signature_method(struct bytes blob, struct signature_method *out
     out->explicit_this = first & EXPLICIT_THIS;
     out->has_this = (first & HAS_THIS) && !out->explicit_this;
     if (out->convention == SIGNATURE_FIELD || out->convention == SIGNATURE_LOCALS ||
-        out->convention == SIGNATURE_METHOD_SPEC || ((first & GENERIC) && !bytes_compressed(&blob, &out->generic_count)) ||
+        out->convention == SIGNATURE_METHOD_SPEC ||
+        ((first & GENERIC) && !bytes_compressed(&blob, &out->generic_count)) ||
         !bytes_compressed(&blob, &out->parameter_count)) {
         return CLEW_MALFORMED;
     }

@@ -1,0 +1,152 @@
+// Which method makes a lambda or closure whose own name does not say so (VB, F#): the one whose body loads its address
+// or creates it. Bodies are searched as bytes for the few instructions that can do that, with a token of such a method
+// behind; a chance match would need both. Source of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
+#include <stdlib.h>
+
+#include "metadata/names_internal.h"
+#include "metadata/signature.h"
+
+enum { LDFTN_PREFIX = 0xFE, LDFTN = 0x06, NEWOBJ = 0x73, TOKEN_SIZE = 4 };
+
+// What a scan needs to know; freed after it.
+struct scan {
+    struct names *names;
+    uint32_t *references; // by MemberRef row: row of the MethodDef in this module that it means, or 0
+};
+
+static struct text column_text(const struct metadata *metadata, enum metadata_table table, uint32_t row,
+                               unsigned column)
+{
+    return metadata_string(metadata, metadata_column(metadata, table, row, column));
+}
+
+// Methods whose maker is asked for: VB's lambdas, and the constructors of F# closures.
+static bool is_made(const struct names *names, uint32_t type_token, struct text name)
+{
+    struct generated_lambda lambda;
+    struct text original;
+    return text_equal(name, text_of(".ctor")) ? generated_fsharp(names_type_name(names, type_token), &original)
+                                              : generated_lambda(name, &lambda) && lambda.method.size == 0;
+}
+
+// The TypeDef that a MemberRef's parent is, type arguments aside; 0 for types of other modules.
+static uint32_t referenced_type(const struct metadata *metadata, uint32_t reference_row)
+{
+    uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, reference_row, 0);
+    uint32_t token = metadata_decode(CODED_MEMBER_REF_PARENT, parent);
+    if (TOKEN_TABLE(token) == TABLE_TYPE_SPEC) {
+        struct bytes spec = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0));
+        uint32_t coded;
+        bool instance = bytes_left(&spec) > 2 && *spec.at == ELEMENT_GENERIC_INSTANCE && bytes_skip(&spec, 2) &&
+                        bytes_compressed(&spec, &coded);
+        token = instance ? metadata_decode(CODED_TYPE_DEF_OR_REF, coded) : 0;
+    }
+    return TOKEN_TABLE(token) == TABLE_TYPE_DEF && TOKEN_ROW(token) ? token : 0;
+}
+
+static void resolve_references(struct scan *scan)
+{
+    const struct metadata *metadata = scan->names->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_MEMBER_REF); row++) {
+        uint32_t type = referenced_type(metadata, row);
+        struct text name = column_text(metadata, TABLE_MEMBER_REF, row, 1);
+        if (type && is_made(scan->names, type, name)) {
+            scan->references[row] = TOKEN_ROW(names_find_method(scan->names, type, name, false));
+        }
+    }
+}
+
+// The MethodDef row that an instruction's token means; 0 when it is of another module.
+static uint32_t method_of(const struct scan *scan, uint32_t token)
+{
+    const struct metadata *metadata = scan->names->metadata;
+    if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
+        token =
+            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_SPEC, TOKEN_ROW(token), 0));
+    }
+    uint32_t row = TOKEN_ROW(token);
+    if (TOKEN_TABLE(token) == TABLE_MEMBER_REF) {
+        return row <= metadata_rows(metadata, TABLE_MEMBER_REF) ? scan->references[row] : 0;
+    }
+    return TOKEN_TABLE(token) == TABLE_METHOD_DEF && row <= metadata_rows(metadata, TABLE_METHOD_DEF) ? row : 0;
+}
+
+static void note_maker(const struct scan *scan, uint32_t token, uint32_t maker_row)
+{
+    struct names *names = scan->names;
+    uint32_t row = method_of(scan, token);
+    if (row == 0 || row == maker_row || names->makers[row]) {
+        return;
+    }
+    uint32_t owner = metadata_method_owner(names->metadata, TOKEN(TABLE_METHOD_DEF, row));
+    if (is_made(names, owner, column_text(names->metadata, TABLE_METHOD_DEF, row, 3))) {
+        names->makers[row] = maker_row;
+    }
+}
+
+static void scan_code(const struct scan *scan, struct bytes code, uint32_t method_row)
+{
+    for (const uint8_t *at = code.at; code.end - at > TOKEN_SIZE; at++) {
+        bool loads = at[0] == LDFTN && at > code.at && at[-1] == LDFTN_PREFIX;
+        if (loads || at[0] == NEWOBJ) {
+            note_maker(scan, read_u32(at + 1), method_row);
+        }
+    }
+}
+
+// The instructions of the body at the start of `bytes`.
+static bool take_code(struct bytes bytes, struct bytes *out)
+{
+    uint8_t first;
+    if (!bytes_u8(&bytes, &first)) {
+        return false;
+    }
+    if ((first & 3) == 2) {
+        return bytes_take(&bytes, first >> 2, out);
+    }
+    uint8_t second;
+    uint32_t size;
+    return (first & 3) == 3 && bytes_u8(&bytes, &second) && bytes_skip(&bytes, 2) && bytes_u32(&bytes, &size) &&
+           second >> 4 >= 3 && bytes_skip(&bytes, (size_t)(second >> 4) * 4 - 8) && bytes_take(&bytes, size, out);
+}
+
+static void scan_bodies(const struct scan *scan)
+{
+    const struct metadata *metadata = scan->names->metadata;
+    // Hostile modules could let all methods share one large body; honest ones have no more code than bytes.
+    size_t budget = bytes_left(&scan->names->image->bytes);
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF); row++) {
+        uint32_t rva = metadata_column(metadata, TABLE_METHOD_DEF, row, 0);
+        struct bytes bytes, code;
+        if (rva && image_at(scan->names->image, rva, &bytes) && take_code(bytes, &code)) {
+            if (bytes_left(&code) > budget) {
+                return;
+            }
+            budget -= bytes_left(&code);
+            scan_code(scan, code, row);
+        }
+    }
+}
+
+static void scan_makers(struct names *names)
+{
+    struct scan scan = {.names = names};
+    names->makers_tried = true;
+    names->makers = calloc((size_t)metadata_rows(names->metadata, TABLE_METHOD_DEF) + 1, sizeof *names->makers);
+    scan.references = calloc((size_t)metadata_rows(names->metadata, TABLE_MEMBER_REF) + 1, sizeof *scan.references);
+    if (names->makers && scan.references) {
+        resolve_references(&scan);
+        scan_bodies(&scan);
+    }
+    free(scan.references);
+}
+
+uint32_t names_maker(struct names *names, uint32_t method_token)
+{
+    if (names->image && !names->makers_tried) {
+        scan_makers(names);
+    }
+    uint32_t row = TOKEN_ROW(method_token);
+    uint32_t maker = names->makers && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF) ? names->makers[row] : 0;
+    return maker ? TOKEN(TABLE_METHOD_DEF, maker) : 0;
+}

@@ -1,0 +1,95 @@
+// Any bytes as a module: whatever they are, the readers end, stay inside, and every method that there is has a name.
+#include <stdlib.h>
+
+#include "metadata/image.h"
+#include "metadata/metadata.h"
+#include "metadata/names.h"
+#include "metadata/signature.h"
+#include "metadata/symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// A module made of tables alone can hold millions of methods in a few kilobytes of input; some are enough.
+enum { ROWS_MAX = 300 };
+
+static void read_every_column(const struct metadata *metadata)
+{
+    for (unsigned table = 0; table < TABLE_COUNT; table++) {
+        uint32_t rows = metadata_rows(metadata, table);
+        for (uint32_t row = 1; row <= rows && row <= ROWS_MAX; row++) {
+            for (unsigned column = 0; column < METADATA_COLUMNS_MAX; column++) {
+                uint32_t value = metadata_column(metadata, table, row, column);
+                (void)metadata_string(metadata, value);
+                (void)metadata_blob(metadata, value);
+            }
+        }
+        if (metadata_column(metadata, table, rows + 1, 0) != 0) {
+            abort();
+        }
+    }
+}
+
+static void read_signatures(const struct metadata *metadata)
+{
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_STAND_ALONE_SIG) && row <= ROWS_MAX; row++) {
+        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0)), types;
+        struct signature_method signature;
+        uint32_t count;
+        if (signature_method(blob, &signature) == CLEW_OK && signature.parameters.end > blob.end) {
+            abort();
+        }
+        (void)signature_locals(blob, &count, &types);
+        (void)signature_method_spec(blob, &count, &types);
+    }
+}
+
+static void name_methods(const struct metadata *metadata, const struct image *image)
+{
+    struct names *names = names_new(metadata);
+    struct buffer name = {0};
+    if (!names) {
+        return;
+    }
+    if (image) {
+        names_use_bodies(names, image);
+    }
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF) && row <= ROWS_MAX; row++) {
+        struct method_name about;
+        buffer_clear(&name);
+        if (names_method(names, TOKEN(TABLE_METHOD_DEF, row), &name, &about) != CLEW_OK || name.size == 0 ||
+            about.origin == 0) {
+            abort();
+        }
+        (void)names_scope(names, TOKEN(TABLE_METHOD_DEF, row), &name);
+    }
+    buffer_free(&name);
+    names_free(names);
+}
+
+static void read_metadata(struct bytes root, const struct image *image)
+{
+    struct metadata metadata;
+    if (metadata_open(root, &metadata) == CLEW_OK) {
+        uint8_t guid[16];
+        (void)metadata_mvid(&metadata, guid);
+        (void)metadata_assembly_name(&metadata);
+        read_every_column(&metadata);
+        read_signatures(&metadata);
+        name_methods(&metadata, image);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes bytes = bytes_of(data, size);
+    for (enum image_layout layout = IMAGE_FLAT; layout <= IMAGE_MAPPED; layout++) {
+        struct image image;
+        if (image_open(bytes, layout, &image) == CLEW_OK) {
+            read_metadata(image.metadata, &image);
+            (void)symbols_find(&image, NULL, NULL, NULL);
+        }
+    }
+    // Bare metadata too, so that mutations need not keep the image right.
+    read_metadata(bytes, NULL);
+    return 0;
+}

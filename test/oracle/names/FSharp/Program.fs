@@ -1,0 +1,54 @@
+// What the F# compiler makes of closures, sequences and tasks.
+module Shop.Program
+
+open System
+open System.Threading.Tasks
+
+let add (x: int) (y: int) = x + y
+
+let rec loop n = if n = 0 then 0 else loop (n - 1)
+
+let work (x: int) =
+    task {
+        do! Task.Delay 1
+        return x + 1
+    }
+
+let later x =
+    async {
+        do! Async.Sleep 1
+        return x
+    }
+
+let items n =
+    seq {
+        for i in 0..n do
+            yield i
+    }
+
+let shift (by: int) = List.map (fun x -> x + by) [ 1; 2; 3 ]
+
+let nested (k: int) =
+    List.map (fun x -> List.map (fun y -> x + y + k) [ 1 ]) [ 1; 2 ]
+
+type Cart(start: int) =
+    let mutable total = start
+    member _.Later(name: string) = fun () -> name.Length + total
+
+    member _.Total
+        with get () = total
+        and set value = total <- value
+
+    interface IDisposable with
+        member _.Dispose() = ()
+
+let closing (text: string) =
+    { new IDisposable with
+        member _.Dispose() = Console.Write text }
+
+let (|Even|Odd|) n = if n % 2 = 0 then Even else Odd
+
+[<EntryPoint>]
+let main arguments =
+    use cart = new Cart(add 1 2)
+    (work (loop arguments.Length)).Result
