@@ -398,8 +398,10 @@ static enum clew_error load_all(struct load *load)
     model->file_size = recording_file_size(load->reader);
     CLEW_TRY(copy_session(model, recording_session(load->reader)));
     CLEW_TRY(read_definitions(load));
-    CLEW_TRY(read_trees(load));
-    CLEW_TRY(read_streams(load));
+    if (!model->options.names_only) {
+        CLEW_TRY(read_trees(load));
+        CLEW_TRY(read_streams(load));
+    }
     CLEW_TRY(name_methods(model));
     total_up(model);
     return model->options.adjust ? adjust(model) : CLEW_OK;

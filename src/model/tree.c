@@ -254,8 +254,10 @@ enum clew_error tree_adjust(struct tree *tree, double probe, double own)
         taken += own_before - own_after;
         node->inside -= below[i].taken < node->inside ? below[i].taken : node->inside;
         node->total = taken < before ? before - taken : 0;
-        node->longest = less(node->longest, own);
-        node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, own);
+        // Of single activations it is only known what they had on average.
+        double each = node->calls ? (double)(before - node->total) / (double)node->calls : 0;
+        node->longest = less(node->longest, each);
+        node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, each);
         if (i != TREE_ROOT) {
             below[node->parent].calls += node->calls;
             below[node->parent].taken += before - node->total;

@@ -171,7 +171,9 @@ void format_header(const struct view *view, const struct model *model)
         (void)fprintf(view->out, "%s, ", format_ns(time, format_elapsed_ns(model)));
     }
     print_clock(view, model);
-    (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), model->calls == 1 ? "" : "s");
+    if (!model->options.names_only) {
+        (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), model->calls == 1 ? "" : "s");
+    }
     (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, model->catalog.thread_count == 1 ? "" : "s");
     if (model->catalog.process_count > 1) {
         (void)fprintf(view->out, ", %u processes", model->catalog.process_count);

@@ -1,0 +1,165 @@
+// clew replay: the events of a stream in order.
+#include "cli/command.h"
+#include "cli/show.h"
+#include "view/replay.h"
+
+struct request {
+    struct view_replay replay;
+    struct view view;
+};
+
+static bool take_format(struct request *request, const char *name)
+{
+    static const char *const names[] = {"story", "log", "json"};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (strcmp(names[i], name) == 0) {
+            request->replay.format = (enum view_replay_format)i;
+            return true;
+        }
+    }
+    cli_say("--format %s: there is story, log and json", name);
+    return false;
+}
+
+static bool take_time(const char *option, const char *text, uint64_t *ns)
+{
+    bool good = cli_duration(text, ns);
+    if (!good) {
+        cli_say("--%s %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", option, text);
+    }
+    return good;
+}
+
+static bool take_number(const char *option, const char *text, uint32_t *out)
+{
+    bool good = cli_number(text, out);
+    if (!good) {
+        cli_say("--%s %s: this is to be a number above 0", option, text);
+    }
+    return good;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    const char *name = option->name;
+    if (strcmp(name, "format") == 0) {
+        return take_format(request, argument);
+    }
+    if (strcmp(name, "json") == 0) {
+        return take_format(request, "json");
+    }
+    if (strcmp(name, "from") == 0) {
+        return take_time(name, argument, &request->replay.from);
+    }
+    if (strcmp(name, "to") == 0) {
+        return take_time(name, argument, &request->replay.to);
+    }
+    if (strcmp(name, "min-time") == 0) {
+        request->view.has_min_time = take_time(name, argument, &request->view.min_time_ns);
+        return request->view.has_min_time;
+    }
+    if (strcmp(name, "thread") == 0) {
+        return take_number(name, argument, &request->replay.thread);
+    }
+    return take_number(name, argument, &request->view.depth);
+}
+
+static int no_stream(const struct request *request, const char *path, const struct model *model)
+{
+    if (model->session.instruments & RECORDING_CALLS) {
+        if (request->replay.thread) {
+            cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
+                    request->replay.thread, path);
+            return CLI_USAGE;
+        }
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
+        return CLI_NOTHING_RECORDED;
+    }
+    cli_say("%s: this recording has call trees and no stream of events; record one with clew record -i calls -- %.*s",
+            path, (int)model->session.command.size, model->session.command.at);
+    return CLI_NOTHING_RECORDED;
+}
+
+static int show(struct request *request, const char *path, struct model *model)
+{
+    struct view target = cli_view(stdout);
+    request->view.out = stdout;
+    request->view.width = target.width;
+    request->view.colour = target.colour;
+    enum clew_error error = CLEW_NOTHING_RECORDED;
+    if (model->session.instruments & RECORDING_CALLS) {
+        error = view_replay(&request->view, model, path, &request->replay);
+    }
+    if (error == CLEW_NOTHING_RECORDED) {
+        return no_stream(request, path, model);
+    }
+    if (error != CLEW_OK || fflush(stdout) != 0) {
+        cli_say("%s: %s", path, clew_error_sentence(error != CLEW_OK ? error : CLEW_IO));
+        return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
+    }
+    if (request->replay.format == VIEW_REPLAY_LOG) {
+        struct view to_stderr = cli_view(stderr);
+        view_caveats(&to_stderr, model);
+    }
+    if (model_damaged(model)) {
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
+        return CLI_DAMAGED;
+    }
+    return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.replay = {.to = UINT64_MAX}};
+    int first = cli_options(&cli_replay, argc, argv, false, take_option, &request);
+    if (first < 0) {
+        return CLI_USAGE;
+    }
+    if (argc - first != 1) {
+        cli_say("replay: %s", argc == first ? "say which recording" : "one recording at a time");
+        return CLI_USAGE;
+    }
+    const struct model_options options = {.names_only = true};
+    struct model *model;
+    int status = cli_load(argv[first], &options, &model);
+    if (status == CLI_OK) {
+        status = show(&request, argv[first], model);
+        model_free(model);
+    }
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"format", 0, "FORMAT", "story (default), log or json"},
+    {"json", 0, NULL, "the same as --format json"},
+    {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
+    {"depth", 0, "N", "at most so many levels"},
+    {"thread", 0, "N", "only this thread (clew's number)"},
+    {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
+    {"to", 0, "TIME", "up to this moment"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew replay app.clew", "every call in order, indented, with durations"},
+    {"clew replay app.clew --min-time 1ms --thread 1", "what took a millisecond or more on the first thread"},
+    {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
+    {0},
+};
+
+const struct cli_command cli_replay = {
+    .name = "replay",
+    .usage = "FILE [--format story|log|json] [--thread N] [--from TIME] [--to TIME]",
+    .summary = "shows the events of a stream in order",
+    .text = "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with its "
+            "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
+            "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "
+            "different threads may be slightly out of order; each has its time.\n\n"
+            "log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a level. json "
+            "prints an object a line.\n\n"
+            "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was shown.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,48 @@
+// The events of all threads in the order of their clocks, from the threads' streams. Holds one block of each thread that
+// is active at the moment, never the whole.
+#ifndef CLEW_MODEL_TIMELINE_H
+#define CLEW_MODEL_TIMELINE_H
+
+#include "model/model.h"
+#include "model/stream.h"
+
+enum timeline_kind {
+    TIMELINE_BEGIN, // an activation
+    TIMELINE_END,
+    TIMELINE_OPEN, // at the end of all: it still runs
+    TIMELINE_LOST, // events are missing here
+};
+
+struct timeline_thread {
+    uint32_t process, thread;
+    struct stream stream;
+    uint64_t user; // whatever the receiver keeps a thread; 0 at first
+};
+
+struct timeline_step {
+    enum timeline_kind kind;
+    uint64_t clock;
+    struct timeline_thread *thread;
+    struct stream_frame *frame; // BEGIN, END, OPEN; frame->number is the receiver's, 0 at BEGIN
+    uint32_t level;             // BEGIN, END, OPEN: activations below it on the stack
+    enum stream_end how;        // END
+    uint64_t lost;              // LOST
+    // BEGIN: what the thread does next, as far as its block tells.
+    bool next_known;
+    bool leaf; // it ends next, calling nothing that is recorded...
+    uint64_t leaf_clock;
+    enum stream_end leaf_how;
+};
+
+struct timeline_options {
+    uint32_t thread; // 0: all
+    uint64_t from, to; // clocks; to UINT64_MAX: to the end
+    enum clew_error (*step)(void *context, const struct timeline_step *step);
+    void *context;
+};
+
+// Steps from `from` to `to`, both included. Activations that began before `from` are on the stack without a BEGIN step.
+// NOTHING_RECORDED: the recording has no stream (of that thread).
+enum clew_error timeline_run(const char *path, const struct timeline_options *options);
+
+#endif

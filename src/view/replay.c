@@ -1,0 +1,50 @@
+// See replay.h: what the formats share.
+#include "view/replay.h"
+
+#include <stdlib.h>
+
+#include "view/format.h"
+
+struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t index = catalog_method(&context->model->catalog, step->thread->process, step->frame->method);
+    return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
+}
+
+bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
+{
+    return context->view->depth && step->frame && step->level >= context->view->depth;
+}
+
+static uint64_t clock_of(const struct model *model, uint64_t ns)
+{
+    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
+    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
+                            const struct view_replay *replay)
+{
+    struct replay_context context = {.view = view, .model = model};
+    struct timeline_options options = {.thread = replay->thread, .to = UINT64_MAX, .context = &context};
+    context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
+    options.from = replay->from ? clock_of(model, replay->from) : 0;
+    options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
+    switch (replay->format) {
+    case VIEW_REPLAY_STORY:
+        options.step = story_step;
+        story_head(&context);
+        break;
+    case VIEW_REPLAY_LOG:
+        options.step = replay_log_step;
+        break;
+    case VIEW_REPLAY_JSON:
+        options.step = replay_json_step;
+        replay_json_head(&context);
+        break;
+    }
+    enum clew_error error = timeline_run(path, &options);
+    story_finish(&context);
+    free(context.counts);
+    return error;
+}

@@ -1,0 +1,42 @@
+// Events in order, as text and JSON. Each format is a receiver of the timeline's steps.
+#ifndef CLEW_VIEW_REPLAY_H
+#define CLEW_VIEW_REPLAY_H
+
+#include "model/timeline.h"
+#include "view/view.h"
+
+enum view_replay_format { VIEW_REPLAY_STORY, VIEW_REPLAY_LOG, VIEW_REPLAY_JSON };
+
+struct view_replay {
+    enum view_replay_format format;
+    uint32_t thread;   // 0: all
+    uint64_t from, to; // ns since the session's start; to UINT64_MAX: to the end
+};
+
+// view->depth and view->min_time_ns limit what is shown. Errors: those of timeline_run().
+enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
+                            const struct view_replay *replay);
+
+// The receivers. `context` is struct replay_context.
+struct replay_context {
+    const struct view *view;
+    struct model *model;
+    uint64_t min_time; // ticks
+    uint64_t *counts;  // by method of the catalog: entries so far (log)
+    uint32_t count_capacity;
+    struct timeline_thread *waiting; // story: has a beginning that is not printed yet, or NULL
+    uint32_t waiting_frame, waiting_level;
+};
+enum clew_error story_step(void *context, const struct timeline_step *step);
+void story_head(struct replay_context *context);
+void story_finish(struct replay_context *context);
+enum clew_error replay_log_step(void *context, const struct timeline_step *step);
+enum clew_error replay_json_step(void *context, const struct timeline_step *step);
+void replay_json_head(struct replay_context *context);
+
+// The name of a step's method.
+struct text replay_name(const struct replay_context *context, const struct timeline_step *step);
+// Whether --depth hides the step.
+bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
+
+#endif
