@@ -118,7 +118,7 @@ struct ring_thread {
     uint64_t cpu_ns; // CPU time at the last sample
     uint64_t cpu_user_ns;
     uint64_t cpu_kernel_ns;
-    uint64_t recycling; // 1 from the moment its nodes are given back: the final tree is in the file
+    uint64_t recycling; // 1 once its end is in the file: only its slot, nodes and chunk are still to be given back
     uint64_t reserved[3];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
@@ -196,6 +196,7 @@ struct ring_header {
     uint64_t past_entries;                 // entries and exits in trees,
     uint64_t past_lost;                    // lost events
     uint64_t past_paused_ns;               // and time spent waiting
+    uint64_t finished;                     // 1 once the process's last record is in the file
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;

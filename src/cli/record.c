@@ -1,0 +1,343 @@
+// `clew record` and `clew run`: start a program, record it, say what came of it; `run` shows the report after.
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/recording_options.h"
+#include "cli/report.h"
+#include "cli/verdict.h"
+#include "collector/command.h"
+#include "collector/environment.h"
+#include "collector/launch.h"
+#include "collector/supervise.h"
+#include "collector/target.h"
+
+enum { CALIBRATION_NS = 5 * 1000 * 1000 };
+
+// -- The file ---------------------------------------------------------------------------------------------------------
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t size = strlen(text), tail = strlen(suffix);
+    return size > tail && strcasecmp(text + size - tail, suffix) == 0;
+}
+
+// The assembly that dotnet is to start names the recording better than "dotnet".
+static const char *named_after(char *const *command)
+{
+    if (strcmp(base_name(command[0]), "dotnet") == 0) {
+        for (char *const *word = command + 1; *word; word++) {
+            if (ends_with(*word, ".dll") || ends_with(*word, ".exe")) {
+                return *word;
+            }
+        }
+    }
+    return command[0];
+}
+
+static char *default_file(char *const *command)
+{
+    const char *name = base_name(named_after(command));
+    size_t size = strlen(name);
+    size -= ends_with(name, ".dll") || ends_with(name, ".exe") ? 4 : 0;
+    char *path = NULL;
+    return asprintf(&path, "%.*s.clew", (int)size, name) < 0 ? NULL : path;
+}
+
+// What would be renamed has to be a file: not a folder, not a device.
+static bool may_be_output(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        cli_say("cannot write %s: it is not a regular file; choose another name with -o", path);
+        return false;
+    }
+    return true;
+}
+
+// An empty recording is no use: it goes, and what it had put aside comes back.
+static void take_back(const char *path)
+{
+    char *old = NULL;
+    (void)unlink(path);
+    if (asprintf(&old, "%s.old", path) >= 0) {
+        (void)rename(old, path); // there may be none
+        free(old);
+    }
+}
+
+// -- The session ------------------------------------------------------------------------------------------------------
+
+struct recorded {
+    struct recording_options options;
+    struct session session;
+    struct supervised supervised;
+    char *program; // path of its file
+    char *agent;
+    char *file;
+    char *command;
+    char folder[PATH_MAX], host[256];
+    bool untouched; // something in the environment keeps the agent out
+};
+
+// The rate that the file begins with; what is measured over the whole session replaces it at the end.
+static void calibrate(const struct session *session)
+{
+    uint64_t passed = clock_monotonic_ns() - session->calibration.ns;
+    if (session->record.clock == CLOCK_KIND_TSC && passed < CALIBRATION_NS) {
+        struct timespec rest = {.tv_nsec = (long)(CALIBRATION_NS - passed)};
+        (void)nanosleep(&rest, NULL); // woken early it is only less exact
+    }
+}
+
+static void describe(struct recorded *recorded)
+{
+    const struct recording_options *options = &recorded->options;
+    struct session *session = &recorded->session;
+    (void)gethostname(recorded->host, sizeof recorded->host - 1);
+    if (!getcwd(recorded->folder, sizeof recorded->folder)) {
+        recorded->folder[0] = '\0';
+    }
+    session->path = recorded->file;
+    session->children = options->children;
+    session->keep_bytes = options->keep_bytes;
+    session->keep_ns = options->keep_ns;
+    session->record.clock = options->clock;
+    calibrate(session);
+    session->record = (struct recording_session){
+        .version = text_of(CLEW_VERSION),
+        .command = text_of(recorded->command),
+        .folder = text_of(recorded->folder),
+        .host = text_of(recorded->host),
+        .scope = {(const char *)options->scope.data, options->scope.size},
+        .clock = options->clock,
+        .clock_hz = session_clock_hz(session),
+        .started_realtime_ns = clock_realtime_ns(),
+        .instruments = options->instruments,
+        .flags = options->flags,
+        .depth_max = options->depth,
+    };
+    session->record.started_clock = session_clock(session);
+}
+
+// Everything that can be found wrong before the program starts. 0, or the exit status after saying it.
+static int prepare(struct recorded *recorded)
+{
+    const struct recording_options *options = &recorded->options;
+    int status = launch_find(options->command[0], &recorded->program);
+    if (status) {
+        cli_say("%s: %s", options->command[0],
+                status == CLI_NOT_FOUND ? "there is no such program" : "it is not executable");
+        return status;
+    }
+    recorded->command = command_line(options->command);
+    recorded->file = options->output ? strdup(options->output) : default_file(options->command);
+    recorded->session.shared = session_shared_new();
+    if (!recorded->command || !recorded->file || !recorded->session.shared) {
+        cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));
+        return CLI_FAILED;
+    }
+    return may_be_output(recorded->file) ? 0 : CLI_FAILED;
+}
+
+static int create(struct recorded *recorded, struct recording_writer **writer)
+{
+    describe(recorded);
+    errno = 0;
+    enum clew_error error = recording_create(recorded->file, &recorded->session.record, writer);
+    if (error != CLEW_OK) {
+        cli_say("cannot write %s: %s; choose another place with -o", recorded->file,
+                errno ? strerror(errno) : clew_error_sentence(error));
+        return CLI_FAILED;
+    }
+    return 0;
+}
+
+static int find_agent(struct recorded *recorded)
+{
+    struct buffer why = {0};
+    if (environment_obstacle(&why)) {
+        recorded->untouched = true;
+    } else {
+        recorded->agent = environment_agent(&why);
+        if (!recorded->agent) {
+            cli_say("%.*s", (int)why.size, (const char *)why.data);
+        }
+    }
+    buffer_free(&why);
+    return recorded->agent || recorded->untouched ? 0 : CLI_FAILED;
+}
+
+static int exit_status(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// -- After ------------------------------------------------------------------------------------------------------------
+
+static int nothing(const struct recorded *recorded, const struct summary *summary, int status)
+{
+    struct buffer why = {0};
+    if (recorded->untouched && environment_obstacle(&why)) {
+        cli_say("nothing was recorded: %.*s", (int)why.size, (const char *)why.data);
+    } else {
+        verdict_nothing(&recorded->options, &recorded->session, summary, recorded->program);
+    }
+    buffer_free(&why);
+    return status == 0 ? CLI_NOTHING_RECORDED : status;
+}
+
+static int conclude(struct recorded *recorded, int status, bool report)
+{
+    const struct session *session = &recorded->session;
+    struct summary summary;
+    if (recorded->supervised.took_over) {
+        cli_say("the collector ended early; the recording was finished in its place");
+    }
+    bool stopped = atomic_load(&session->shared->error) != CLEW_OK;
+    enum clew_error error = summary_read(recorded->file, &summary);
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", recorded->file, clew_error_sentence(error));
+        return status ? status : CLI_FAILED;
+    }
+    if (stopped) {
+        verdict_stopped(session);
+    }
+    if (summary.events == 0 && !stopped) {
+        status = nothing(recorded, &summary, status);
+        summary_free(&summary);
+        take_back(recorded->file);
+        return status;
+    }
+    if (report && !recorded->options.json) {
+        (void)cli_report_path(recorded->file); // what is wrong with it is said there; the exit status is the program's
+    }
+    verdict_say(&recorded->options, session, &summary, status);
+    summary_free(&summary);
+    return status;
+}
+
+static int say_exec_error(const struct recorded *recorded)
+{
+    int number = recorded->supervised.exec_error;
+    cli_say("%s: %s%s", recorded->program, strerror(number),
+            target_kind_of(recorded->program) == TARGET_ASSEMBLY ? "; start it with dotnet" : "");
+    return number == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_EXECUTE;
+}
+
+static int start(struct recorded *recorded, struct recording_writer *writer, bool report)
+{
+    struct supervision supervision = {
+        .session = &recorded->session,
+        .writer = writer,
+        .command = recorded->options.command,
+        .path = recorded->program,
+        .agent = recorded->agent,
+    };
+    if (supervise(&supervision, &recorded->supervised) != CLEW_OK) {
+        cli_say("the session cannot be started: %s", strerror(errno));
+        if (writer) {
+            take_back(recorded->file);
+        }
+        return CLI_FAILED;
+    }
+    if (recorded->supervised.exec_error) {
+        if (writer) {
+            take_back(recorded->file);
+        }
+        return say_exec_error(recorded);
+    }
+    int status = exit_status(recorded->supervised.status);
+    if (!writer) {
+        return nothing(recorded, NULL, status);
+    }
+    return conclude(recorded, status, report);
+}
+
+static int record(const struct cli_command *command, int argc, char **argv, bool report)
+{
+    static struct recorded recorded; // large, and needed once
+    struct recording_writer *writer = NULL;
+    recorded.session.calibration = clock_pair_now();
+    int status = recording_options_parse(command, argc, argv, &recorded.options);
+    status = status ? status : prepare(&recorded);
+    status = status ? status : find_agent(&recorded);
+    if (!status && !recorded.untouched) {
+        status = create(&recorded, &writer);
+    }
+    if (!status) {
+        status = start(&recorded, writer, report);
+    }
+    recording_options_free(&recorded.options);
+    free(recorded.program);
+    free(recorded.agent);
+    free(recorded.file);
+    free(recorded.command);
+    return status;
+}
+
+// -- The verbs --------------------------------------------------------------------------------------------------------
+
+static int run_record(int argc, char **argv)
+{
+    return record(&cli_record, argc, argv, false);
+}
+
+static int run_run(int argc, char **argv)
+{
+    return record(&cli_run, argc, argv, true);
+}
+
+#define BOTH                                                                                                          \
+    "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to " \
+    "say comes on stderr after its end.\n\n"                                                                          \
+    "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when " \
+    "the program ended with 0 but nothing was recorded, with the cause and the cure."
+
+static const struct cli_example record_examples[] = {
+    {"clew record -- dotnet app.dll", "record the program's own code into app.clew"},
+    {"clew record -i calls -o calls.clew -- ./app", "every call in order"},
+    {"clew record --include '[Shop]Shop.Cart.*' -- ./shop", "only what matches"},
+    {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
+    {0},
+};
+
+const struct cli_command cli_record = {
+    .name = "record",
+    .usage = "[options] -- PROGRAM [argument...]",
+    .summary = "Record a program, and say how to look at it",
+    .text = BOTH,
+    .options = recording_option_table,
+    .examples = record_examples,
+    .run = run_record,
+};
+
+static const struct cli_example run_examples[] = {
+    {"clew run -- dotnet app.dll", "record it and show the report"},
+    {"clew ./app --fast", "the same for an executable"},
+    {"clew run --include '[Lib]*' -- dotnet app.dll", "look into a library"},
+    {0},
+};
+
+const struct cli_command cli_run = {
+    .name = "run",
+    .usage = "[options] -- PROGRAM [argument...]",
+    .summary = "Record a program and show the report",
+    .text = BOTH,
+    .options = recording_option_table,
+    .examples = run_examples,
+    .run = run_run,
+};

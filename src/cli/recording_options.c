@@ -1,0 +1,211 @@
+#include "cli/recording_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/show.h"
+#include "ring/ring.h"
+
+enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20 };
+
+const struct cli_option recording_option_table[] = {
+    {"output", 'o', "FILE", "where the recording goes (default: NAME.clew here; an older one becomes NAME.clew.old)"},
+    {"instrument", 'i', "LIST", "tree (call tree, default), calls (every call in order), or tree,calls"},
+    {"include", 0, "GLOB", "record what '[Assembly]Namespace.Type.Method' matches instead of my code; repeats"},
+    {"exclude", 0, "GLOB", "but not this; repeats, and wins"},
+    {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
+    {"children", 0, NULL, "also the .NET programs that the program starts"},
+    {"clock", 0, "CLOCK", "tsc (default), monotonic, tick (cheapest, coarse), none (counts only)"},
+    {"depth", 0, "N", "nothing that is nested deeper than N calls"},
+    {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
+    {"keep-last", 0, "SIZE|TIME", "calls: keep only the end of it, as in 64M or 10s"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"verbose", 'v', NULL, "list everything that was not recorded, and why"},
+    {"json", 0, NULL, "say it in JSON"},
+    {0},
+};
+
+// -- Single values ----------------------------------------------------------------------------------------------------
+
+static bool take_instruments(struct recording_options *options, const char *list)
+{
+    options->instruments = 0;
+    while (true) {
+        size_t size = strcspn(list, ",");
+        if (size == 4 && memcmp(list, "tree", size) == 0) {
+            options->instruments |= RING_TREE;
+        } else if (size == 5 && memcmp(list, "calls", size) == 0) {
+            options->instruments |= RING_CALLS;
+        } else {
+            cli_say("there is no instrument '%.*s'; there are tree and calls", (int)size, list);
+            return false;
+        }
+        if (list[size] == '\0') {
+            return true;
+        }
+        list += size + 1;
+    }
+}
+
+// `[Assembly]Name`, `[Assembly]` or `Name`, without blanks or control characters outside of generic arguments.
+static const char *glob_fault(const char *glob)
+{
+    size_t size = strlen(glob);
+    const char *close = strchr(glob, ']');
+    if (size == 0) {
+        return "it is empty";
+    }
+    if (size > GLOB_MAX) {
+        return "it is too long";
+    }
+    for (const char *at = glob; *at; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            return "it holds a control character";
+        }
+    }
+    if (glob[0] == '[' && !close) {
+        return "the ] after the assembly is missing";
+    }
+    if (glob[0] == '[' && close == glob + 1) {
+        return "the assembly between [ and ] is missing; [*] means any";
+    }
+    return NULL;
+}
+
+static bool take_glob(struct recording_options *options, const char *word, const char *glob)
+{
+    const char *fault = glob_fault(glob);
+    if (fault) {
+        cli_say("--%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", word, glob, fault);
+        return false;
+    }
+    buffer_printf(&options->scope, "%s %s%s\n", word, glob[0] == '[' ? "" : "[*]", glob);
+    return true;
+}
+
+static bool take_clock(struct recording_options *options, const char *name)
+{
+    options->clock_chosen = true;
+    if (clock_from_name(name, &options->clock)) {
+        return true;
+    }
+    cli_say("there is no clock '%s'; there are tsc, monotonic, tick and none", name);
+    return false;
+}
+
+static bool take_depth(struct recording_options *options, const char *text)
+{
+    if (cli_number(text, &options->depth) && options->depth <= DEPTH_MAX) {
+        return true;
+    }
+    cli_say("--depth %s: say a number from 1 to %d", text, DEPTH_MAX);
+    return false;
+}
+
+// "64M", "1GiB", "4096k"; a plain number has no unit to tell it from a time.
+static bool size_of_text(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    double number = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    if (end == text || !unit || !(number > 0)) {
+        return false;
+    }
+    const char *rest = end + 1;
+    double value = number * (double)(UINT64_C(1) << 10 * (unsigned)(unit - units + 1));
+    *bytes = value < 1e18 ? (uint64_t)value : UINT64_C(1000000000000000000);
+    return *rest == '\0' || strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0;
+}
+
+static bool take_keep_last(struct recording_options *options, const char *text)
+{
+    options->flags |= RING_KEEP_LAST;
+    if (size_of_text(text, &options->keep_bytes)) {
+        return true;
+    }
+    if (cli_duration(text, &options->keep_ns) && options->keep_ns > 0) {
+        return true;
+    }
+    cli_say("--keep-last %s: say a size, as in 64M, or a time, as in 10s", text);
+    return false;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct recording_options *options = context;
+    if (strcmp(option->name, "output") == 0) {
+        options->output = argument;
+    } else if (strcmp(option->name, "instrument") == 0) {
+        return take_instruments(options, argument);
+    } else if (strcmp(option->name, "include") == 0 || strcmp(option->name, "exclude") == 0) {
+        return take_glob(options, option->name, argument);
+    } else if (strcmp(option->name, "all-code") == 0) {
+        options->flags |= RING_ALL_CODE;
+    } else if (strcmp(option->name, "children") == 0) {
+        options->children = true;
+    } else if (strcmp(option->name, "clock") == 0) {
+        return take_clock(options, argument);
+    } else if (strcmp(option->name, "depth") == 0) {
+        return take_depth(options, argument);
+    } else if (strcmp(option->name, "lossy") == 0) {
+        options->flags |= RING_LOSSY;
+    } else if (strcmp(option->name, "keep-last") == 0) {
+        return take_keep_last(options, argument);
+    } else if (strcmp(option->name, "quiet") == 0) {
+        options->quiet = true;
+    } else if (strcmp(option->name, "verbose") == 0) {
+        options->verbose = true;
+    } else {
+        options->json = true;
+    }
+    return true;
+}
+
+// -- Together ---------------------------------------------------------------------------------------------------------
+
+static void settle_clock(struct recording_options *options)
+{
+    bool usable = clock_tsc_usable();
+    if (!options->clock_chosen) {
+        options->clock = usable ? CLOCK_KIND_TSC : CLOCK_KIND_MONOTONIC;
+    } else if (options->clock == CLOCK_KIND_TSC && !usable) {
+        options->clock = CLOCK_KIND_MONOTONIC;
+        cli_say("the processor's time-stamp counter is not to be trusted here: the clock is monotonic");
+    }
+}
+
+static int settle(const struct cli_command *command, struct recording_options *options)
+{
+    if (!options->command[0]) {
+        cli_say("%s: say what to start, as in clew %s -- dotnet app.dll", command->name, command->name);
+        return CLI_USAGE;
+    }
+    if (options->flags & RING_KEEP_LAST && !(options->instruments & RING_CALLS)) {
+        cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
+        return CLI_USAGE;
+    }
+    if (options->scope.failed || options->scope.size > (1u << 20)) {
+        cli_say("there are too many --include and --exclude");
+        return CLI_USAGE;
+    }
+    settle_clock(options);
+    return 0;
+}
+
+int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out)
+{
+    *out = (struct recording_options){.instruments = RING_TREE};
+    int first = cli_options(command, argc, argv, true, take_option, out);
+    if (first < 0) {
+        return CLI_USAGE;
+    }
+    out->command = argv + first;
+    return settle(command, out);
+}
+
+void recording_options_free(struct recording_options *options)
+{
+    buffer_free(&options->scope);
+}

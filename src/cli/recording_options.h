@@ -1,0 +1,31 @@
+// The options of `run` and `record`.
+#ifndef CLEW_CLI_RECORDING_OPTIONS_H
+#define CLEW_CLI_RECORDING_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "cli/command.h"
+
+struct recording_options {
+    const char *output; // NULL: by the program's name
+    uint32_t instruments;
+    uint32_t flags;     // enum ring_flag
+    struct buffer scope;
+    bool children, quiet, verbose, json;
+    bool clock_chosen;
+    enum clock_kind clock;
+    uint32_t depth;
+    uint64_t keep_bytes, keep_ns;
+    char **command; // what to start; ends with NULL
+};
+
+extern const struct cli_option recording_option_table[];
+
+// Returns 0, or the exit status after saying what is wrong.
+int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out);
+void recording_options_free(struct recording_options *options);
+
+#endif

@@ -1,0 +1,76 @@
+// One recorded process: its segment, and everything of it that goes into the recording.
+#ifndef CLEW_COLLECTOR_PROCESS_H
+#define CLEW_COLLECTOR_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collector/cpu.h"
+#include "collector/session.h"
+#include "collector/stream.h"
+#include "collector/tree.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "recording/reader.h"
+#include "recording/writer.h"
+#include "ring/ring.h"
+
+// What the collector keeps about a thread slot beside the slot itself.
+struct slot {
+    uint32_t thread; // clew's number of the thread that this is about; 0: none
+    bool written;    // its THREAD record is in the file
+    struct stream_state stream;
+    struct cpu_watch cpu;
+    uint64_t pending_since_ns; // committed words wait since then; 0: none do
+    uint64_t copied_cpu_ns;    // CPU time at the last copy of the tree
+    bool copied;
+    uint64_t entries; // that the last copy stands for
+};
+
+// Memory that all processes of a collector take turns with.
+struct drain {
+    const struct session *session;
+    struct recording_writer *writer;
+    struct stream_block block;
+    struct tree_copy tree;
+    struct buffer definition;
+};
+
+struct process {
+    uint32_t number;
+    pid_t os_pid;
+    int pidfd; // readable once the process has ended; -1 where the kernel has none
+    struct ring_header *ring;
+    struct slot *slots;
+    uint32_t slot_count;
+    struct arena texts;
+    struct map thread_names; // clew's number of a thread -> NUL-terminated text in texts
+    char *command;
+    char *runtime;
+    uint64_t next_trees_ns; // when the trees are copied again, CLOCK_MONOTONIC
+    uint64_t next_cpu_ns;
+    uint64_t next_record_ns;
+    bool busy; // streams moved in the last pass
+};
+
+// Takes over the mapping.
+enum clew_error process_new(struct ring_header *ring, struct process **out);
+void process_free(struct process *process);
+
+// One pass: definitions, streams, ended threads, and what else is due. `now_ns` is CLOCK_MONOTONIC.
+enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
+// The last pass: everything that was committed, final trees, the end of all threads, and the process's last record.
+enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
+                               int exit_status);
+
+// For a collector that takes another's place: goes on where the dead one stood, by what is in the file.
+enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
+
+// Streamed events so far, or the entries and exits that the newest trees stand for; and what was lost.
+void process_totals(const struct process *process, uint64_t *events, uint64_t *lost);
+
+// Nobody drains any more: the program goes on without waiting.
+void process_abandon(struct process *process);
+
+#endif

@@ -1,0 +1,28 @@
+#include "collector/session.h"
+
+#include <sys/mman.h>
+
+struct session_shared *session_shared_new(void)
+{
+    void *start = mmap(NULL, sizeof(struct session_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+uint64_t session_clock(const struct session *session)
+{
+    switch (session->record.clock) {
+    case CLOCK_KIND_TSC:
+        return clock_tsc();
+    case CLOCK_KIND_MONOTONIC:
+    case CLOCK_KIND_TICK:
+        return clock_monotonic_ns();
+    case CLOCK_KIND_NONE:
+        break;
+    }
+    return 0;
+}
+
+double session_clock_hz(const struct session *session)
+{
+    return session->record.clock == CLOCK_KIND_TSC ? clock_rate_hz(session->calibration, clock_pair_now()) : 1e9;
+}

@@ -1,0 +1,52 @@
+// What one session is: settled by the command line before anything starts, then read by the collector and by whoever
+// takes its place.
+#ifndef CLEW_COLLECTOR_SESSION_H
+#define CLEW_COLLECTOR_SESSION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "recording/recording.h"
+
+enum { SESSION_TEXT_MAX = 256 };
+
+// Lives in memory that the CLI and the collector share: what the CLI tells the user, and what outlives the collector.
+struct session_shared {
+    _Atomic uint64_t beat;             // grows with every pass of the collector
+    _Atomic uint64_t events;           // recorded so far, for the progress line
+    _Atomic uint64_t bytes;            // written so far
+    _Atomic uint32_t error;            // enum clew_error of the write that stopped the recording; CLEW_OK else
+    _Atomic int error_number;          // its errno
+    _Atomic uint32_t processes;        // numbers given to processes so far
+    _Atomic uint32_t refused_children; // other .NET processes that wanted to be recorded
+    _Atomic uint32_t other_version;    // agents of another clew
+    _Atomic uint32_t segment_error;    // enum clew_error of a segment that could not be made
+    char child[SESSION_TEXT_MAX];      // command line of the first refused child
+    char build[SESSION_TEXT_MAX];      // version of the first agent of another clew
+};
+
+struct session {
+    const char *path;                // of the recording
+    const char *socket_path;         // what CLEW_SESSION holds
+    struct recording_session record; // its texts are borrowed for the whole session
+    bool children;                   // record every .NET descendant, not the started process alone
+    pid_t program;                   // the started process
+    uint64_t keep_bytes;             // RING_KEEP_LAST: how much of the streams; 0: any
+    uint64_t keep_ns;                // RING_KEEP_LAST: how long; 0: any
+    uint32_t nodes_max;              // cap of call trees, in nodes; 0: the default
+    struct clock_pair calibration;   // taken at the start
+    struct session_shared *shared;
+};
+
+// Zeroed memory that stays shared after fork(); NULL when there is none.
+struct session_shared *session_shared_new(void);
+
+// The session's clock now; 0 for CLOCK_KIND_NONE.
+uint64_t session_clock(const struct session *session);
+// Ticks of the clock a second, as far as is known now.
+double session_clock_hz(const struct session *session);
+
+#endif

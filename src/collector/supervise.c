@@ -1,0 +1,348 @@
+#include "collector/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/channel.h"
+#include "collector/collector.h"
+#include "collector/launch.h"
+#include "ring/handshake.h"
+
+enum {
+    PROGRESS_MS = 200,
+    PATH_SIZE = 108, // of a unix socket
+};
+#define STUCK_NS UINT64_C(10000000000) // a collector that does not even pass so long is replaced
+
+struct conductor {
+    const struct supervision *supervision;
+    struct session *session;
+    char folder[PATH_SIZE], socket_path[PATH_SIZE];
+    int listener;
+    int signals;
+    sigset_t mask_before;
+    struct launched launched;
+    pid_t collector_pid;
+    int channel;   // -1 once the collector is gone or done
+    int *segments; // of all processes, in order
+    uint32_t segment_count;
+    struct collector *own; // once we are in the collector's place
+    bool done;             // the recording is closed
+    struct supervised result;
+};
+
+// -- The session's folder ---------------------------------------------------------------------------------------------
+
+static bool make_folder(struct conductor *conductor, const char *parent)
+{
+    int size = snprintf(conductor->folder, sizeof conductor->folder, "%s/clew-XXXXXX", parent);
+    if (size < 0 || (size_t)size + sizeof "/socket" > sizeof conductor->socket_path || !mkdtemp(conductor->folder)) {
+        return false;
+    }
+    (void)strcpy(stpcpy(conductor->socket_path, conductor->folder), "/socket"); // it was measured
+    if (handshake_listen(conductor->socket_path, &conductor->listener) != CLEW_OK) {
+        (void)rmdir(conductor->folder); // nothing is in it
+        return false;
+    }
+    return true;
+}
+
+static bool open_folder(struct conductor *conductor)
+{
+    const char *candidates[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (candidates[i] && candidates[i][0] == '/' && make_folder(conductor, candidates[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void close_folder(struct conductor *conductor)
+{
+    (void)close(conductor->listener); // nobody is let in any more
+    (void)unlink(conductor->socket_path);
+    (void)rmdir(conductor->folder);
+}
+
+// -- Start ------------------------------------------------------------------------------------------------------------
+
+static bool take_signals(struct conductor *conductor)
+{
+    static const int taken[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
+    sigset_t set;
+    (void)sigemptyset(&set);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        (void)sigaddset(&set, taken[i]);
+    }
+    if (sigprocmask(SIG_BLOCK, &set, &conductor->mask_before) != 0) {
+        return false;
+    }
+    conductor->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return conductor->signals >= 0;
+}
+
+static bool start_collector(struct conductor *conductor)
+{
+    int theirs;
+    if (!channel_new(&conductor->channel, &theirs)) {
+        return false;
+    }
+    conductor->collector_pid = fork();
+    if (conductor->collector_pid == 0) {
+        (void)close(conductor->channel); // or it would not see the CLI's end
+        launch_forget(&conductor->launched);
+        collector_serve(conductor->session, conductor->supervision->writer, conductor->listener, theirs);
+    }
+    (void)close(theirs);
+    return conductor->collector_pid > 0;
+}
+
+static bool start_program(struct conductor *conductor)
+{
+    const struct supervision *supervision = conductor->supervision;
+    struct launch launch = {
+        .command = supervision->command,
+        .path = supervision->path,
+        .agent = supervision->writer ? supervision->agent : NULL,
+        .socket_path = conductor->socket_path,
+        .mask = conductor->mask_before,
+    };
+    return launch_fork(&launch, &conductor->launched);
+}
+
+// -- In the collector's place -----------------------------------------------------------------------------------------
+
+static void keep_segment(struct conductor *conductor, int segment)
+{
+    int *more = realloc(conductor->segments, (conductor->segment_count + 1) * sizeof *more);
+    if (!more) {
+        (void)close(segment); // only needed if the collector dies
+        return;
+    }
+    conductor->segments = more;
+    conductor->segments[conductor->segment_count++] = segment;
+}
+
+static void take_over(struct conductor *conductor)
+{
+    struct session *session = conductor->session;
+    struct recording_writer *writer;
+    conductor->result.took_over = true;
+    enum clew_error error = recording_resume(session->path, &writer);
+    if (error == CLEW_OK) {
+        error = collector_new(session, writer, conductor->listener, -1, &conductor->own);
+    }
+    if (error != CLEW_OK) {
+        atomic_store(&session->shared->error, error);
+        conductor->done = true;
+        return;
+    }
+    for (uint32_t i = 0; i < conductor->segment_count; i++) {
+        (void)collector_adopt(conductor->own, conductor->segments[i]); // told in session->shared
+    }
+    conductor->segment_count = 0;
+    if (collector_start(conductor->own) != CLEW_OK) {
+        atomic_store(&session->shared->segment_error, CLEW_NO_MEMORY); // later processes stay dormant
+    }
+}
+
+static void lose_collector(struct conductor *conductor)
+{
+    (void)close(conductor->channel); // its other end is closed
+    conductor->channel = -1;
+    if (!conductor->done) {
+        take_over(conductor);
+    }
+}
+
+static void hear_collector(struct conductor *conductor)
+{
+    struct channel_message message;
+    int segment;
+    if (!channel_receive(conductor->channel, &message, &segment)) {
+        lose_collector(conductor);
+    } else if (message.kind == CHANNEL_SEGMENT && segment >= 0) {
+        keep_segment(conductor, segment);
+    } else if (message.kind == CHANNEL_DONE) {
+        conductor->done = true;
+    }
+}
+
+// -- While it runs ----------------------------------------------------------------------------------------------------
+
+// What the terminal sends goes to the program too, which is of the same group; what somebody sent to clew alone does not.
+static void pass_on(const struct conductor *conductor, const struct signalfd_siginfo *signal)
+{
+    bool sent_by_process = signal->ssi_code <= 0;
+    if (sent_by_process && signal->ssi_pid != (uint32_t)conductor->launched.pid) {
+        (void)kill(conductor->launched.pid, (int)signal->ssi_signo); // not yet reaped, so it is still this one
+    }
+}
+
+// False once the program has ended.
+static bool hear_signals(struct conductor *conductor, bool running)
+{
+    struct signalfd_siginfo signal;
+    while (read(conductor->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
+        if (signal.ssi_signo != SIGCHLD && running) {
+            pass_on(conductor, &signal);
+        } else if (signal.ssi_signo != SIGCHLD) {
+            conductor->result.interrupted = true;
+        }
+    }
+    siginfo_t info = {0};
+    // Left unreaped: its /proc files tell its CPU time once more.
+    int rc = waitid(P_PID, (id_t)conductor->launched.pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    return !(rc == 0 && info.si_pid == conductor->launched.pid);
+}
+
+static void wait_once(struct conductor *conductor, int limit_ms, bool *signalled)
+{
+    struct pollfd entries[] = {{.fd = conductor->signals, .events = POLLIN},
+                               {.fd = conductor->channel, .events = POLLIN},
+                               {.fd = conductor->own ? collector_wake(conductor->own) : -1, .events = POLLIN}};
+    int wait = conductor->own ? collector_step(conductor->own) : limit_ms;
+    int ready = poll(entries, 3, wait < limit_ms ? wait : limit_ms);
+    *signalled = ready > 0 && entries[0].revents;
+    if (ready > 0 && entries[1].revents) {
+        hear_collector(conductor);
+    }
+}
+
+static void wait_for_program(struct conductor *conductor)
+{
+    const struct supervision *supervision = conductor->supervision;
+    bool running = true;
+    while (running) {
+        bool signalled;
+        wait_once(conductor, PROGRESS_MS, &signalled);
+        if (signalled) {
+            running = hear_signals(conductor, true);
+        }
+        if (running && supervision->progress) {
+            supervision->progress(supervision->context);
+        }
+    }
+}
+
+static int status_of(const siginfo_t *info)
+{
+    if (info->si_code == CLD_EXITED) {
+        return info->si_status << 8;
+    }
+    return info->si_status | (info->si_code == CLD_DUMPED ? 0x80 : 0);
+}
+
+// A collector that hangs (not one that is slow) is ended; then its end is heard, and we take over.
+static void end_if_stuck(struct conductor *conductor, uint64_t *beat, uint64_t *since_ns)
+{
+    uint64_t now = clock_monotonic_ns();
+    uint64_t latest = atomic_load(&conductor->session->shared->beat);
+    if (latest != *beat) {
+        *beat = latest;
+        *since_ns = now;
+    } else if (now - *since_ns > STUCK_NS && conductor->channel >= 0) {
+        (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
+        *since_ns = now;
+    }
+}
+
+static void finish_recording(struct conductor *conductor, int status)
+{
+    struct channel_message message = {.kind = CHANNEL_ENDED, .status = status};
+    uint64_t beat = 0, since_ns = clock_monotonic_ns();
+    if (conductor->channel >= 0 && !channel_send(conductor->channel, message, -1)) {
+        errno = 0; // its end is heard below
+    }
+    while (!conductor->done && !conductor->own && !conductor->result.interrupted) {
+        bool signalled;
+        wait_once(conductor, PROGRESS_MS, &signalled);
+        if (signalled) {
+            (void)hear_signals(conductor, false); // the program is gone already
+        }
+        end_if_stuck(conductor, &beat, &since_ns);
+    }
+    if (conductor->own) {
+        collector_finish(conductor->own, status);
+        collector_free(conductor->own);
+        conductor->own = NULL;
+    }
+}
+
+// -- The whole --------------------------------------------------------------------------------------------------------
+
+static void reap(pid_t pid)
+{
+    int status;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+}
+
+static void run(struct conductor *conductor)
+{
+    conductor->result.exec_error = launch_release(&conductor->launched);
+    wait_for_program(conductor);
+    siginfo_t info = {0};
+    (void)waitid(P_PID, (id_t)conductor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
+    conductor->result.status = status_of(&info);
+    if (conductor->supervision->writer) {
+        finish_recording(conductor, conductor->result.status);
+    }
+    reap(conductor->launched.pid);
+    if (!conductor->result.interrupted) {
+        reap(conductor->collector_pid);
+    }
+}
+
+static enum clew_error start(struct conductor *conductor)
+{
+    struct session *session = conductor->session;
+    bool records = conductor->supervision->writer != NULL;
+    if (!take_signals(conductor) || (records && !open_folder(conductor))) {
+        return CLEW_IO;
+    }
+    session->socket_path = conductor->socket_path;
+    if (!start_program(conductor)) {
+        return CLEW_NO_MEMORY;
+    }
+    session->program = conductor->launched.pid;
+    if (records && !start_collector(conductor)) {
+        launch_forget(&conductor->launched); // the child sees the gate close, and ends
+        reap(conductor->launched.pid);
+        return CLEW_NO_MEMORY;
+    }
+    return CLEW_OK;
+}
+
+enum clew_error supervise(const struct supervision *supervision, struct supervised *out)
+{
+    struct conductor conductor = {
+        .supervision = supervision, .session = supervision->session, .listener = -1, .signals = -1, .channel = -1};
+    enum clew_error error = start(&conductor);
+    if (error == CLEW_OK) {
+        run(&conductor);
+        *out = conductor.result;
+    }
+    if (conductor.listener >= 0) {
+        close_folder(&conductor);
+    }
+    for (uint32_t i = 0; i < conductor.segment_count; i++) {
+        (void)close(conductor.segments[i]); // memory of processes that are recorded
+    }
+    free(conductor.segments);
+    if (conductor.channel >= 0) {
+        (void)close(conductor.channel); // the collector is done
+    }
+    (void)close(conductor.signals);
+    (void)sigprocmask(SIG_SETMASK, &conductor.mask_before, NULL); // as we found it
+    return error;
+}

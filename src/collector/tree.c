@@ -1,0 +1,215 @@
+#include "collector/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A node to visit: its number in the ring, and where its parent went.
+struct pending_node {
+    uint32_t node;
+    uint32_t parent; // index in the copy
+    uint32_t depth;  // 0: the thread itself
+};
+
+static bool valid(const struct ring_header *ring, uint32_t node, uint32_t used)
+{
+    return node >= RING_NODE_BLOCK && node < used && node < ring->nodes_max;
+}
+
+static uint32_t nodes_used(struct ring_header *ring)
+{
+    uint32_t used = atomic_load_explicit(&ring->nodes_used, memory_order_acquire);
+    return used < ring->nodes_max ? used : ring->nodes_max;
+}
+
+// A running thread may be in the middle of an exit: read until total and start belong together.
+static void copy_times(const volatile struct ring_node *from, struct recording_node *into, uint64_t now)
+{
+    uint64_t total = from->total, started = from->started;
+    for (int tries = 0; tries < 4 && (total != from->total || started != from->started); tries++) {
+        total = from->total;
+        started = from->started;
+    }
+    into->open = started != 0;
+    into->total = started && now > started ? total + (now - started) : total;
+}
+
+static struct recording_node *append(struct tree_copy *copy)
+{
+    uint8_t *place = buffer_extend(&copy->nodes, sizeof(struct recording_node));
+    if (place) {
+        copy->count++;
+    }
+    return (struct recording_node *)(void *)place;
+}
+
+static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
+{
+    const struct ring_node *from = &ring_nodes(ring)[at->node];
+    const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
+    struct recording_node *into = append(copy);
+    if (!into) {
+        return;
+    }
+    *into = (struct recording_node){.parent = at->parent,
+                                    .method = from->method,
+                                    .exceptions = from->exceptions,
+                                    .calls = from->calls,
+                                    .shortest = from->shortest,
+                                    .longest = from->longest,
+                                    .cpu_user_ns = cpu->user_ns,
+                                    .cpu_kernel_ns = cpu->kernel_ns};
+    copy_times(from, into, now);
+    if (into->method >= RING_METHOD_FIRST_REAL && into->calls) {
+        copy->entries += 2 * into->calls - into->open;
+    }
+}
+
+// Below the depth limit a node is no row of its own: only its CPU time goes on, to the last ancestor that is one.
+static void fold_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at)
+{
+    const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
+    struct recording_node *parent = (struct recording_node *)(void *)copy->nodes.data + at->parent;
+    parent->cpu_user_ns += cpu->user_ns;
+    parent->cpu_kernel_ns += cpu->kernel_ns;
+}
+
+static void add_pending(struct tree_copy *copy, uint32_t node, uint32_t parent, uint32_t depth)
+{
+    struct pending_node next = {.node = node, .parent = parent, .depth = depth};
+    buffer_append(&copy->pending, &next, sizeof next);
+}
+
+static bool take_pending(struct tree_copy *copy, struct pending_node *out)
+{
+    if (copy->pending.size < sizeof *out) {
+        return false;
+    }
+    copy->pending.size -= sizeof *out;
+    memcpy(out, copy->pending.data + copy->pending.size, sizeof *out);
+    return true;
+}
+
+static void begin(struct tree_copy *copy)
+{
+    buffer_clear(&copy->nodes);
+    buffer_clear(&copy->pending);
+    copy->count = 0;
+    copy->entries = 0;
+}
+
+static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
+{
+    if (ring->depth_max && at->depth > ring->depth_max) {
+        fold_node(copy, ring, at);
+        return at->parent;
+    }
+    add_node(copy, ring, at, now);
+    return copy->count - 1;
+}
+
+bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t now)
+{
+    uint32_t used = nodes_used(ring);
+    uint32_t left = used;
+    struct pending_node at;
+    begin(copy);
+    if (valid(ring, root, used)) {
+        add_pending(copy, root, 0, 0);
+    }
+    while (left-- > 0 && take_pending(copy, &at)) {
+        const volatile struct ring_node *node = &ring_nodes(ring)[at.node];
+        // A node is linked to its parent only once it is whole: what stands behind a link was stored before it.
+        uint32_t sibling = node->next_sibling, child = node->first_child;
+        if (at.depth > 0 && valid(ring, sibling, used)) {
+            add_pending(copy, sibling, at.parent, at.depth);
+        }
+        uint32_t index = visit(copy, ring, &at, now);
+        if (valid(ring, child, used)) {
+            add_pending(copy, child, index, at.depth + 1);
+        }
+    }
+    return !copy->nodes.failed && !copy->pending.failed;
+}
+
+void tree_copy_free(struct tree_copy *copy)
+{
+    buffer_free(&copy->nodes);
+    buffer_free(&copy->pending);
+    *copy = (struct tree_copy){0};
+}
+
+// -- Recycling --------------------------------------------------------------------------------------------------------
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static void push_block(struct ring_header *ring, uint32_t block)
+{
+    struct ring_node *first = &ring_nodes(ring)[block];
+    uint64_t top = atomic_load_explicit(&ring->free_node_blocks, memory_order_relaxed);
+    uint64_t fresh;
+    do {
+        *(volatile uint32_t *)&first->next_sibling = (uint32_t)top;
+        fresh = ((top >> 32) + 1) << 32 | block;
+        // Pairs with the acquire load of the agent that pops: the block is zeroed and linked before it can be taken.
+    } while (!atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+}
+
+static void give_back(struct ring_header *ring, uint32_t block)
+{
+    memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));
+    memset(&ring_node_cpus(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node_cpu));
+    push_block(ring, block);
+}
+
+// The blocks of all nodes below the root, in `nodes` as numbers; with repetitions.
+static void collect_blocks(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
+{
+    uint32_t used = nodes_used(ring);
+    uint32_t left = used;
+    struct pending_node at;
+    begin(scratch);
+    if (valid(ring, thread->root, used)) {
+        add_pending(scratch, thread->root, 0, 0);
+    }
+    if (thread->free_nodes_left > 0 && valid(ring, thread->free_node, used)) {
+        uint32_t block = thread->free_node / RING_NODE_BLOCK * RING_NODE_BLOCK;
+        buffer_append(&scratch->nodes, &block, sizeof block);
+    }
+    while (left-- > 0 && take_pending(scratch, &at)) {
+        uint32_t block = at.node / RING_NODE_BLOCK * RING_NODE_BLOCK;
+        buffer_append(&scratch->nodes, &block, sizeof block);
+        const struct ring_node *node = &ring_nodes(ring)[at.node];
+        if (at.depth > 0 && valid(ring, node->next_sibling, used)) {
+            add_pending(scratch, node->next_sibling, 0, at.depth);
+        }
+        if (valid(ring, node->first_child, used)) {
+            add_pending(scratch, node->first_child, 0, at.depth + 1);
+        }
+    }
+}
+
+bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
+{
+    collect_blocks(scratch, ring, thread);
+    if (scratch->nodes.failed || scratch->pending.failed) {
+        return false;
+    }
+    size_t count = scratch->nodes.size / sizeof(uint32_t);
+    uint32_t *blocks = (uint32_t *)(void *)scratch->nodes.data;
+    if (count > 1) {
+        qsort(blocks, count, sizeof *blocks, by_number);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || blocks[i] != blocks[i - 1]) {
+            give_back(ring, blocks[i]);
+        }
+    }
+    return true;
+}

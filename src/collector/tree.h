@@ -1,0 +1,27 @@
+// Copies a thread's call tree out of the shared memory, while the thread may go on building it.
+#ifndef CLEW_COLLECTOR_TREE_H
+#define CLEW_COLLECTOR_TREE_H
+
+#include <stdint.h>
+
+#include "recording/recording.h"
+#include "ring/ring.h"
+
+// Zero-initialise; the memory is used again for every copy.
+struct tree_copy {
+    struct buffer nodes;   // struct recording_node, parents before children
+    struct buffer pending; // nodes whose children are still to come
+    uint32_t count;
+    uint64_t entries; // entries and exits that the tree stands for: of real methods
+};
+
+// `now` is the session's clock; running activations get their time up to then. False when memory runs out.
+// Links are never trusted: a node counts once at most as often as there are nodes.
+bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t now);
+void tree_copy_free(struct tree_copy *copy);
+
+// Gives the blocks of an ended thread's nodes back to the agent, zeroed. Nobody else may use the thread's slot.
+// False when memory ran out: they stay taken then.
+bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread);
+
+#endif
