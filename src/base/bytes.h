@@ -16,7 +16,7 @@ struct bytes {
 static inline struct bytes bytes_of(const void *data, size_t size)
 {
     const uint8_t *at = data;
-    return (struct bytes){at, at + size};
+    return (struct bytes){at, size ? at + size : at}; // data may be NULL then, and NULL + 0 is undefined in C17
 }
 
 static inline size_t bytes_left(const struct bytes *bytes)
