@@ -16,7 +16,7 @@ enum { METHODS = 600, CALLS_MAX = 6, FIRST_METHOD = 16, DEPTH_MAX = 200 };
 
 struct method {
     uint32_t callees[CALLS_MAX];
-    uint32_t loops[CALLS_MAX];  // times that the call is made; 0: only sometimes
+    uint32_t loops[CALLS_MAX]; // times that the call is made; 0: only sometimes
     uint32_t calls;
     uint32_t cost;
 };

@@ -98,8 +98,7 @@ static bool decode_header(const uint8_t *raw, struct block_header *out, uint64_t
                  bytes_u32(&bytes, &out->thread) && bytes_u32(&bytes, &out->part) && bytes_u32(&bytes, &out->depth) &&
                  bytes_u64(&bytes, &out->sequence) && bytes_u64(&bytes, &out->position) &&
                  bytes_u64(&bytes, &out->words) && bytes_u64(&bytes, &out->first_clock) &&
-                 bytes_u64(&bytes, &out->last_clock) && bytes_u64(&bytes, &out->payload_sum) &&
-                 bytes_u64(&bytes, &sum);
+                 bytes_u64(&bytes, &out->last_clock) && bytes_u64(&bytes, &out->payload_sum) && bytes_u64(&bytes, &sum);
     return whole && memcmp(raw, block_magic, sizeof block_magic) == 0 &&
            sum == block_sum(raw, BLOCK_HEADER_SIZE - sizeof sum) && out->stored <= BLOCK_PAYLOAD_MAX &&
            out->raw <= BLOCK_PAYLOAD_MAX;

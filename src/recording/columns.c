@@ -19,19 +19,26 @@ enum {
     NODE_COLUMNS = 10,
 };
 
-enum { KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK };
+enum {
+    KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK
+};
 
 enum clock_mode { CLOCKS_EQUAL, CLOCKS_UNSIGNED, CLOCKS_SIGNED };
 
 static const uint8_t token_of_kind[] = {
-    [RECORDING_ENTER] = TOKEN_ENTER, [RECORDING_LEAVE] = TOKEN_LEAVE,   [RECORDING_UNWIND] = TOKEN_UNWIND,
-    [RECORDING_CUT] = TOKEN_CUT,     [RECORDING_LOST] = TOKEN_LOST,     [RECORDING_FILTER] = TOKEN_FILTER,
-    [RECORDING_STACK] = TOKEN_STACK, [RECORDING_FILTER_END] = TOKEN_FILTER_END,
+    [RECORDING_ENTER] = TOKEN_ENTER,   [RECORDING_LEAVE] = TOKEN_LEAVE,
+    [RECORDING_UNWIND] = TOKEN_UNWIND, [RECORDING_CUT] = TOKEN_CUT,
+    [RECORDING_LOST] = TOKEN_LOST,     [RECORDING_FILTER] = TOKEN_FILTER,
+    [RECORDING_STACK] = TOKEN_STACK,   [RECORDING_FILTER_END] = TOKEN_FILTER_END,
 };
 
 static const uint8_t kind_of_token[] = {
-    [TOKEN_LEAVE] = RECORDING_LEAVE,   [TOKEN_UNWIND] = RECORDING_UNWIND,         [TOKEN_CUT] = RECORDING_CUT,
-    [TOKEN_LOST] = RECORDING_LOST,     [TOKEN_FILTER] = RECORDING_FILTER,         [TOKEN_STACK] = RECORDING_STACK,
+    [TOKEN_LEAVE] = RECORDING_LEAVE,
+    [TOKEN_UNWIND] = RECORDING_UNWIND,
+    [TOKEN_CUT] = RECORDING_CUT,
+    [TOKEN_LOST] = RECORDING_LOST,
+    [TOKEN_FILTER] = RECORDING_FILTER,
+    [TOKEN_STACK] = RECORDING_STACK,
     [TOKEN_FILTER_END] = RECORDING_FILTER_END,
 };
 
@@ -276,10 +283,11 @@ bool codec_encode_events(struct buffer *into, const struct recording_events *eve
     return !into->failed && !scratch->numbers.failed && !scratch->stacks.failed;
 }
 
-// Makes *array at least count elements long.
+// Makes *array at least count elements long, and never NULL.
 static bool grow(void **array, size_t *have, size_t count, size_t size)
 {
     size_t bytes;
+    count = count ? count : 1;
     if (count <= *have) {
         return true;
     }
@@ -440,10 +448,18 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         return CLEW_DAMAGED;
     }
     *out = (struct recording_events){
-        .process = header->process, .thread = header->thread, .sequence = header->sequence,
-        .position = header->position, .words = header->words, .first_clock = header->first_clock,
-        .last_clock = header->last_clock, .depth = header->depth, .open = arrays->open,
-        .open_clock = arrays->open_clock, .count = header->count, .events = arrays->events,
+        .process = header->process,
+        .thread = header->thread,
+        .sequence = header->sequence,
+        .position = header->position,
+        .words = header->words,
+        .first_clock = header->first_clock,
+        .last_clock = header->last_clock,
+        .depth = header->depth,
+        .open = arrays->open,
+        .open_clock = arrays->open_clock,
+        .count = header->count,
+        .events = arrays->events,
     };
     return decode_columns(&columns, arrays, out);
 }
@@ -451,15 +467,15 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits)
 {
-    const struct recording_node *nodes = tree->nodes + first;
+    const struct recording_node *nodes = count ? tree->nodes + first : NULL;
     buffer_varint(into, tree->count);
     buffer_varint(into, tree->final);
     buffer_varint(into, first);
-#define COLUMN(value)                             \
-    for (uint32_t i = 0; i < count; i++) {        \
+#define COLUMN(value)                                  \
+    for (uint32_t i = 0; i < count; i++) {             \
         const struct recording_node *node = &nodes[i]; \
-        buffer_varint(into, (value));             \
-    }                                             \
+        buffer_varint(into, (value));                  \
+    }                                                  \
     splits->at[splits->count++] = into->size;
     COLUMN(first + i - node->parent)
     COLUMN(node->method)
@@ -474,12 +490,12 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
 #undef COLUMN
 }
 
-#define COLUMN(taken)                         \
-    for (uint32_t i = 0; i < count; i++) {    \
+#define COLUMN(taken)                            \
+    for (uint32_t i = 0; i < count; i++) {       \
         struct recording_node *node = &nodes[i]; \
-        if (!(taken)) {                       \
-            return false;                     \
-        }                                     \
+        if (!(taken)) {                          \
+            return false;                        \
+        }                                        \
     }
 
 // Only node 0 may be its own parent.
@@ -535,8 +551,12 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
     }
     *total = whole;
     *out = (struct recording_tree){
-        .process = header->process, .thread = header->thread, .clock = header->last_clock, .final = final != 0,
-        .count = first + count, .nodes = arrays->nodes,
+        .process = header->process,
+        .thread = header->thread,
+        .clock = header->last_clock,
+        .final = final != 0,
+        .count = first + count,
+        .nodes = arrays->nodes,
     };
     return CLEW_OK;
 }

@@ -82,7 +82,8 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
 struct codec_definition definitions_at(const struct definitions *definitions, size_t position)
 {
     const struct definition_entry *entry = &definitions->entries[position];
-    struct bytes body = bytes_of(definitions->bytes.data + entry->offset, entry->size);
+    const uint8_t *bytes = definitions->bytes.data; // NULL while all bodies are empty
+    struct bytes body = bytes_of(entry->size ? bytes + entry->offset : bytes, entry->size);
     return (struct codec_definition){entry->type, entry->number, body};
 }
 

@@ -104,8 +104,13 @@ static struct recording_session empty_session(void)
 {
     struct text none = {"", 0};
     return (struct recording_session){
-        .version = none, .command = none, .folder = none, .host = none, .scope = none,
-        .clock = CLOCK_KIND_NONE, .clock_hz = 1e9,
+        .version = none,
+        .command = none,
+        .folder = none,
+        .host = none,
+        .scope = none,
+        .clock = CLOCK_KIND_NONE,
+        .clock_hz = 1e9,
     };
 }
 
@@ -232,8 +237,10 @@ static bool see_copy(struct recording_reader *reader, uint64_t number, bool *wan
     return true;
 }
 
-enum { DEFINITION_TYPES = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
-                          1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE };
+enum {
+    DEFINITION_TYPES = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
+                       1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE
+};
 
 // Whether the block can hold anything new: every block but a copy when nothing is missing.
 static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
@@ -277,7 +284,7 @@ static enum clew_error next_definition(struct recording_reader *reader, uint32_t
         }
         out->offset = reader->definitions_offset;
         return codec_decode_definition((enum recording_type)definition.type, definition.body, out) ? CLEW_OK
-                                                                                                  : CLEW_DAMAGED;
+                                                                                                   : CLEW_DAMAGED;
     }
     return CLEW_NOT_FOUND;
 }
@@ -437,9 +444,8 @@ static bool find_index(struct recording_reader *reader, struct block_header *hea
         !codec_decode_end(*payload, &end, &offset)) {
         return false;
     }
-    return block_look(file, offset, header) == BLOCK_VALID && header->type == RECORDING_INDEX &&
-           known_flags(header) && block_end(offset, header) == file->size - tail &&
-           block_load(file, offset, header, payload) == CLEW_OK;
+    return block_look(file, offset, header) == BLOCK_VALID && header->type == RECORDING_INDEX && known_flags(header) &&
+           block_end(offset, header) == file->size - tail && block_load(file, offset, header, payload) == CLEW_OK;
 }
 
 // DAMAGED when there is no index, or what it says cannot be.
@@ -479,9 +485,15 @@ static enum clew_error build_index(struct recording_reader *reader)
             return CLEW_OK;
         }
         struct recording_block block = {
-            .offset = offset, .type = header.type, .flags = header.flags, .process = header.process,
-            .thread = header.thread, .part = header.part, .count = header.count,
-            .first_clock = header.first_clock, .last_clock = header.last_clock,
+            .offset = offset,
+            .type = header.type,
+            .flags = header.flags,
+            .process = header.process,
+            .thread = header.thread,
+            .part = header.part,
+            .count = header.count,
+            .first_clock = header.first_clock,
+            .last_clock = header.last_clock,
         };
         if (header.type != RECORDING_INDEX && header.type != RECORDING_END && !add_to_index(reader, &block)) {
             return CLEW_NO_MEMORY;

@@ -53,11 +53,11 @@ struct recording_block {
 enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
 struct recording_health {
-    bool ended;            // an END block was seen: the session was closed in order
-    uint64_t damaged;      // stretches skipped because a checksum or a length did not hold
+    bool ended;       // an END block was seen: the session was closed in order
+    uint64_t damaged; // stretches skipped because a checksum or a length did not hold
     uint64_t damaged_bytes;
-    uint64_t cut_bytes;    // of an unfinished block at the end
-    uint64_t unknown;      // blocks of a type this reader does not know
+    uint64_t cut_bytes; // of an unfinished block at the end
+    uint64_t unknown;   // blocks of a type this reader does not know
 };
 // Of the pass since the last rewind; complete at its end. Payloads that were not asked for are not checked.
 struct recording_health recording_health(const struct recording_reader *reader);

@@ -13,11 +13,11 @@
 
 enum {
     RECORDING_VERSION = 1,
-    RECORDING_EVENTS_WANTED = 16384,  // events that one recording_write_events() should get where it can choose
-    RECORDING_EVENTS_MAX = 1 << 20,   // that it takes: it never splits, since only the caller knows the ring words
-    RECORDING_DEPTH_MAX = 1 << 22,    // open activations that a block can list
-    RECORDING_NODES_MAX = 1 << 25,    // of one tree
-    RECORDING_TEXT_MAX = 1 << 20,     // bytes of one text; longer ones are cut when written
+    RECORDING_EVENTS_WANTED = 16384, // events that one recording_write_events() should get where it can choose
+    RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it never splits, since only the caller knows the ring words
+    RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
+    RECORDING_NODES_MAX = 1 << 25,   // of one tree
+    RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
 };
 
 enum recording_instrument { RECORDING_TREE = 1u << 0, RECORDING_CALLS = 1u << 1 }; // as in the ring
@@ -27,13 +27,13 @@ struct recording_session {
     struct text command; // as one line, quoted for a shell where needed
     struct text folder;  // where it was started
     struct text host;
-    struct text scope;   // "include GLOB\n", "exclude GLOB\n" lines
+    struct text scope; // "include GLOB\n", "exclude GLOB\n" lines
     enum clock_kind clock;
     double clock_hz;
     uint64_t started_realtime_ns;
     uint64_t started_clock; // what --from 0 means
     uint32_t instruments;
-    uint32_t flags;         // enum ring_flag
+    uint32_t flags; // enum ring_flag
     uint32_t depth_max;
 };
 
@@ -54,8 +54,13 @@ enum recording_type {
 
 // Later records of the same process, module, method or thread number replace earlier ones.
 
-enum recording_process_state { RECORDING_PROCESS_RUNNING, RECORDING_PROCESS_ENDED, RECORDING_PROCESS_KILLED,
-    RECORDING_PROCESS_DORMANT, RECORDING_PROCESS_CUT };
+enum recording_process_state {
+    RECORDING_PROCESS_RUNNING,
+    RECORDING_PROCESS_ENDED,
+    RECORDING_PROCESS_KILLED,
+    RECORDING_PROCESS_DORMANT,
+    RECORDING_PROCESS_CUT
+};
 
 struct recording_process {
     uint32_t process;
@@ -69,7 +74,8 @@ struct recording_process {
     uint64_t pauses, paused_ns; // waiting for the collector
     uint64_t lost;              // events
     uint64_t threads_refused;
-    uint64_t probe_ps, probe_own_ps; // calibrated cost of an entry and exit together, and the part inside the activation
+    uint64_t probe_ps,
+        probe_own_ps; // calibrated cost of an entry and exit together, and the part inside the activation
     bool over_cap;
     double clock_hz; // ticks a second as measured over the session so far; 0: as the session says
 };
@@ -115,8 +121,16 @@ struct recording_tree {
     const struct recording_node *nodes;
 };
 
-enum recording_event_kind { RECORDING_ENTER = 0, RECORDING_LEAVE, RECORDING_UNWIND, RECORDING_CUT, RECORDING_LOST,
-    RECORDING_FILTER, RECORDING_FILTER_END, RECORDING_STACK };
+enum recording_event_kind {
+    RECORDING_ENTER = 0,
+    RECORDING_LEAVE,
+    RECORDING_UNWIND,
+    RECORDING_CUT,
+    RECORDING_LOST,
+    RECORDING_FILTER,
+    RECORDING_FILTER_END,
+    RECORDING_STACK
+};
 
 struct recording_event {
     uint64_t clock;

@@ -21,14 +21,14 @@
 #include "recording/definitions.h"
 
 enum {
-    GATHER_SIZE = 64 << 10,       // bytes of definitions that make a block
-    COPY_SIZE = 256 << 10,        // of a copy
-    COPY_EVERY = 64 << 20,        // bytes of file between copies, at least
-    COPY_SHARE = 8,               // and so many times the size of the last copy
+    GATHER_SIZE = 64 << 10, // bytes of definitions that make a block
+    COPY_SIZE = 256 << 10,  // of a copy
+    COPY_EVERY = 64 << 20,  // bytes of file between copies, at least
+    COPY_SHARE = 8,         // and so many times the size of the last copy
     NODES_PER_PART = 65536,
     INDEX_SIZE_MAX = 48 << 20,
-    COMPRESS_SIZE_MIN = 64,      // smaller payloads do not shrink
-    SPLIT_SIZE_MIN = 8 << 10,    // columns of smaller payloads share tables
+    COMPRESS_SIZE_MIN = 64,   // smaller payloads do not shrink
+    SPLIT_SIZE_MIN = 8 << 10, // columns of smaller payloads share tables
     COMPRESS_LEVEL = 1,
 };
 
@@ -53,7 +53,7 @@ struct recording_writer {
     struct buffer body, payload, block;
     struct codec_columns columns;
     struct codec_splits splits; // of payload
-    struct map stream_of; // process << 32 | thread: position in streams
+    struct map stream_of;       // process << 32 | thread: position in streams
     struct stream *streams;
     size_t stream_count, stream_room;
     struct buffer index;
@@ -85,9 +85,15 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
 static void index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset)
 {
     struct recording_block entry = {
-        .offset = offset, .type = header->type, .flags = header->flags, .process = header->process,
-        .thread = header->thread, .part = header->part, .count = header->count,
-        .first_clock = header->first_clock, .last_clock = header->last_clock,
+        .offset = offset,
+        .type = header->type,
+        .flags = header->flags,
+        .process = header->process,
+        .thread = header->thread,
+        .part = header->part,
+        .count = header->count,
+        .first_clock = header->first_clock,
+        .last_clock = header->last_clock,
     };
     if (writer->index.size <= INDEX_SIZE_MAX) {
         codec_encode_index_entry(&writer->index, &entry, &writer->index_last);
@@ -98,8 +104,8 @@ static void index_block(struct recording_writer *writer, const struct block_head
 
 // One zstd frame with a compressor's block a column; the last column ends the payload. SIZE_MAX when it does not fit or
 // fails.
-static size_t compress_columns(struct recording_writer *writer, uint8_t *into, size_t room, const struct buffer *payload,
-                               const struct codec_splits *splits)
+static size_t compress_columns(struct recording_writer *writer, uint8_t *into, size_t room,
+                               const struct buffer *payload, const struct codec_splits *splits)
 {
     ZSTD_outBuffer out = {into, room, 0};
     ZSTD_inBuffer in = {payload->data, 0, 0};
@@ -190,8 +196,8 @@ enum clew_error recording_flush(struct recording_writer *writer)
 // Takes the record whose body was just encoded into writer->body.
 static enum clew_error gather(struct recording_writer *writer, enum recording_type type)
 {
-    struct codec_definition definition = {
-        (uint64_t)type, writer->numbered, bytes_of(writer->body.data, writer->body.size)};
+    struct codec_definition definition = {(uint64_t)type, writer->numbered,
+                                          bytes_of(writer->body.data, writer->body.size)};
     if (writer->failed != CLEW_OK) {
         return writer->failed;
     }
@@ -380,8 +386,12 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
         return CLEW_NO_MEMORY;
     }
     struct block_header header = {
-        .type = RECORDING_TREE_NODES, .process = tree->process, .thread = tree->thread, .sequence = stream->trees,
-        .first_clock = tree->clock, .last_clock = tree->clock,
+        .type = RECORDING_TREE_NODES,
+        .process = tree->process,
+        .thread = tree->thread,
+        .sequence = stream->trees,
+        .first_clock = tree->clock,
+        .last_clock = tree->clock,
     };
     stream->trees++;
     uint32_t first = 0;
@@ -404,9 +414,16 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
         return CLEW_NO_MEMORY;
     }
     struct block_header header = {
-        .type = RECORDING_EVENTS, .count = events->count, .process = events->process, .thread = events->thread,
-        .depth = events->depth, .sequence = stream->sequence, .position = events->position, .words = events->words,
-        .first_clock = events->first_clock, .last_clock = events->last_clock,
+        .type = RECORDING_EVENTS,
+        .count = events->count,
+        .process = events->process,
+        .thread = events->thread,
+        .depth = events->depth,
+        .sequence = stream->sequence,
+        .position = events->position,
+        .words = events->words,
+        .first_clock = events->first_clock,
+        .last_clock = events->last_clock,
     };
     CLEW_TRY(write_block(writer, header, &writer->payload));
     stream->started = true;
@@ -525,7 +542,7 @@ struct resume {
     struct block_file file;
     struct block_header last; // newest valid block but END and INDEX, not yet taken into account
     uint64_t last_offset;
-    uint64_t group; // offset of the first part, when the last block is one of several...
+    uint64_t group;          // offset of the first part, when the last block is one of several...
     size_t group_index_size; // ...and what the index was before it
     uint32_t group_index_count;
     struct recording_block group_index_last;

@@ -8,7 +8,8 @@ struct recording_writer; // not thread-safe
 
 // An existing file is renamed to PATH.old first.
 // Nothing is left behind on failure.
-enum clew_error recording_create(const char *path, const struct recording_session *session, struct recording_writer **out);
+enum clew_error recording_create(const char *path, const struct recording_session *session,
+                                 struct recording_writer **out);
 // Goes on where another writer died: cuts off a half-written block at the end, then appends. IO also while another writer
 // is alive; DAMAGED when the session's block is not there.
 enum clew_error recording_resume(const char *path, struct recording_writer **out);

@@ -110,10 +110,10 @@ static void change_block(uint16_t type, size_t at, uint8_t value, uint64_t unkno
 static void unknown_blocks_are_passed_over(void **state)
 {
     (void)state;
-    change_block(RECORDING_EVENTS, 16, 13, 1, 1);    // a type of the future
-    change_block(RECORDING_EVENTS, 17, 0x80, 1, 1);  // a type with no bit in `types`
-    change_block(RECORDING_EVENTS, 18, 0x09, 1, 1);  // a flag that must be understood
-    change_block(RECORDING_EVENTS, 19, 0x40, 0, 0);  // one that need not be
+    change_block(RECORDING_EVENTS, 16, 13, 1, 1);   // a type of the future
+    change_block(RECORDING_EVENTS, 17, 0x80, 1, 1); // a type with no bit in `types`
+    change_block(RECORDING_EVENTS, 18, 0x09, 1, 1); // a flag that must be understood
+    change_block(RECORDING_EVENTS, 19, 0x40, 0, 0); // one that need not be
     change_block(RECORDING_DEFINITIONS, 16, 99, 1, 4);
 }
 
@@ -122,10 +122,10 @@ static void bodies_may_grow_and_shrink(void **state)
 {
     (void)state;
     static const uint8_t payload[] = {
-        77, 0, 3, 'n', 'e', 'w',                     // unknown type
-        4,  0, 10, 1, 16, 2, 5, 0, 1, 'M', 9, 9, 9,  // METHOD with three bytes more
-        5,  0, 3, 1, 7, 8,                           // THREAD with three fields
-        9,  0, 0,                                    // NOTE without any
+        77, 0, 3,  'n', 'e', 'w',                        // unknown type
+        4,  0, 10, 1,   16,  2,   5, 0, 1, 'M', 9, 9, 9, // METHOD with three bytes more
+        5,  0, 3,  1,   7,   8,                          // THREAD with three fields
+        9,  0, 0,                                        // NOTE without any
     };
     struct recording_writer *writer = create();
     assert_ok(recording_close(writer, NULL));

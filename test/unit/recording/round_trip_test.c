@@ -188,9 +188,17 @@ static struct stream random_stream(void)
     }
     struct recording_events *block = &stream.block;
     *block = (struct recording_events){
-        .process = (uint32_t)random_number(), .thread = (uint32_t)random_number(), .position = random_number(),
-        .words = random_number(), .first_clock = clock, .depth = depth, .open = stream.open,
-        .open_clock = stream.open_clock, .count = count, .events = stream.events, .stacks = stream.stacks,
+        .process = (uint32_t)random_number(),
+        .thread = (uint32_t)random_number(),
+        .position = random_number(),
+        .words = random_number(),
+        .first_clock = clock,
+        .depth = depth,
+        .open = stream.open,
+        .open_clock = stream.open_clock,
+        .count = count,
+        .events = stream.events,
+        .stacks = stream.stacks,
     };
     uint64_t unit = next_random() % 3 == 0 ? 1 : next_random() % 300; // 0: all clocks equal
     bool backwards = next_random() % 4 == 0;
@@ -267,10 +275,16 @@ static struct recording_node *random_nodes(uint32_t count)
     struct recording_node *nodes = calloc(count + 1, sizeof *nodes);
     for (uint32_t i = 0; i < count; i++) {
         nodes[i] = (struct recording_node){
-            .parent = i ? (uint32_t)(next_random() % i) : 0, .method = (uint32_t)random_number(),
-            .open = (uint32_t)(next_random() % 2), .exceptions = (uint32_t)random_number(), .calls = random_number(),
-            .total = random_number(), .shortest = next_random() % 4 ? random_number() : UINT64_MAX,
-            .longest = random_number(), .cpu_user_ns = random_number(), .cpu_kernel_ns = random_number(),
+            .parent = i ? (uint32_t)(next_random() % i) : 0,
+            .method = (uint32_t)random_number(),
+            .open = (uint32_t)(next_random() % 2),
+            .exceptions = (uint32_t)random_number(),
+            .calls = random_number(),
+            .total = random_number(),
+            .shortest = next_random() % 4 ? random_number() : UINT64_MAX,
+            .longest = random_number(),
+            .cpu_user_ns = random_number(),
+            .cpu_kernel_ns = random_number(),
         };
     }
     return nodes;

@@ -110,9 +110,8 @@ static inline void describe_process(struct buffer *into, const struct recording_
     buffer_printf(into, "process %u %u %d %d", p->process, p->os_id, (int)p->state, p->exit_status);
     put(into, p->command);
     put(into, p->runtime);
-    buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d", p->started_clock, p->ended_clock,
-                  p->dynamic_methods, p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps,
-                  p->probe_own_ps, p->over_cap);
+    buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d", p->started_clock, p->ended_clock, p->dynamic_methods,
+                  p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps, p->probe_own_ps, p->over_cap);
 }
 
 static inline void describe_module(struct buffer *into, const struct recording_module *m)
@@ -168,8 +167,8 @@ static inline void describe_record(struct buffer *into, const struct recording_r
         put(into, record->note.text);
         break;
     case RECORDING_END:
-        buffer_printf(into, "end %lu %lu %lu %u %u %d", record->end.ended_clock, record->end.events,
-                      record->end.lost, record->end.processes, record->end.threads, record->end.complete);
+        buffer_printf(into, "end %lu %lu %lu %u %u %d", record->end.ended_clock, record->end.events, record->end.lost,
+                      record->end.processes, record->end.threads, record->end.complete);
         break;
     default:
         fail_msg("the reader gave a record of type %d", (int)record->type);
@@ -244,37 +243,77 @@ static inline void store_file(const char *path, const void *data, size_t size)
 static inline struct recording_session sample_session(void)
 {
     return (struct recording_session){
-        .version = text_of("0.1.0"), .command = text_of("dotnet app.dll 'a b'"), .folder = text_of("/home/me"),
-        .host = text_of("box"), .scope = text_of("include [App]*\n"), .clock = CLOCK_KIND_TSC,
-        .clock_hz = 2100000123.5, .started_realtime_ns = UINT64_C(1763762601000000001),
-        .started_clock = UINT64_C(123456789012), .instruments = RECORDING_TREE | RECORDING_CALLS, .flags = 1,
+        .version = text_of("0.1.0"),
+        .command = text_of("dotnet app.dll 'a b'"),
+        .folder = text_of("/home/me"),
+        .host = text_of("box"),
+        .scope = text_of("include [App]*\n"),
+        .clock = CLOCK_KIND_TSC,
+        .clock_hz = 2100000123.5,
+        .started_realtime_ns = UINT64_C(1763762601000000001),
+        .started_clock = UINT64_C(123456789012),
+        .instruments = RECORDING_TREE | RECORDING_CALLS,
+        .flags = 1,
         .depth_max = 64,
     };
 }
 
 static const struct recording_process sample_process = {
-    .process = 1, .os_id = 4711, .state = RECORDING_PROCESS_ENDED, .exit_status = -3, .command = {"dotnet app.dll", 14},
-    .runtime = {"CoreCLR 10.0.12", 15}, .started_clock = 5, .ended_clock = UINT64_MAX, .dynamic_methods = 6,
-    .pauses = 7, .paused_ns = 8, .lost = 9, .threads_refused = 10, .probe_ps = 11, .probe_own_ps = 12,
+    .process = 1,
+    .os_id = 4711,
+    .state = RECORDING_PROCESS_ENDED,
+    .exit_status = -3,
+    .command = {"dotnet app.dll", 14},
+    .runtime = {"CoreCLR 10.0.12", 15},
+    .started_clock = 5,
+    .ended_clock = UINT64_MAX,
+    .dynamic_methods = 6,
+    .pauses = 7,
+    .paused_ns = 8,
+    .lost = 9,
+    .threads_refused = 10,
+    .probe_ps = 11,
+    .probe_own_ps = 12,
     .over_cap = true,
 };
 
 static const struct recording_module sample_module = {
-    .process = 1, .module = 2, .flags = 21, .mvid = {1, 2, 3, 0xff, 0, 6}, .name = {"App.dll", 7},
-    .path = {"/home/me/App.dll", 16}, .reason = {"", 0},
+    .process = 1,
+    .module = 2,
+    .flags = 21,
+    .mvid = {1, 2, 3, 0xff, 0, 6},
+    .name = {"App.dll", 7},
+    .path = {"/home/me/App.dll", 16},
+    .reason = {"", 0},
 };
 
 static const struct recording_method sample_method = {
-    .process = 1, .method = 16, .module = 2, .token = 0x06000001, .kind = 1, .name = {"App.Main(string[])", 18},
+    .process = 1,
+    .method = 16,
+    .module = 2,
+    .token = 0x06000001,
+    .kind = 1,
+    .name = {"App.Main(string[])", 18},
 };
 
 static const struct recording_thread sample_thread = {
-    .process = 1, .thread = 1, .os_id = 4712, .name = {"m\xc3\xa4in", 5}, .started_clock = 10, .ended_clock = 0,
-    .cpu_user_ns = 100, .cpu_kernel_ns = 50, .lost = 2,
+    .process = 1,
+    .thread = 1,
+    .os_id = 4712,
+    .name = {"m\xc3\xa4in", 5},
+    .started_clock = 10,
+    .ended_clock = 0,
+    .cpu_user_ns = 100,
+    .cpu_kernel_ns = 50,
+    .lost = 2,
 };
 
 static const struct recording_not_woven sample_not_woven = {
-    .process = 1, .module = 2, .token = 0x06000002, .name = {"App.Odd()", 9}, .reason = {"its body is odd", 15},
+    .process = 1,
+    .module = 2,
+    .token = 0x06000002,
+    .name = {"App.Odd()", 9},
+    .reason = {"its body is odd", 15},
 };
 
 static const struct recording_note sample_note = {.process = 0, .text = {"a note", 6}};
@@ -282,13 +321,24 @@ static const struct recording_note sample_note = {.process = 0, .text = {"a note
 static const struct recording_node sample_nodes[] = {
     {.calls = 1, .open = 1, .total = 1000, .shortest = UINT64_MAX},
     {.parent = 0, .method = 16, .calls = 3, .total = 900, .shortest = 100, .longest = 500, .exceptions = 1},
-    {.parent = 1, .method = 17, .calls = UINT64_MAX, .total = UINT64_MAX, .shortest = 0, .longest = UINT64_MAX,
-     .cpu_user_ns = 4, .cpu_kernel_ns = 5},
+    {.parent = 1,
+     .method = 17,
+     .calls = UINT64_MAX,
+     .total = UINT64_MAX,
+     .shortest = 0,
+     .longest = UINT64_MAX,
+     .cpu_user_ns = 4,
+     .cpu_kernel_ns = 5},
     {.parent = 1, .method = UINT32_MAX, .calls = 1, .total = 7, .shortest = 7, .longest = 7},
 };
 
 static const struct recording_tree sample_tree = {
-    .process = 1, .thread = 1, .clock = 777, .final = true, .count = 4, .nodes = sample_nodes,
+    .process = 1,
+    .thread = 1,
+    .clock = 777,
+    .final = true,
+    .count = 4,
+    .nodes = sample_nodes,
 };
 
 static const struct recording_event sample_event_list[] = {
@@ -312,15 +362,29 @@ static const uint64_t sample_open_clock[] = {900, 950};
 static inline struct recording_events sample_events(uint32_t thread, uint64_t position)
 {
     return (struct recording_events){
-        .process = 1, .thread = thread, .position = position, .words = 30, .first_clock = 1000, .last_clock = 9030,
-        .depth = 2, .open = sample_open, .open_clock = sample_open_clock,
-        .count = sizeof sample_event_list / sizeof *sample_event_list, .events = sample_event_list, .stack_count = 4,
+        .process = 1,
+        .thread = thread,
+        .position = position,
+        .words = 30,
+        .first_clock = 1000,
+        .last_clock = 9030,
+        .depth = 2,
+        .open = sample_open,
+        .open_clock = sample_open_clock,
+        .count = sizeof sample_event_list / sizeof *sample_event_list,
+        .events = sample_event_list,
+        .stack_count = 4,
         .stacks = sample_stacks,
     };
 }
 
 static const struct recording_end sample_end = {
-    .ended_clock = 99999, .events = 1234, .lost = 2, .processes = 1, .threads = 2, .complete = true,
+    .ended_clock = 99999,
+    .events = 1234,
+    .lost = 2,
+    .processes = 1,
+    .threads = 2,
+    .complete = true,
 };
 
 // Everything but END; some 10 blocks.
