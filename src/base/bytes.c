@@ -119,7 +119,7 @@ static bool buffer_reserve(struct buffer *buffer, size_t size)
         buffer->failed = true;
         return false;
     }
-    if (needed <= buffer->capacity) {
+    if (needed <= buffer->capacity && buffer->data) { // NULL means failure, so room for nothing is something too
         return true;
     }
     size_t capacity = buffer->capacity ? buffer->capacity : 64;
