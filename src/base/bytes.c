@@ -88,7 +88,9 @@ bool bytes_skip(struct bytes *bytes, size_t size)
     if (bytes_left(bytes) < size) {
         return false;
     }
-    bytes->at += size;
+    if (size) { // an empty range may start at NULL, to which C lets nothing be added
+        bytes->at += size;
+    }
     return true;
 }
 
@@ -98,7 +100,7 @@ bool bytes_take(struct bytes *bytes, size_t size, struct bytes *out)
     if (!bytes_skip(bytes, size)) {
         return false;
     }
-    *out = (struct bytes){start, start + size};
+    *out = (struct bytes){start, bytes->at};
     return true;
 }
 

@@ -288,7 +288,7 @@ enum symbols_state symbols_find(const struct image *image, const char *module_pa
     }
     struct buffer found = {0};
     struct search search = {.wanted = &wanted, .path = &found, .state = SYMBOLS_NONE};
-    struct text module_whole = text_of(module_path), module = base_name(module_whole);
+    struct text module_whole = text_of(module_path ? module_path : ""), module = base_name(module_whole);
     struct text folder = {module_whole.at, module_whole.size - module.size};
     bool absolute = wanted.path.size && *wanted.path.at == '/';
     (void)((folder.size && try_folder(&search, folder, module)) ||

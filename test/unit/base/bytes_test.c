@@ -62,6 +62,16 @@ static void take_splits_in_order(void **state)
     assert_int_equal(bytes_left(&part), 0);
 }
 
+static void an_empty_range_may_start_nowhere(void **state)
+{
+    (void)state;
+    struct bytes bytes = bytes_of(NULL, 0), part;
+    uint8_t u8;
+    assert_int_equal(bytes_left(&bytes), 0);
+    assert_true(bytes_skip(&bytes, 0) && bytes_take(&bytes, 0, &part));
+    assert_false(bytes_u8(&part, &u8) || bytes_skip(&bytes, 1));
+}
+
 static void varints_read_back(void **state)
 {
     (void)state;
@@ -173,6 +183,7 @@ int main(void)
         cmocka_unit_test(fixed_widths_are_little_endian),
         cmocka_unit_test(a_failed_read_changes_nothing),
         cmocka_unit_test(take_splits_in_order),
+        cmocka_unit_test(an_empty_range_may_start_nowhere),
         cmocka_unit_test(varints_read_back),
         cmocka_unit_test(varints_take_as_few_bytes_as_they_can),
         cmocka_unit_test(varints_beyond_their_type_are_refused),
