@@ -103,7 +103,11 @@ static bool start_collector(struct conductor *conductor)
         collector_serve(conductor->session, conductor->supervision->writer, conductor->listener, theirs);
     }
     (void)close(theirs);
-    return conductor->collector_pid > 0;
+    if (conductor->collector_pid < 0) {
+        return false;
+    }
+    // The file is the collector's now. Nothing is gathered yet, so this only lets go of it.
+    return recording_close(conductor->supervision->writer, NULL) == CLEW_OK;
 }
 
 static bool start_program(struct conductor *conductor)
@@ -155,11 +159,22 @@ static void take_over(struct conductor *conductor)
     }
 }
 
+static void reap(pid_t pid)
+{
+    int status;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+}
+
+// Two must never write: it is surely gone, its lock on the file too, before we begin.
 static void lose_collector(struct conductor *conductor)
 {
     (void)close(conductor->channel); // its other end is closed
     conductor->channel = -1;
     if (!conductor->done) {
+        (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
+        reap(conductor->collector_pid);
+        conductor->collector_pid = 0;
         take_over(conductor);
     }
 }
@@ -279,13 +294,6 @@ static void finish_recording(struct conductor *conductor, int status)
 }
 
 // -- The whole --------------------------------------------------------------------------------------------------------
-
-static void reap(pid_t pid)
-{
-    int status;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-}
 
 static void run(struct conductor *conductor)
 {

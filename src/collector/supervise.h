@@ -10,7 +10,7 @@
 
 struct supervision {
     struct session *session;         // program and socket_path are filled in here
-    struct recording_writer *writer; // NULL: nothing is recorded, the program only runs
+    struct recording_writer *writer; // taken over; NULL: nothing is recorded, the program only runs
     char *const *command;
     const char *path;  // of the program's file
     const char *agent; // NULL: the program's environment stays as it is

@@ -1,0 +1,514 @@
+// Whole sessions without a runtime: this program is started by supervise() as the recorded program, behaves as an agent
+// does, and kills itself or the collector at a random moment. What it had committed has to be in the file, once.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/supervise.h"
+#include "recording/reader.h"
+#include "ring/definition.h"
+#include "ring/handshake.h"
+#include "ring/segment.h"
+
+enum {
+    THREADS = 3,
+    METHODS = 40,
+    NEST = 5, // enters in a row, then as many leaves
+    LOOPS = 200,
+};
+
+// -- The recorded program ---------------------------------------------------------------------------------------------
+
+// In a file that both sides map: what the program knows it has committed.
+struct truth {
+    _Atomic uint64_t committed[THREADS]; // events
+    _Atomic uint64_t done;
+};
+
+struct orders {
+    char what[16];     // "run", "die", "murder"
+    uint64_t events;   // a thread
+    uint64_t at;       // of thread 0, when to kill
+    uint32_t throttle; // events between naps; 0: none
+};
+
+static struct ring_header *ring;
+static struct truth *truth;
+static struct orders orders;
+static pthread_mutex_t definitions = PTHREAD_MUTEX_INITIALIZER;
+static bool defined[METHODS];
+
+static struct truth *map_truth(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, sizeof(struct truth)) != 0) {
+        abort();
+    }
+    void *start = mmap(NULL, sizeof(struct truth), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+static void define(uint32_t method)
+{
+    (void)pthread_mutex_lock(&definitions);
+    if (!defined[method]) {
+        struct buffer encoded = {0};
+        char name[32];
+        (void)snprintf(name, sizeof name, "Fake.M%u", method);
+        ring_definition_encode(&encoded, &(struct ring_definition){.type = RING_DEFINE_METHOD,
+                                                                   .method = RING_METHOD_FIRST_REAL + method,
+                                                                   .module = 1,
+                                                                   .name = text_of(name)});
+        while (!ring_definition_write(ring, &encoded)) {
+            (void)usleep(1000);
+        }
+        buffer_free(&encoded);
+        defined[method] = true;
+    }
+    (void)pthread_mutex_unlock(&definitions);
+}
+
+static uint64_t take_chunk(void)
+{
+    while (true) {
+        if (atomic_load(&ring->chunks_in_use) < ring->chunk_quota) {
+            for (uint32_t i = 0; i < RING_CHUNKS_MAX / 64; i++) {
+                uint64_t word = atomic_load(&ring_free_chunks(ring)[i]);
+                while (word) {
+                    uint64_t bit = word & -word;
+                    if (atomic_compare_exchange_weak(&ring_free_chunks(ring)[i], &word, word & ~bit)) {
+                        atomic_fetch_add(&ring->chunks_in_use, 1);
+                        return (uint64_t)i * 64 + (uint64_t)__builtin_ctzll(bit) + 1;
+                    }
+                }
+            }
+        }
+        atomic_fetch_add(&ring->waiters, 1);
+        (void)usleep(200);
+        atomic_fetch_sub(&ring->waiters, 1);
+    }
+}
+
+static void next_chunk(struct ring_thread *thread, uint64_t clock)
+{
+    uint64_t number = take_chunk(), at = atomic_load(&thread->at);
+    struct ring_chunk *fresh = ring_chunk_at(ring, number - 1);
+    uint64_t start = ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE;
+    *fresh = (struct ring_chunk){.opened_clock = clock, .opened_tsc = clock_tsc()};
+    if (at) {
+        struct ring_chunk *old = ring_chunk_at(ring, (at - ring->chunks_offset - 1) / RING_CHUNK_SIZE);
+        old->used = at - (uint64_t)((char *)old - (char *)ring);
+        old->closed_tsc = clock_tsc();
+        atomic_store(&old->next, number);
+    } else {
+        thread->first_chunk = number;
+    }
+    thread->limit = start + RING_CHUNK_SIZE;
+    atomic_store(&thread->at, start + sizeof *fresh);
+}
+
+static void put(struct ring_thread *thread, uint64_t word, uint64_t clock)
+{
+    if (atomic_load(&thread->at) >= thread->limit) {
+        next_chunk(thread, clock);
+    }
+    uint64_t at = atomic_load(&thread->at);
+    *(uint64_t *)((char *)ring + at) = word | clock << 32;
+    atomic_store_explicit(&thread->at, at + 8, memory_order_release);
+}
+
+// Event i of a thread is known from i alone.
+static uint32_t method_of(uint32_t thread, uint64_t i)
+{
+    return (uint32_t)((i * 7 + thread * 13 + i / 1000) % METHODS);
+}
+
+static bool is_enter(uint64_t i)
+{
+    return i % (2 * NEST) < NEST;
+}
+
+static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method)
+{
+    if (thread->free_nodes_left == 0) {
+        thread->free_node = atomic_fetch_add(&ring->nodes_used, RING_NODE_BLOCK);
+        thread->free_nodes_left = RING_NODE_BLOCK;
+    }
+    uint32_t number = thread->free_node++;
+    thread->free_nodes_left--;
+    struct ring_node *nodes = ring_nodes(ring);
+    nodes[number] = (struct ring_node){
+        .parent = parent, .next_sibling = nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
+    atomic_signal_fence(memory_order_release);
+    if (parent) {
+        *(volatile uint32_t *)&nodes[parent].first_child = number;
+    }
+    return number;
+}
+
+static void tree_step(struct ring_thread *thread, uint64_t i, uint32_t method, uint64_t clock)
+{
+    struct ring_node *nodes = ring_nodes(ring);
+    if (!is_enter(i)) {
+        struct ring_node *node = &nodes[thread->current];
+        node->total += clock - node->started;
+        node->started = 0;
+        thread->current = node->parent;
+        return;
+    }
+    uint32_t child = nodes[thread->current].first_child;
+    while (child && nodes[child].method != RING_METHOD_FIRST_REAL + method) {
+        child = nodes[child].next_sibling;
+    }
+    child = child ? child : make_node(thread, thread->current, RING_METHOD_FIRST_REAL + method);
+    nodes[child].calls++;
+    nodes[child].started = clock;
+    thread->current = child;
+}
+
+static void *run_thread(void *context)
+{
+    uint32_t index = (uint32_t)(uintptr_t)context;
+    uint32_t slot = atomic_fetch_add(&ring->threads_used, 1);
+    struct ring_thread *thread = &ring_threads(ring)[slot];
+    uint64_t clock = clock_tsc();
+    atomic_store(&thread->state, RING_THREAD_LIVE);
+    thread->thread = index + 1;
+    atomic_fetch_add(&ring->threads_started, 1);
+    thread->started = clock;
+    thread->started_tsc = clock_tsc();
+    thread->root = make_node(thread, 0, RING_METHOD_ROOT);
+    ring_nodes(ring)[thread->root].calls = 1;
+    ring_nodes(ring)[thread->root].started = clock;
+    thread->current = thread->root;
+    *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
+    for (uint64_t i = 0; i < orders.events; i++) {
+        uint32_t method = method_of(index, i);
+        clock = clock_tsc();
+        if (is_enter(i)) {
+            define(method);
+        }
+        put(thread, RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE,
+                               is_enter(i) ? RING_METHOD_FIRST_REAL + method : 0, 0), clock);
+        tree_step(thread, i, method, clock);
+        atomic_store_explicit(&truth->committed[index], i + 1, memory_order_release);
+        if (index == 0 && i == orders.at && strcmp(orders.what, "die") == 0) {
+            (void)kill(getpid(), SIGKILL);
+        }
+        if (index == 0 && i == orders.at && strcmp(orders.what, "murder") == 0) {
+            (void)kill((pid_t)ring->collector_pid, SIGKILL);
+        }
+        if (orders.throttle && i % orders.throttle == 0) {
+            (void)usleep(1000);
+        }
+    }
+    return NULL;
+}
+
+static int be_program(char **argv)
+{
+    int segment;
+    truth = map_truth(argv[2]);
+    (void)snprintf(orders.what, sizeof orders.what, "%s", argv[3]);
+    orders.events = strtoull(argv[4], NULL, 10);
+    orders.at = strtoull(argv[5], NULL, 10);
+    orders.throttle = (uint32_t)strtoul(argv[6], NULL, 10);
+    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
+        segment_map(segment, &ring) != CLEW_OK) {
+        return 3;
+    }
+    atomic_store(&ring->agent_state, RING_AGENT_RECORDING);
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        if (pthread_create(&threads[i], NULL, run_thread, (void *)i) != 0) {
+            return 4;
+        }
+    }
+    for (int i = 0; i < THREADS; i++) {
+        (void)pthread_join(threads[i], NULL);
+    }
+    atomic_store(&truth->done, 1);
+    return 7;
+}
+
+// -- The session around it --------------------------------------------------------------------------------------------
+
+static char folder[64], recording[96], truth_path[96], self[4096];
+
+static struct supervised record(const struct orders *given, uint32_t flags)
+{
+    char events[24], at[24], throttle[24];
+    (void)snprintf(events, sizeof events, "%llu", (unsigned long long)given->events);
+    (void)snprintf(at, sizeof at, "%llu", (unsigned long long)given->at);
+    (void)snprintf(throttle, sizeof throttle, "%u", given->throttle);
+    char *command[] = {self, "program", truth_path, (char *)given->what, events, at, throttle, NULL};
+    struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
+    session.record = (struct recording_session){
+        .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .flags = flags};
+    session.record.started_clock = clock_tsc();
+    session.keep_bytes = flags & RING_KEEP_LAST ? 256 << 10 : 0;
+    struct recording_writer *writer;
+    assert_int_equal(recording_create(recording, &session.record, &writer), CLEW_OK);
+    struct supervision supervision = {
+        .session = &session, .writer = writer, .command = command, .path = self, .agent = "/nonexistent"};
+    struct supervised supervised = {0};
+    assert_int_equal(supervise(&supervision, &supervised), CLEW_OK);
+    assert_int_equal(atomic_load(&session.shared->error), CLEW_OK);
+    assert_int_equal(supervised.exec_error, 0);
+    (void)munmap(session.shared, sizeof *session.shared);
+    return supervised;
+}
+
+// -- What the file must hold ------------------------------------------------------------------------------------------
+
+struct found {
+    uint64_t events[THREADS], words[THREADS];
+    uint64_t tree_calls[THREADS];
+    bool final[THREADS];
+    bool defined[METHODS];
+    uint32_t open[THREADS][NEST]; // methods
+    uint32_t depth[THREADS];
+    bool ended;
+    struct recording_end end;
+};
+
+static void check_event(struct found *found, uint32_t thread, const struct recording_event *event)
+{
+    uint64_t i = found->events[thread]++;
+    if (!is_enter(i)) {
+        assert_int_equal(event->kind, RECORDING_LEAVE);
+        found->depth[thread]--;
+        return;
+    }
+    uint32_t method = method_of(thread, i);
+    assert_int_equal(event->kind, RECORDING_ENTER);
+    assert_int_equal(event->method, RING_METHOD_FIRST_REAL + method);
+    assert_true(found->defined[method]); // definitions come before use
+    found->open[thread][found->depth[thread]++] = event->method;
+}
+
+static void check_events(struct found *found, const struct recording_events *block)
+{
+    uint32_t thread = block->thread - 1;
+    assert_true(thread < THREADS);
+    assert_int_equal(block->position, found->words[thread]); // nothing missing, nothing twice
+    assert_int_equal(block->depth, found->depth[thread]);
+    for (uint32_t i = 0; i < block->depth; i++) {
+        assert_int_equal(block->open[i], found->open[thread][i]);
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        check_event(found, thread, &block->events[i]);
+    }
+    found->words[thread] += block->words;
+}
+
+static void check_tree(struct found *found, const struct recording_tree *tree)
+{
+    uint32_t thread = tree->thread - 1;
+    assert_true(thread < THREADS);
+    found->tree_calls[thread] = 0;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        assert_true(tree->nodes[i].parent < i);
+        assert_true(found->defined[tree->nodes[i].method - RING_METHOD_FIRST_REAL]);
+        found->tree_calls[thread] += tree->nodes[i].calls;
+    }
+    found->final[thread] |= tree->final;
+}
+
+static struct found read_all(void)
+{
+    struct recording_reader *reader;
+    struct recording_record record;
+    struct found found = {0};
+    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
+        if (record.type == RECORDING_METHOD) {
+            found.defined[record.method.method - RING_METHOD_FIRST_REAL] = true;
+        } else if (record.type == RECORDING_EVENTS) {
+            check_events(&found, &record.events);
+        } else if (record.type == RECORDING_TREE_NODES) {
+            check_tree(&found, &record.tree);
+        } else if (record.type == RECORDING_END) {
+            found.ended = true;
+            found.end = record.end;
+        }
+    }
+    struct recording_health health = recording_health(reader);
+    assert_int_equal(health.damaged, 0);
+    assert_int_equal(health.cut_bytes, 0);
+    recording_close_reader(reader);
+    assert_true(found.ended);
+    return found;
+}
+
+static uint64_t enters_in(uint64_t events)
+{
+    uint64_t rest = events % (2 * NEST);
+    return events / (2 * NEST) * NEST + (rest < NEST ? rest : NEST);
+}
+
+// At most one event may be there that the program had no time to count.
+static void check_against_truth(const struct found *found, bool exact)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < THREADS; i++) {
+        uint64_t committed = atomic_load(&truth->committed[i]);
+        uint64_t more = found->events[i] - committed;
+        assert_true(more <= (exact ? 0 : 1));
+        uint64_t calls = found->tree_calls[i] - enters_in(committed);
+        assert_true(calls <= (exact ? 0 : 1));
+        assert_true(found->final[i] || committed == 0);
+        all += found->events[i];
+    }
+    assert_int_equal(found->end.events, all);
+    assert_int_equal(found->end.lost, 0);
+}
+
+static void forget_truth(void)
+{
+    for (int i = 0; i < THREADS; i++) {
+        atomic_store(&truth->committed[i], 0);
+    }
+    atomic_store(&truth->done, 0);
+}
+
+static uint64_t random_below(uint64_t limit)
+{
+    return ((uint64_t)rand() << 16 ^ (uint64_t)rand()) % limit;
+}
+
+static void runs_to_its_end(void **state)
+{
+    (void)state;
+    struct orders given = {.what = "run", .events = 300000};
+    forget_truth();
+    struct supervised supervised = record(&given, 0);
+    assert_true(WIFEXITED(supervised.status));
+    assert_int_equal(WEXITSTATUS(supervised.status), 7);
+    assert_false(supervised.took_over);
+    struct found found = read_all();
+    check_against_truth(&found, true);
+    assert_true(found.end.complete);
+    assert_int_equal(found.end.threads, THREADS);
+    assert_int_equal(found.end.events, THREADS * given.events);
+}
+
+static void program_killed_anywhere(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LOOPS; i++) {
+        struct orders given = {.what = "die", .events = 2000000, .at = random_below(i % 2 ? 60000 : 300)};
+        forget_truth();
+        struct supervised supervised = record(&given, 0);
+        assert_true(WIFSIGNALED(supervised.status));
+        assert_int_equal(WTERMSIG(supervised.status), SIGKILL);
+        struct found found = read_all();
+        check_against_truth(&found, false);
+        assert_true(found.events[0] == given.at + 1);
+    }
+}
+
+static void collector_killed_anywhere(void **state)
+{
+    (void)state;
+    int took_over = 0;
+    for (int i = 0; i < LOOPS; i++) {
+        uint64_t events = i % 2 ? 60000 : 4000;
+        struct orders given = {
+            .what = "murder", .events = events, .at = random_below(events), .throttle = i % 2 ? 10000 : 100};
+        forget_truth();
+        struct supervised supervised = record(&given, 0);
+        assert_true(WIFEXITED(supervised.status));
+        assert_int_equal(WEXITSTATUS(supervised.status), 7);
+        took_over += supervised.took_over;
+        struct found found = read_all();
+        check_against_truth(&found, true);
+        assert_int_equal(found.end.events, THREADS * events);
+    }
+    assert_int_equal(took_over, LOOPS);
+}
+
+// A flight recorder has the end of each thread's stream, whole, and knows what runs where it begins.
+static void keeps_the_last(void **state)
+{
+    (void)state;
+    struct orders given = {.what = "run", .events = 400000, .throttle = 2000};
+    struct recording_reader *reader;
+    struct recording_record record_read;
+    uint64_t words[THREADS] = {0}, kept = 0;
+    forget_truth();
+    (void)record(&given, RING_KEEP_LAST);
+    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    while (recording_next(reader, 1u << RECORDING_EVENTS, &record_read) == CLEW_OK) {
+        const struct recording_events *block = &record_read.events;
+        uint32_t thread = block->thread - 1;
+        uint64_t at = block->position % (2 * NEST);
+        assert_true(words[thread] == 0 || words[thread] == block->position);
+        assert_int_equal(block->depth, at < NEST ? at : 2 * NEST - at);
+        words[thread] = block->position + block->words;
+        kept += block->words;
+    }
+    recording_close_reader(reader);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(words[i], given.events);
+    }
+    assert_true(kept < THREADS * given.events / 4);
+    assert_true(kept >= 10000);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    (void)strcpy(folder, "/tmp/clew-test-XXXXXX");
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    (void)snprintf(recording, sizeof recording, "%s/a.clew", folder);
+    (void)snprintf(truth_path, sizeof truth_path, "%s/truth", folder);
+    truth = map_truth(truth_path);
+    srand((unsigned)time(NULL));
+    return truth ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char old[128];
+    (void)state;
+    (void)snprintf(old, sizeof old, "%s.old", recording);
+    (void)unlink(old);
+    (void)unlink(recording);
+    (void)unlink(truth_path);
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 6 && strcmp(argv[1], "program") == 0) {
+        return be_program(argv);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_to_its_end),
+        cmocka_unit_test(program_killed_anywhere),
+        cmocka_unit_test(collector_killed_anywhere),
+        cmocka_unit_test(keeps_the_last),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
