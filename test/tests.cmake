@@ -25,6 +25,13 @@ foreach(source ${unit_tests})
   set_tests_properties(unit-${name} PROPERTIES TIMEOUT 120 LABELS unit)
 endforeach()
 
+# Recordings with known content, for the scripts under test/cli and for measuring.
+if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
+  add_executable(make-recording ${CMAKE_SOURCE_DIR}/test/make_recording.c)
+  target_include_directories(make-recording PRIVATE ${CMAKE_SOURCE_DIR}/test)
+  target_link_libraries(make-recording PRIVATE clew-recording)
+endif()
+
 # Fuzzers: test/fuzz/<name>_fuzz.c with the inputs worth keeping in test/fuzz/corpus/<name>/. Built by clang they search
 # (make fuzz); built otherwise they replay the corpus, as tests. Each links the folders that it includes.
 file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*_fuzz.c)
@@ -91,6 +98,7 @@ endfunction()
 clew_script(cli test/cli/run cli)
 if(checks)
   clew_script(check-documents tools/check-documents check ${CMAKE_BINARY_DIR} README.md)
+  clew_script(check-install tools/check-install check ${CMAKE_BINARY_DIR})
 endif()
 
 # The checks themselves: each is shown something wrong.

@@ -22,29 +22,49 @@ static uint64_t clock_of(const struct model *model, uint64_t ns)
     return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
 }
 
+// Nothing is printed before the first step is there: a stream that has none ends in an error message alone.
+static void print_head(struct replay_context *context)
+{
+    if (context->headed) {
+        return;
+    }
+    context->headed = true;
+    if (context->format == VIEW_REPLAY_STORY) {
+        story_head(context);
+    } else if (context->format == VIEW_REPLAY_JSON) {
+        replay_json_head(context);
+    }
+}
+
+static enum clew_error any_step(void *context, const struct timeline_step *step)
+{
+    struct replay_context *replay = context;
+    print_head(replay);
+    switch (replay->format) {
+    case VIEW_REPLAY_STORY:
+        return story_step(replay, step);
+    case VIEW_REPLAY_LOG:
+        return replay_log_step(replay, step);
+    case VIEW_REPLAY_JSON:
+        break;
+    }
+    return replay_json_step(replay, step);
+}
+
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
                             const struct view_replay *replay)
 {
-    struct replay_context context = {.view = view, .model = model};
-    struct timeline_options options = {.thread = replay->thread, .to = UINT64_MAX, .context = &context};
+    struct replay_context context = {.view = view, .model = model, .format = replay->format};
+    struct timeline_options options = {
+        .thread = replay->thread, .to = UINT64_MAX, .step = any_step, .context = &context};
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     options.from = replay->from ? clock_of(model, replay->from) : 0;
     options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
-    switch (replay->format) {
-    case VIEW_REPLAY_STORY:
-        options.step = story_step;
-        story_head(&context);
-        break;
-    case VIEW_REPLAY_LOG:
-        options.step = replay_log_step;
-        break;
-    case VIEW_REPLAY_JSON:
-        options.step = replay_json_step;
-        replay_json_head(&context);
-        break;
-    }
     enum clew_error error = timeline_run(path, &options);
-    story_finish(&context);
+    if (error == CLEW_OK) {
+        print_head(&context);
+        story_finish(&context);
+    }
     free(context.counts);
     return error;
 }

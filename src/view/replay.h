@@ -17,21 +17,23 @@ struct view_replay {
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
                             const struct view_replay *replay);
 
-// The receivers. `context` is struct replay_context.
+// What the receivers share.
 struct replay_context {
     const struct view *view;
     struct model *model;
+    enum view_replay_format format;
+    bool headed;
     uint64_t min_time; // ticks
     uint64_t *counts;  // by method of the catalog: entries so far (log)
     uint32_t count_capacity;
     struct timeline_thread *waiting; // story: has a beginning that is not printed yet, or NULL
     uint32_t waiting_frame, waiting_level;
 };
-enum clew_error story_step(void *context, const struct timeline_step *step);
+enum clew_error story_step(struct replay_context *context, const struct timeline_step *step);
 void story_head(struct replay_context *context);
 void story_finish(struct replay_context *context);
-enum clew_error replay_log_step(void *context, const struct timeline_step *step);
-enum clew_error replay_json_step(void *context, const struct timeline_step *step);
+enum clew_error replay_log_step(struct replay_context *context, const struct timeline_step *step);
+enum clew_error replay_json_step(struct replay_context *context, const struct timeline_step *step);
 void replay_json_head(struct replay_context *context);
 
 // The name of a step's method.

@@ -34,16 +34,16 @@ static bool hidden(const struct replay_context *context, const struct timeline_s
     return replay_too_deep(context, step) || (ended && step->clock - step->frame->started < context->min_time);
 }
 
-enum clew_error replay_json_step(void *context, const struct timeline_step *step)
+enum clew_error replay_json_step(struct replay_context *replay, const struct timeline_step *step)
 {
-    struct replay_context *replay = context;
     struct json json = {.out = replay->view->out};
     if (hidden(replay, step)) {
         return CLEW_OK;
     }
     json_open(&json, '{');
     json_member_text(&json, "event", text_of(event_name(step)));
-    json_member_maybe(&json, "time_ns", model_since_start_ns(replay->model, step->clock), model_has_times(replay->model));
+    json_member_maybe(&json, "time_ns", model_since_start_ns(replay->model, step->clock),
+                      model_has_times(replay->model));
     json_member_u64(&json, "process", step->thread->process);
     json_member_u64(&json, "thread", step->thread->thread);
     if (step->kind == TIMELINE_LOST) {

@@ -21,9 +21,8 @@ static bool make_room(struct replay_context *context, uint32_t index)
     return true;
 }
 
-enum clew_error replay_log_step(void *context, const struct timeline_step *step)
+enum clew_error replay_log_step(struct replay_context *log, const struct timeline_step *step)
 {
-    struct replay_context *log = context;
     if (step->kind != TIMELINE_BEGIN || step->frame->joined) {
         return CLEW_OK;
     }

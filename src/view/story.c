@@ -50,13 +50,19 @@ struct line {
 
 static void print_line(const struct replay_context *context, const struct timeline_step *step, const struct line *line)
 {
-    enum { PREFIX_WIDTH = 42 };
+    enum { PREFIX_WIDTH = 42, LEVELS_MAX = 64 };
     print_moment(context, line->clock);
     print_thread(context, step->thread);
     print_duration(context, line->duration, line->has_duration);
-    (void)fprintf(context->view->out, "%*s%s", (int)(2 * line->level), "", line->before);
+    // A story 100,000 levels deep is to stay readable, and smaller than its levels squared.
+    uint32_t level = line->level < LEVELS_MAX ? line->level : LEVELS_MAX;
+    (void)fprintf(context->view->out, "%*s", (int)(2 * level), "");
+    if (line->level > level) {
+        (void)fprintf(context->view->out, "(+%u) ", line->level - level);
+    }
+    (void)fputs(line->before, context->view->out);
     if (step->frame) {
-        size_t used = PREFIX_WIDTH + 2 * (size_t)line->level + strlen(line->before) + strlen(line->after);
+        size_t used = PREFIX_WIDTH + 2 * (size_t)level + strlen(line->before) + strlen(line->after);
         format_name(context->view, replay_name(context, step), used);
     }
     (void)fprintf(context->view->out, "%s\n", line->after);
@@ -226,9 +232,8 @@ static void step_when_known(struct replay_context *context, const struct timelin
     }
 }
 
-enum clew_error story_step(void *context, const struct timeline_step *step)
+enum clew_error story_step(struct replay_context *story, const struct timeline_step *step)
 {
-    struct replay_context *story = context;
     if (step->kind == TIMELINE_LOST) {
         flush_pending(story);
         print_lost(story, step);

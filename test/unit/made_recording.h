@@ -1,0 +1,267 @@
+// Small recordings with known content, for unit tests, golden outputs and test/make_recording.c. Included by one file a
+// program.
+#ifndef CLEW_TEST_MADE_RECORDING_H
+#define CLEW_TEST_MADE_RECORDING_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/writer.h"
+
+enum { MAIN = 16, ADD, ADD_TEXT, FIB, SAVE, SAVE_BODY, THROW, LATER };
+enum { START = 1000000 };
+
+static struct recording_writer *writer;
+
+static inline void must(enum clew_error error)
+{
+    if (error != CLEW_OK) {
+        fprintf(stderr, "make-recording: %s\n", clew_error_sentence(error));
+        exit(1);
+    }
+}
+
+static inline void create(const char *path, uint32_t instruments, enum clock_kind clock)
+{
+    struct recording_session session = {.version = text_of("0.1.0"),
+                                        .command = text_of("dotnet shop.dll --fast"),
+                                        .folder = text_of("/srv/shop"),
+                                        .host = text_of("box"),
+                                        .scope = text_of("include [shop]*\n"),
+                                        .clock = clock,
+                                        .clock_hz = 1e9,
+                                        .started_realtime_ns = UINT64_C(1700000000000000000),
+                                        .started_clock = START,
+                                        .instruments = instruments};
+    must(recording_create(path, &session, &writer));
+}
+
+static inline void define_process(enum recording_process_state state)
+{
+    struct recording_process process = {.process = 1,
+                                        .os_id = 4711,
+                                        .state = state,
+                                        .command = text_of("dotnet shop.dll --fast"),
+                                        .runtime = text_of("CoreCLR 10.0.12"),
+                                        .started_clock = START,
+                                        .ended_clock = START + 10000,
+                                        .dynamic_methods = 2,
+                                        .probe_ps = 40000,
+                                        .probe_own_ps = 10000};
+    must(recording_write_process(writer, &process));
+}
+
+static inline void define_method(uint32_t method, uint32_t module, uint32_t kind, const char *name)
+{
+    struct recording_method record = {.process = 1,
+                                      .method = method,
+                                      .module = module,
+                                      .token = 0x06000000 + method,
+                                      .kind = kind,
+                                      .name = text_of(name)};
+    must(recording_write_method(writer, &record));
+}
+
+static inline void define_thread(uint32_t thread, const char *name, uint64_t ended)
+{
+    struct recording_thread record = {.process = 1,
+                                      .thread = thread,
+                                      .os_id = 4710 + thread,
+                                      .name = text_of(name),
+                                      .started_clock = START,
+                                      .ended_clock = ended,
+                                      .cpu_user_ns = 4000000,
+                                      .cpu_kernel_ns = 1000000};
+    must(recording_write_thread(writer, &record));
+}
+
+static inline void define(void)
+{
+    struct recording_module shop = {.process = 1,
+                                    .module = 1,
+                                    .flags = 1,
+                                    .mvid = {1, 2, 3},
+                                    .name = text_of("shop"),
+                                    .path = text_of("/srv/shop/shop.dll")};
+    struct recording_module lib = {.process = 1,
+                                   .module = 2,
+                                   .flags = 1,
+                                   .mvid = {4, 5, 6},
+                                   .name = text_of("lib"),
+                                   .path = text_of("/srv/shop/lib.dll")};
+    struct recording_not_woven left = {.process = 1,
+                                       .module = 2,
+                                       .token = 0x06000063,
+                                       .name = text_of("Shop.Lib.Odd()"),
+                                       .reason = text_of("its body is not understood")};
+    define_process(RECORDING_PROCESS_ENDED);
+    must(recording_write_module(writer, &shop));
+    must(recording_write_module(writer, &lib));
+    define_method(MAIN, 1, 0, "Shop.Program.Main(string[])");
+    define_method(ADD, 1, 0, "Shop.Cart.Add(int)");
+    define_method(ADD_TEXT, 1, 0, "Shop.Cart.Add(string)");
+    define_method(FIB, 2, 0, "Shop.Lib.Fib(int)");
+    define_method(SAVE, 1, 0, "Shop.Cart.SaveAsync(System.IO.Stream)");
+    define_method(SAVE_BODY, 1, 1, "Shop.Cart.SaveAsync(System.IO.Stream) (async)");
+    define_method(THROW, 2, 0, "Shop.Lib.Check<T>(T)");
+    define_method(LATER, 2, 4, "Shop.Lib.Work.lambda#1(object)");
+    define_thread(1, "main", START + 10000);
+    define_thread(2, "worker", START + 9000);
+    must(recording_write_not_woven(writer, &left));
+}
+
+static inline void finish(uint64_t events, uint64_t lost, uint32_t threads, bool complete)
+{
+    struct recording_end end = {.ended_clock = START + 10000,
+                                .events = events,
+                                .lost = lost,
+                                .processes = 1,
+                                .threads = threads,
+                                .complete = complete};
+    must(recording_close(writer, &end));
+}
+
+// The small program. Thread 1: Main calls Add twice, Fib(3) with its recursion, Check<T> which throws into Main, and
+// SaveAsync with its body. Thread 2 runs a lambda that calls Add(string).
+#define E(at, m)                            \
+    {                                       \
+        START + (at), RECORDING_ENTER, m, 0 \
+    }
+#define L(at)                               \
+    {                                       \
+        START + (at), RECORDING_LEAVE, 0, 0 \
+    }
+#define U(at)                                \
+    {                                        \
+        START + (at), RECORDING_UNWIND, 0, 0 \
+    }
+
+static const struct recording_event main_events[] = {
+    E(100, MAIN),   E(200, ADD),
+    L(300),         E(400, ADD),
+    L(800), // 100, 400
+    E(1000, FIB),   E(1100, FIB),
+    E(1200, FIB),   L(1300),
+    E(1400, FIB),   L(1500),
+    L(1600), // 100, 100; 500
+    E(1700, FIB),   L(1900),
+    L(2000),                 // 200; 1000
+    E(3000, THROW), U(3500), // 500
+    E(4000, SAVE),  E(4100, SAVE_BODY),
+    L(4900),        L(5000), // 800; 1000
+    L(9100),                 // 9000
+};
+static const struct recording_event worker_events[] = {
+    E(2050, LATER), E(2500, ADD_TEXT), L(2750), L(8050), // 250; 6000
+};
+
+static inline void write_stream(uint32_t thread, const struct recording_event *events, uint32_t count)
+{
+    struct recording_events block = {.process = 1,
+                                     .thread = thread,
+                                     .words = count,
+                                     .first_clock = events[0].clock,
+                                     .last_clock = events[count - 1].clock,
+                                     .count = count,
+                                     .events = events};
+    must(recording_write_events(writer, &block));
+}
+
+static inline void make_calls(const char *path)
+{
+    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    write_stream(1, main_events, sizeof main_events / sizeof *main_events);
+    write_stream(2, worker_events, sizeof worker_events / sizeof *worker_events);
+    finish(26, 0, 2, true);
+}
+
+static inline struct recording_node node(uint32_t parent, uint32_t method, uint64_t calls, uint64_t total,
+                                         uint64_t shortest, uint64_t longest)
+{
+    return (struct recording_node){
+        .parent = parent, .method = method, .calls = calls, .total = total, .shortest = shortest, .longest = longest};
+}
+
+static inline void make_tree(const char *path, enum clock_kind clock, bool close)
+{
+    struct recording_node nodes[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),   node(0, MAIN, 1, 9000, 9000, 9000), node(1, ADD, 2, 500, 100, 400),
+        node(1, FIB, 1, 1000, 1000, 1000), node(3, FIB, 2, 700, 200, 500),     node(4, FIB, 2, 200, 100, 100),
+        node(1, THROW, 1, 500, 500, 500),  node(1, SAVE, 1, 1000, 1000, 1000), node(7, SAVE_BODY, 1, 800, 800, 800),
+    };
+    struct recording_node worker[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),
+        node(0, LATER, 1, 6000, 6000, 6000),
+        node(1, ADD_TEXT, 1, 250, 250, 250),
+    };
+    nodes[6].exceptions = 1;
+    nodes[5].cpu_user_ns = 60;
+    nodes[2].cpu_kernel_ns = 30;
+    if (clock == CLOCK_KIND_NONE) {
+        for (size_t i = 0; i < 9; i++) {
+            nodes[i].total = nodes[i].shortest = nodes[i].longest = 0;
+            worker[i % 3].total = worker[i % 3].shortest = worker[i % 3].longest = 0;
+        }
+    }
+    struct recording_node early = node(0, 0, 0, 0, UINT64_MAX, 0);
+    struct recording_tree first = {.process = 1, .thread = 1, .clock = START + 50, .count = 1, .nodes = &early};
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 9, .nodes = nodes};
+    struct recording_tree other = {
+        .process = 1, .thread = 2, .clock = START + 9000, .final = true, .count = 3, .nodes = worker};
+    create(path, RECORDING_TREE, clock);
+    define();
+    must(recording_write_tree(writer, &first)); // replaced by the later one
+    must(recording_write_tree(writer, &tree));
+    must(recording_write_tree(writer, &other));
+    if (close) {
+        finish(26, 0, 2, true);
+    } else {
+        must(recording_close(writer, NULL));
+    }
+}
+
+// The stream begins with Main and Fib running, loses 7 events, is then inside Main alone, and ends in Add.
+static inline void make_cold(const char *path)
+{
+    static const uint32_t open[] = {MAIN, FIB};
+    static const uint64_t open_clock[] = {START + 100, START + 1000};
+    static const uint32_t stack[] = {MAIN};
+    static const struct recording_event events[] = {
+        {START + 2000, RECORDING_LEAVE, 0, 0},         {START + 2100, RECORDING_ENTER, ADD, 0},
+        {START + 2200, RECORDING_ENTER, THROW, 0},     {START + 3000, RECORDING_LOST, 0, 7},
+        {START + 3000, RECORDING_STACK, 1, 1},         {START + 3100, RECORDING_ENTER, SAVE, 0},
+        {START + 3200, RECORDING_ENTER, SAVE_BODY, 0}, {START + 3300, RECORDING_CUT, 0, 1},
+        {START + 4000, RECORDING_ENTER, ADD, 0},
+    };
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .position = 100,
+                                     .words = 11,
+                                     .first_clock = START + 2000,
+                                     .last_clock = START + 4000,
+                                     .depth = 2,
+                                     .open = open,
+                                     .open_clock = open_clock,
+                                     .count = sizeof events / sizeof *events,
+                                     .events = events,
+                                     .stack_count = 1,
+                                     .stacks = stack};
+    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    define_process(RECORDING_PROCESS_KILLED);
+    define_thread(1, "main", 0);
+    must(recording_write_events(writer, &block));
+    finish(6, 7, 1, false);
+}
+
+static inline void make_empty(const char *path)
+{
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define_process(RECORDING_PROCESS_ENDED);
+    finish(0, 0, 0, true);
+}
+
+#endif
