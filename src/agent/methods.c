@@ -7,6 +7,9 @@ bool module_names(struct module *module)
 {
     if (!module->names) {
         module->names = names_new(&module->metadata);
+        if (module->names) {
+            names_use_bodies(module->names, &module->image);
+        }
     }
     return module->names != NULL;
 }

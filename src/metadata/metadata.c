@@ -375,6 +375,9 @@ static uint32_t lower_bound(const struct metadata *metadata, enum metadata_table
 
 uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value)
 {
+    if (value == 0) {
+        return 0;
+    }
     uint32_t row = lower_bound(metadata, table, column, value);
     return row <= metadata_rows(metadata, table) && metadata_column(metadata, table, row, column) == value ? row : 0;
 }

@@ -110,7 +110,7 @@ bool bytes_compressed(struct bytes *bytes, uint32_t *out);
 // Questions that many ask.
 
 // The first row of a table sorted by `column` whose value there is `value` (raw, as metadata_column() gives it); 0 when
-// there is none.
+// there is none, and for value 0, so that walking on while the column still holds the value ends at the last row.
 uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value);
 // Rows that belong to `row`: a list column holds the first one, and the list ends where the next row's begins.
 struct metadata_range {
