@@ -24,6 +24,7 @@ PROJECTS = {
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
     "Plugin": "Plugin/Plugin.csproj",
+    "Marker": "Marker/Marker.csproj",
 }
 
 # How a program reaches the machine it runs on.

@@ -78,14 +78,14 @@ def same_behaviour(alone, recorded, what="recorded"):
     for name in Outcome._fields:
         a, b = getattr(alone, name), getattr(recorded, name)
         if a != b:
-            raise Failure(f"{name} differs\n  alone: {_shorten(a)}\n  {what}: {_shorten(b)}\n{_first_difference(a, b)}")
+            raise Failure(f"{name} differs\n  alone: {_shorten(a)}\n  {what}: {_shorten(b)}\n{first_difference(a, b)}")
 
 
 def _shorten(value):
     return repr(value) if len(repr(value)) < 600 else repr(value[:250]) + " ... " + repr(value[-250:])
 
 
-def _first_difference(a, b):
+def first_difference(a, b):
     if not isinstance(a, bytes):
         return ""
     for number, (left, right) in enumerate(zip(a.splitlines() + [b"(end)"], b.splitlines() + [b"(end)"]), 1):
