@@ -255,17 +255,17 @@ HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
         return 0;
     }
     uint32_t child = child_of(thread, thread->current, method);
-    if (stream) {
-        say_enter(thread, method, now);
-    }
-    if (__builtin_expect(child == 0, 0)) {
+    if (__builtin_expect(child != 0, 1)) {
+        struct ring_node *node = &probe_nodes[child];
+        node->calls++;
+        node->started = now;
+        thread->current = child;
+    } else {
         over_enter(thread, method);
-        return 0;
     }
-    struct ring_node *node = &probe_nodes[child];
-    node->calls++;
-    node->started = now;
-    thread->current = child;
+    if (stream) {
+        say_enter(thread, method, now); // last: a stack that is told on the way has this activation
+    }
     return child;
 }
 

@@ -1,0 +1,480 @@
+// The probes on a segment of their own, without any runtime: trees, streams, exceptions, filters, the cap, losses.
+// Each test runs in a thread of its own, so that it begins with a fresh slot.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/probe.h"
+#include "agent/thread.h"
+#include "ring/segment.h"
+
+enum { MAIN = 16, A = 17, B = 18, C = 19, D = 20 };
+
+static const struct probe_set *probes;
+
+static void open_segment(const struct ring_options *options)
+{
+    int fd;
+    assert_int_equal(segment_create(options, &fd, &probe_ring), CLEW_OK);
+    (void)close(fd);
+    probe_nodes = ring_nodes(probe_ring);
+    probe_setup(options->depth_max, options->flags & RING_LOSSY);
+    probes = probe_set_for(options->clock, options->instruments & RING_CALLS);
+}
+
+static void *run_body(void *body)
+{
+    ((void (*)(void))(uintptr_t)body)();
+    return NULL;
+}
+
+// Runs `body` on a fresh thread of a fresh segment; the segment stays for checking.
+static void run(const struct ring_options *options, void (*body)(void))
+{
+    open_segment(options);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)body), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static const struct ring_node *root(void)
+{
+    return &probe_nodes[ring_threads(probe_ring)[0].root];
+}
+
+static const struct ring_node *child(const struct ring_node *parent, uint32_t method)
+{
+    uint32_t at = parent->first_child;
+    while (at && probe_nodes[at].method != method) {
+        at = probe_nodes[at].next_sibling;
+    }
+    assert_int_not_equal(at, 0);
+    return &probe_nodes[at];
+}
+
+static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = RING_TREE};
+static const struct ring_options untimed = {.clock = CLOCK_KIND_NONE, .instruments = RING_TREE};
+static const struct ring_options calls = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS};
+
+// -- Trees ------------------------------------------------------------------------------------------------------------
+
+static void nested_calls(void)
+{
+    probes->enter(MAIN);
+    for (int i = 0; i < 3; i++) {
+        probes->enter(A);
+        probes->enter(B);
+        probes->leave(B);
+        probes->leave(A);
+        probes->enter(B);
+        probes->leave(B);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_paths_are_counted_apart(void **state)
+{
+    (void)state;
+    run(&tree, nested_calls);
+    const struct ring_node *main_node = child(root(), MAIN);
+    assert_int_equal(main_node->calls, 1);
+    assert_int_equal(main_node->started, 0);
+    assert_int_equal(child(main_node, A)->calls, 3);
+    assert_int_equal(child(child(main_node, A), B)->calls, 3);
+    assert_int_equal(child(main_node, B)->calls, 3);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
+static void test_times_nest(void **state)
+{
+    (void)state;
+    run(&tree, nested_calls);
+    const struct ring_node *main_node = child(root(), MAIN), *a = child(main_node, A);
+    assert_true(main_node->total >= a->total + child(main_node, B)->total);
+    assert_true(a->total >= child(a, B)->total);
+    assert_true(a->shortest <= a->longest && a->longest <= a->total);
+    assert_int_equal(main_node->shortest, main_node->total);
+}
+
+static void recursion(void)
+{
+    for (int i = 0; i < 100000; i++) {
+        probes->enter(A);
+    }
+    for (int i = 0; i < 100000; i++) {
+        probes->leave(A);
+    }
+}
+
+static void test_recursion_goes_as_deep_as_it_must(void **state)
+{
+    (void)state;
+    run(&untimed, recursion);
+    const struct ring_node *node = root();
+    for (int i = 0; i < 100000; i++) {
+        node = child(node, A);
+        assert_int_equal(node->calls, 1);
+    }
+    assert_int_equal(node->first_child, 0);
+}
+
+static void many_children(void)
+{
+    probes->enter(MAIN);
+    for (uint32_t round = 0; round < 5; round++) {
+        for (uint32_t method = 100; method < 3100; method++) {
+            probes->enter(method);
+            probes->leave(method);
+        }
+    }
+    probes->leave(MAIN);
+}
+
+static void test_many_children_are_told_apart(void **state)
+{
+    (void)state;
+    run(&untimed, many_children);
+    const struct ring_node *main_node = child(root(), MAIN);
+    for (uint32_t method = 100; method < 3100; method++) {
+        assert_int_equal(child(main_node, method)->calls, 5);
+    }
+}
+
+static void open_at_the_end(void)
+{
+    probes->enter(MAIN);
+    probes->enter(A);
+}
+
+static void test_running_activations_are_marked(void **state)
+{
+    (void)state;
+    run(&tree, open_at_the_end);
+    assert_int_not_equal(child(root(), MAIN)->started, 0);
+    assert_int_not_equal(child(child(root(), MAIN), A)->started, 0);
+    assert_int_equal(child(child(root(), MAIN), A)->total, 0);
+}
+
+// -- Exceptions -------------------------------------------------------------------------------------------------------
+
+static void thrown_through(void)
+{
+    probes->enter(MAIN);
+    uintptr_t catcher = probes->enter_keep(A);
+    probes->enter(B);
+    probes->enter(C); // inlined into B: no callback of its own
+    probes->unwind(probe_newest(B));
+    probes->restate(catcher);
+    probes->enter(D);
+    probes->leave(D);
+    probes->leave(A);
+    probes->leave(MAIN);
+}
+
+static void test_unwinding_ends_what_lies_above(void **state)
+{
+    (void)state;
+    run(&tree, thrown_through);
+    const struct ring_node *a = child(child(root(), MAIN), A);
+    assert_int_equal(a->exceptions, 0);
+    assert_int_equal(child(a, B)->exceptions, 1);
+    assert_int_equal(child(child(a, B), C)->exceptions, 1);
+    assert_int_equal(child(a, D)->calls, 1);
+    assert_int_equal(child(root(), MAIN)->started, 0);
+}
+
+static void lost_exit(void)
+{
+    probes->enter(MAIN);
+    probes->enter(A);
+    probes->enter(B);
+    probes->leave(A); // B's exit never came
+    probes->leave(C); // an exit without an entry
+    probes->leave(MAIN);
+}
+
+static void test_an_odd_exit_heals_itself(void **state)
+{
+    (void)state;
+    run(&tree, lost_exit);
+    const struct ring_node *main_node = child(root(), MAIN);
+    assert_int_equal(main_node->started, 0);
+    assert_int_equal(child(main_node, A)->started, 0);
+    assert_int_equal(child(child(main_node, A), B)->started, 0);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
+static void filter_runs(void)
+{
+    probes->enter(MAIN);
+    probes->enter(A); // has the filter
+    probes->enter(B); // throws
+    probes->filter(probe_newest(A));
+    probes->enter(B); // the filter calls what is running already
+    probes->leave(B);
+    probes->enter(C); // and something that throws inside the filter
+    probes->filter_end();
+    probes->unwind(probe_newest(B));
+    probes->leave(A);
+    probes->leave(MAIN);
+}
+
+static void test_a_filter_runs_below_its_owner(void **state)
+{
+    (void)state;
+    run(&tree, filter_runs);
+    const struct ring_node *a = child(child(root(), MAIN), A), *filter = child(a, RING_METHOD_FILTER);
+    assert_int_equal(filter->calls, 1);
+    assert_int_equal(child(filter, B)->calls, 1);
+    assert_int_equal(child(filter, C)->exceptions, 1);
+    assert_int_equal(child(a, B)->calls, 1);
+    assert_int_equal(child(a, B)->exceptions, 1);
+    assert_int_equal(filter->started, 0);
+    assert_true(child(a, B)->total > filter->total);
+}
+
+static void hooks_without_leaves(void)
+{
+    uintptr_t stack = 0x7fff00000000;
+    probes->hook_enter(MAIN, stack);
+    probes->hook_enter(A, stack - 64);
+    probes->hook_enter(B, stack - 128);
+    probes->hook_enter(C, stack - 64); // A and B are gone: their stack is used again
+    probes->hook_leave(C, stack - 64);
+    probes->hook_leave(MAIN, stack);
+}
+
+static void test_hooks_heal_by_the_stack_pointer(void **state)
+{
+    (void)state;
+    run(&tree, hooks_without_leaves);
+    const struct ring_node *main_node = child(root(), MAIN);
+    assert_int_equal(child(main_node, C)->calls, 1);
+    assert_int_equal(child(main_node, A)->exceptions, 1);
+    assert_int_equal(child(child(main_node, A), B)->exceptions, 1);
+    assert_int_equal(main_node->started, 0);
+}
+
+// -- The cap ----------------------------------------------------------------------------------------------------------
+
+static void more_than_fits(void)
+{
+    probes->enter(MAIN);
+    for (uint32_t method = 100; method < 1100; method++) {
+        probes->enter(method);
+        probes->enter(A);
+        probes->enter(B);
+        if (method % 2) {
+            probes->unwind(probe_newest(method) ? probe_newest(method) : probe_newest(MAIN));
+            if (!probe_newest(MAIN)) {
+                probes->enter(MAIN);
+            }
+            continue;
+        }
+        probes->leave(B);
+        probes->leave(A);
+        probes->leave(method);
+    }
+    probes->leave(MAIN);
+}
+
+static uint64_t calls_of(uint32_t method)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = RING_NODE_BLOCK; i < atomic_load(&probe_ring->nodes_used); i++) {
+        sum += probe_nodes[i].method == method ? probe_nodes[i].calls : 0;
+    }
+    return sum;
+}
+
+static void test_counts_stay_exact_over_the_cap(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = RING_TREE, .nodes_max = 32 * RING_NODE_BLOCK},
+        more_than_fits);
+    assert_int_equal(atomic_load(&probe_ring->over_cap), 1);
+    assert_int_equal(calls_of(A), 1000);
+    assert_int_equal(calls_of(B), 1000);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
+// -- Streams ----------------------------------------------------------------------------------------------------------
+
+struct tally {
+    uint64_t enters, leaves, unwinds, lost, words;
+    int64_t depth;
+};
+
+// Walks the stream as the collector does.
+static struct tally read_stream(void)
+{
+    const struct ring_thread *thread = &ring_threads(probe_ring)[0];
+    struct tally tally = {0};
+    for (uint64_t number = thread->first_chunk; number;) {
+        const struct ring_chunk *chunk = ring_chunk_at(probe_ring, number - 1);
+        uint64_t next = atomic_load(&chunk->next);
+        const char *start = (const char *)chunk;
+        const uint64_t *at = (const uint64_t *)(start + sizeof *chunk);
+        const uint64_t *end = (const uint64_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
+        for (; at < end; at++, tally.words++) {
+            switch (RING_EVENT_KIND(*at)) {
+            case RING_EVENT_ENTER:
+                tally.enters++;
+                tally.depth++;
+                break;
+            case RING_EVENT_LEAVE:
+                tally.leaves++;
+                tally.depth--;
+                break;
+            case RING_EVENT_UNWIND:
+                tally.unwinds++;
+                tally.depth--;
+                break;
+            case RING_EVENT_EXTENDED: {
+                uint32_t payload = RING_EVENT_PAYLOAD(*at);
+                if ((payload & 0xFF) == RING_EXTENDED_LOST) {
+                    tally.lost += at[1];
+                } else if ((payload & 0xFF) == RING_EXTENDED_STACK) {
+                    tally.depth = (int64_t)at[1];
+                }
+                at += payload >> 8;
+                break;
+            }
+            }
+        }
+        number = next;
+    }
+    return tally;
+}
+
+static void many_calls(void)
+{
+    probes->enter(MAIN);
+    for (int i = 0; i < 100000; i++) {
+        probes->enter(A);
+        probes->leave(A);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_streams_hold_every_event_in_order(void **state)
+{
+    (void)state;
+    run(&calls, many_calls);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 100001);
+    assert_int_equal(tally.leaves, 100001);
+    assert_int_equal(tally.depth, 0);
+    assert_int_equal(tally.lost, 0);
+    assert_int_equal(child(child(root(), MAIN), A)->calls, 100000); // the tree comes along
+}
+
+static void test_unwinding_is_streamed_frame_by_frame(void **state)
+{
+    (void)state;
+    run(&calls, thrown_through);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 5);
+    assert_int_equal(tally.unwinds, 2);
+    assert_int_equal(tally.leaves, 3);
+}
+
+static void test_losses_are_counted_to_the_event(void **state)
+{
+    (void)state;
+    struct ring_options few = calls;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 2;
+    run(&few, many_calls);
+    struct tally tally = read_stream();
+    const struct ring_thread *thread = &ring_threads(probe_ring)[0];
+    assert_true(atomic_load(&thread->lost) > 0);
+    assert_int_equal(tally.enters + tally.leaves + atomic_load(&thread->lost), 200002);
+}
+
+static void lose_then_go_on(void)
+{
+    probes->enter(MAIN);
+    probes->enter(B);
+    for (int i = 0; i < 5000; i++) {
+        probes->enter(A);
+        probes->leave(A);
+    }
+    probe_ring->chunk_quota = 100; // room again
+    probes->enter(C);
+    probes->enter(D);
+    probes->leave(D);
+    probes->leave(C);
+    probes->leave(B);
+}
+
+static void test_after_a_loss_the_stack_is_told(void **state)
+{
+    (void)state;
+    struct ring_options few = calls;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 2;
+    run(&few, lose_then_go_on);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.depth, 1); // MAIN is open
+    assert_int_equal(tally.lost, atomic_load(&ring_threads(probe_ring)[0].lost));
+    assert_int_equal(tally.enters + tally.leaves + tally.lost, 10007);
+}
+
+static void test_a_dead_collector_does_not_stop_the_program(void **state)
+{
+    (void)state;
+    struct ring_options few = calls;
+    few.chunk_quota = 2;
+    open_segment(&few);
+    atomic_store(&probe_ring->collector_gone, 1);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)many_calls), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(atomic_load(&ring_threads(probe_ring)[0].lost) > 0);
+}
+
+static void test_depth_limits_the_stream(void **state)
+{
+    (void)state;
+    struct ring_options shallow = calls;
+    shallow.depth_max = 1;
+    run(&shallow, nested_calls);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 1);
+    assert_int_equal(tally.leaves, 1);
+    assert_int_equal(tally.depth, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths_are_counted_apart),
+        cmocka_unit_test(test_times_nest),
+        cmocka_unit_test(test_recursion_goes_as_deep_as_it_must),
+        cmocka_unit_test(test_many_children_are_told_apart),
+        cmocka_unit_test(test_running_activations_are_marked),
+        cmocka_unit_test(test_unwinding_ends_what_lies_above),
+        cmocka_unit_test(test_an_odd_exit_heals_itself),
+        cmocka_unit_test(test_a_filter_runs_below_its_owner),
+        cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
+        cmocka_unit_test(test_counts_stay_exact_over_the_cap),
+        cmocka_unit_test(test_streams_hold_every_event_in_order),
+        cmocka_unit_test(test_unwinding_is_streamed_frame_by_frame),
+        cmocka_unit_test(test_losses_are_counted_to_the_event),
+        cmocka_unit_test(test_after_a_loss_the_stack_is_told),
+        cmocka_unit_test(test_a_dead_collector_does_not_stop_the_program),
+        cmocka_unit_test(test_depth_limits_the_stream),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
