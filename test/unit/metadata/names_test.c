@@ -106,6 +106,33 @@ static void visual_basic_names_are_those_of_the_source(void **state)
     compare_with_golden("VisualBasic");
 }
 
+// The compiler's own account of what its state machines come from: the StateMachineMethod table of the PDB.
+static void state_machines_come_from_where_the_symbols_say(void **state)
+{
+    (void)state;
+    struct module module;
+    struct metadata pdb;
+    struct buffer file = file_read("test/golden/names/VisualBasic.pdb"), name = {0};
+    assert_true(module_open(&module, "test/fuzz/corpus/metadata/VisualBasic.dll"));
+    assert_int_equal(metadata_open(bytes_of(file.data, file.size), &pdb), CLEW_OK);
+    assert_true(metadata_rows(&pdb, TABLE_STATE_MACHINE_METHOD) > 0);
+    for (uint32_t row = 1; row <= metadata_rows(&pdb, TABLE_STATE_MACHINE_METHOD); row++) {
+        uint32_t body = TOKEN(TABLE_METHOD_DEF, metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, 0));
+        uint32_t kickoff = TOKEN(TABLE_METHOD_DEF, metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, 1));
+        struct method_name of_body, of_kickoff;
+        buffer_clear(&name);
+        assert_int_equal(names_method(module.names, kickoff, &name, &of_kickoff), CLEW_OK);
+        size_t size = name.size;
+        assert_int_equal(names_method(module.names, body, &name, &of_body), CLEW_OK);
+        assert_memory_equal(name.data, name.data + size, size); // the kick-off's name, then a word for the body
+        assert_true(of_body.kind == NAME_ASYNC || of_body.kind == NAME_ITERATOR);
+        assert_int_equal(of_body.origin, of_kickoff.origin);
+    }
+    buffer_free(&name);
+    buffer_free(&file);
+    module_close(&module);
+}
+
 // Whether some method of the module has exactly this name.
 static bool has_name(struct module *module, const char *wanted)
 {
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(csharp_names_are_those_of_the_source),
         cmocka_unit_test(fsharp_names_are_those_of_the_source),
         cmocka_unit_test(visual_basic_names_are_those_of_the_source),
+        cmocka_unit_test(state_machines_come_from_where_the_symbols_say),
         cmocka_unit_test(framework_methods_have_their_documented_names),
         cmocka_unit_test(every_method_of_framework_and_compilers_has_a_name),
         cmocka_unit_test(naming_is_fast_enough_for_the_jit),
