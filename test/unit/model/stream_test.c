@@ -1,0 +1,219 @@
+// The rules by which events begin and end activations: well-formed streams, and every odd one that must not skew the rest.
+#include "model/stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/catalog.h"
+
+// What the user of the stream was told, as text: "+17@5" an activation of method 17 begins at 5, "-17@9" it ends, "!" by
+// exception, "?" unseen; "<16" behind a beginning is its caller.
+struct told {
+    struct stream stream;
+    char text[1024];
+    size_t size;
+};
+
+static void tell(struct told *told, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(struct told *told, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (told->size + 64 < sizeof told->text) {
+        told->size += (size_t)vsnprintf(told->text + told->size, 64, format, arguments);
+    }
+    va_end(arguments);
+}
+
+static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
+{
+    const struct stream_frame *caller = stream_caller(stream, frame);
+    tell(context, "+%u@%llu", frame->method, (unsigned long long)frame->started);
+    if (caller) {
+        tell(context, "<%u", caller->method);
+    }
+    tell(context, "%s ", frame->joined ? "j" : "");
+    return CLEW_OK;
+}
+
+static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
+                           enum stream_end how)
+{
+    (void)stream;
+    tell(context, "-%u@%llu%s ", frame->method, (unsigned long long)clock,
+         how == STREAM_UNWOUND  ? "!"
+         : how == STREAM_UNSEEN ? "?"
+                                : "");
+    return CLEW_OK;
+}
+
+static void feed(struct told *told, const struct recording_event *events, uint32_t count, const uint32_t *stacks)
+{
+    struct stream_user user = {begin, end, told};
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(stream_step(&told->stream, &events[i], stacks, &user), CLEW_OK);
+        stacks += events[i].kind == RECORDING_STACK ? events[i].method : 0;
+    }
+}
+
+static void open_block(struct told *told, uint64_t sequence, uint32_t depth, const uint32_t *open,
+                       const uint64_t *clocks, uint64_t first)
+{
+    struct recording_events block = {
+        .sequence = sequence, .first_clock = first, .depth = depth, .open = open, .open_clock = clocks};
+    struct stream_user user = {begin, end, told};
+    assert_int_equal(stream_open_block(&told->stream, &block, &user), CLEW_OK);
+}
+
+#define FEED(told, stacks, ...)                                        \
+    do {                                                               \
+        const struct recording_event events_[] = {__VA_ARGS__};        \
+        feed(told, events_, sizeof events_ / sizeof *events_, stacks); \
+    } while (0)
+#define EVENT(at, what, m, n)      \
+    {                              \
+        at, RECORDING_##what, m, n \
+    }
+
+static void test_calls_nest(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    open_block(&told, 0, 0, NULL, NULL, 1);
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 17, 0),
+         EVENT(6, UNWIND, 0, 0), EVENT(7, LEAVE, 0, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 -17@3 +17@4<16 -17@6! -16@7 ");
+    assert_int_equal(told.stream.events, 6);
+    assert_int_equal(told.stream.depth, 0);
+    stream_fini(&told.stream);
+}
+
+static void test_exit_without_entry_is_ignored(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    FEED(&told, NULL, EVENT(1, LEAVE, 0, 0), EVENT(2, UNWIND, 0, 0), EVENT(3, FILTER_END, 0, 0), EVENT(4, CUT, 0, 0),
+         EVENT(5, FILTER, 0, 3), EVENT(6, ENTER, 16, 0));
+    assert_string_equal(told.text, "+16@6 ");
+    stream_fini(&told.stream);
+}
+
+static void test_cut_ends_all_but_so_many(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, CUT, 0, 1),
+         EVENT(10, CUT, 0, 5), EVENT(11, LEAVE, 0, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? -16@11 ");
+    stream_fini(&told.stream);
+}
+
+static void test_lost_events_keep_what_the_stack_confirms(void **state)
+{
+    (void)state;
+    static const uint32_t stack[] = {16, 19};
+    struct told told = {0};
+    FEED(&told, stack, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, LOST, 0, 5),
+         EVENT(9, STACK, 2, 2), EVENT(11, LEAVE, 0, 0), EVENT(12, LEAVE, 0, 0));
+    // What is gone ended when last seen; what is new began when first seen; the outermost goes on.
+    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? +19@9<16j -19@11 -16@12 ");
+    assert_int_equal(told.stream.lost, 5);
+    stream_fini(&told.stream);
+}
+
+static void test_deep_stack_names_only_the_newest(void **state)
+{
+    (void)state;
+    static const uint32_t stack[] = {18};
+    struct told told = {0};
+    FEED(&told, stack, EVENT(1, ENTER, 16, 0), EVENT(9, LOST, 0, 1), EVENT(9, STACK, 1, 3), EVENT(10, CUT, 0, 0));
+    assert_string_equal(told.text, "+16@1 +3@9<16j +18@9<3j -18@10? -3@10? -16@10? ");
+    stream_fini(&told.stream);
+}
+
+static void test_filter_calls_belong_to_the_owner(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    // 16 has a filter for what 18 throws; it calls 19 while 17 and 18 still run; then both are unwound.
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(4, FILTER, 0, 1),
+         EVENT(5, ENTER, 19, 0), EVENT(6, ENTER, 20, 0), EVENT(7, LEAVE, 0, 0), EVENT(8, LEAVE, 0, 0),
+         EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, UNWIND, 0, 0), EVENT(12, LEAVE, 0, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 +19@5<16 +20@6<19 -20@7 -19@8 -18@10! -17@11! -16@12 ");
+    assert_int_equal(told.stream.filters, 0);
+    stream_fini(&told.stream);
+}
+
+static void test_filters_nest_and_number_activations_only(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    // Inside the filter of 16, 18 runs; a filter of it (activation 3) calls 19.
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1), EVENT(4, ENTER, 18, 0),
+         EVENT(5, ENTER, 20, 0), EVENT(6, FILTER, 0, 3), EVENT(7, ENTER, 19, 0), EVENT(8, LEAVE, 0, 0),
+         EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, LEAVE, 0, 0), EVENT(12, FILTER_END, 0, 0),
+         EVENT(13, ENTER, 21, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 +18@4<16 +20@5<18 +19@7<18 -19@8 -20@10! -18@11 +21@13<17 ");
+    stream_fini(&told.stream);
+}
+
+static void test_forgotten_filter_heals(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1), EVENT(4, UNWIND, 0, 0),
+         EVENT(5, ENTER, 18, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 -17@4! +18@5<16 ");
+    stream_fini(&told.stream);
+}
+
+static void test_blocks_follow_or_bridge(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {16, 18};
+    static const uint64_t clocks[] = {1, 20};
+    struct told told = {0};
+    open_block(&told, 0, 0, NULL, NULL, 1);
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0));
+    open_block(&told, 1, 2, NULL, NULL, 3); // follows: its list is not needed
+    FEED(&told, NULL, EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 18, 0));
+    open_block(&told, 3, 2, open, clocks, 30); // block 2 is missing: another activation of 18 runs
+    assert_string_equal(told.text, "+16@1 +17@2<16 -17@3 +18@4<16 -18@4? +18@20<16j ");
+    assert_int_equal(told.stream.gaps, 1);
+    stream_fini(&told.stream);
+}
+
+static void test_absurd_depth_is_bounded(void **state)
+{
+    (void)state;
+    static const uint32_t stack[] = {18};
+    struct told told = {0};
+    struct stream_user user = {begin, end, &told};
+    const struct recording_event event = {1, RECORDING_STACK, 1, UINT64_MAX};
+    assert_int_equal(stream_step(&told.stream, &event, stack, &user), CLEW_OK);
+    assert_int_equal(told.stream.depth, RECORDING_DEPTH_MAX);
+    stream_fini(&told.stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_nest),
+        cmocka_unit_test(test_exit_without_entry_is_ignored),
+        cmocka_unit_test(test_cut_ends_all_but_so_many),
+        cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),
+        cmocka_unit_test(test_deep_stack_names_only_the_newest),
+        cmocka_unit_test(test_filter_calls_belong_to_the_owner),
+        cmocka_unit_test(test_filters_nest_and_number_activations_only),
+        cmocka_unit_test(test_forgotten_filter_heals),
+        cmocka_unit_test(test_blocks_follow_or_bridge),
+        cmocka_unit_test(test_absurd_depth_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
