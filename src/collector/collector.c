@@ -540,6 +540,7 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
         collector_start(collector) != CLEW_OK) {
         _exit(1); // the CLI takes over
     }
+    (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_READY}, -1); // a dead CLI started no program
     bool heard = serve_until_end(collector, &status);
     collector_finish(collector, status);
     if (heard) {

@@ -35,6 +35,7 @@ struct conductor {
     int *segments; // of all processes, in order
     uint32_t segment_count;
     struct collector *own; // once we are in the collector's place
+    bool ready;            // processes are answered
     bool done;             // the recording is closed
     struct supervised result;
 };
@@ -187,6 +188,8 @@ static void hear_collector(struct conductor *conductor)
         lose_collector(conductor);
     } else if (message.kind == CHANNEL_SEGMENT && segment >= 0) {
         keep_segment(conductor, segment);
+    } else if (message.kind == CHANNEL_READY) {
+        conductor->ready = true;
     } else if (message.kind == CHANNEL_DONE) {
         conductor->done = true;
     }
@@ -295,8 +298,17 @@ static void finish_recording(struct conductor *conductor, int status)
 
 // -- The whole --------------------------------------------------------------------------------------------------------
 
+// The program starts once somebody answers it: an agent does not wait long.
+static void wait_for_collector(struct conductor *conductor)
+{
+    while (!conductor->ready && conductor->channel >= 0) {
+        hear_collector(conductor);
+    }
+}
+
 static void run(struct conductor *conductor)
 {
+    wait_for_collector(conductor);
     conductor->result.exec_error = launch_release(&conductor->launched);
     wait_for_program(conductor);
     siginfo_t info = {0};

@@ -251,7 +251,15 @@ static int be_program(char **argv)
 
 static char folder[64], recording[96], truth_path[96], self[4096];
 
-static struct supervised record(const struct orders *given, uint32_t flags)
+static void forget_truth(void)
+{
+    for (int i = 0; i < THREADS; i++) {
+        atomic_store(&truth->committed[i], 0);
+    }
+    atomic_store(&truth->done, 0);
+}
+
+static struct supervised record_once(const struct orders *given, uint32_t flags)
 {
     char events[24], at[24], throttle[24];
     (void)snprintf(events, sizeof events, "%llu", (unsigned long long)given->events);
@@ -272,6 +280,20 @@ static struct supervised record(const struct orders *given, uint32_t flags)
     assert_int_equal(atomic_load(&session.shared->error), CLEW_OK);
     assert_int_equal(supervised.exec_error, 0);
     (void)munmap(session.shared, sizeof *session.shared);
+    return supervised;
+}
+
+// On a machine that is very busy an agent may not be answered in time and stays dormant, as it should: then again.
+static struct supervised record(const struct orders *given, uint32_t flags)
+{
+    struct supervised supervised = {0};
+    for (int tries = 0; tries < 20; tries++) {
+        forget_truth();
+        supervised = record_once(given, flags);
+        if (!WIFEXITED(supervised.status) || WEXITSTATUS(supervised.status) != 3) {
+            break;
+        }
+    }
     return supervised;
 }
 
@@ -380,14 +402,6 @@ static void check_against_truth(const struct found *found, bool exact)
     assert_int_equal(found->end.lost, 0);
 }
 
-static void forget_truth(void)
-{
-    for (int i = 0; i < THREADS; i++) {
-        atomic_store(&truth->committed[i], 0);
-    }
-    atomic_store(&truth->done, 0);
-}
-
 static uint64_t random_below(uint64_t limit)
 {
     return ((uint64_t)rand() << 16 ^ (uint64_t)rand()) % limit;
@@ -397,7 +411,6 @@ static void runs_to_its_end(void **state)
 {
     (void)state;
     struct orders given = {.what = "run", .events = 300000};
-    forget_truth();
     struct supervised supervised = record(&given, 0);
     assert_true(WIFEXITED(supervised.status));
     assert_int_equal(WEXITSTATUS(supervised.status), 7);
@@ -414,7 +427,6 @@ static void program_killed_anywhere(void **state)
     (void)state;
     for (int i = 0; i < LOOPS; i++) {
         struct orders given = {.what = "die", .events = 2000000, .at = random_below(i % 2 ? 60000 : 300)};
-        forget_truth();
         struct supervised supervised = record(&given, 0);
         assert_true(WIFSIGNALED(supervised.status));
         assert_int_equal(WTERMSIG(supervised.status), SIGKILL);
@@ -432,7 +444,6 @@ static void collector_killed_anywhere(void **state)
         uint64_t events = i % 2 ? 60000 : 4000;
         struct orders given = {
             .what = "murder", .events = events, .at = random_below(events), .throttle = i % 2 ? 10000 : 100};
-        forget_truth();
         struct supervised supervised = record(&given, 0);
         assert_true(WIFEXITED(supervised.status));
         assert_int_equal(WEXITSTATUS(supervised.status), 7);
@@ -452,7 +463,6 @@ static void keeps_the_last(void **state)
     struct recording_reader *reader;
     struct recording_record record_read;
     uint64_t words[THREADS] = {0}, kept = 0;
-    forget_truth();
     (void)record(&given, RING_KEEP_LAST);
     assert_int_equal(recording_open(recording, &reader), CLEW_OK);
     while (recording_next(reader, 1u << RECORDING_EVENTS, &record_read) == CLEW_OK) {
