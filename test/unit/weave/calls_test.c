@@ -1,0 +1,316 @@
+// Where the probes of calls land: in small bodies instruction by instruction, and in every method that is installed, which
+// must still verify (System.Private.CoreLib too, which is never woven in a program). CLEW_SLOW=1 takes all methods.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../il/assemble.h"
+#include "../metadata/dotnet.h"
+#include "il/verify.h"
+#include "metadata/image.h"
+#include "weave/calls.h"
+
+enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, KEEP, ACTIVATION };
+
+static const struct weave_targets targets = {0x1111111111, 0x2222222222, 0x3333333333, 0x4444444444};
+static const struct weave_signatures signatures = {NUMBER, KEEP, ACTIVATION};
+
+// -- Small bodies -----------------------------------------------------------------------------------------------------
+
+// One word an instruction: probes by name, everything else by its mnemonic.
+static void describe(const struct il_body *body, struct buffer *out)
+{
+    for (const struct il_instruction *at = body->first; at != body->end; at = at->next) {
+        if (at->opcode == IL_LDC_I8 && at->offset == IL_NO_OFFSET) {
+            uintptr_t target = (uintptr_t)at->operand.integer;
+            buffer_text(out, target == targets.enter        ? "ENTER "
+                             : target == targets.enter_keep ? "KEEP "
+                             : target == targets.leave      ? "LEAVE "
+                                                            : "RESTATE ");
+        } else if (at->offset != IL_NO_OFFSET) {
+            buffer_printf(out, "%s ", il_opcodes[at->opcode].name);
+        }
+    }
+    buffer_u8(out, 0);
+}
+
+static void expect(const char *text, const char *woven)
+{
+    struct buffer bytes = {0}, said = {0}, encoded = {0};
+    struct arena arena = {0};
+    struct il_body body, again;
+    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    assemble(text, 0, 8, &bytes);
+    assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
+    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(body.max_stack, 10);
+    describe(&body, &said);
+    assert_string_equal((const char *)said.data, woven);
+    assert_int_equal(il_encode(&body, &encoded), CLEW_OK);
+    assert_int_equal(il_decode(bytes_of(encoded.data, encoded.size), &arena, &again), CLEW_OK);
+    buffer_free(&bytes);
+    buffer_free(&said);
+    buffer_free(&encoded);
+    arena_free(&arena);
+}
+
+static void test_entry_and_exit(void **state)
+{
+    (void)state;
+    expect("ldarg.0; ret", "ENTER ldarg.0 LEAVE ret ");
+}
+
+static void test_every_return_is_an_exit(void **state)
+{
+    (void)state;
+    expect("ldarg.0; brtrue.s b; ldc.i4.0; ret; b: ldc.i4.1; ret",
+           "ENTER ldarg.0 brtrue.s ldc.i4.0 LEAVE ret ldc.i4.1 LEAVE ret ");
+}
+
+static void test_a_loop_to_the_start_does_not_enter_again(void **state)
+{
+    (void)state;
+    struct buffer bytes = {0};
+    struct arena arena = {0};
+    struct il_body body;
+    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    assemble("a: ldarg.0; brtrue.s a; ret", 0, 8, &bytes);
+    assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
+    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_ptr_equal(il_at(&body, 1)->operand.branch, il_at(&body, 0));
+    buffer_free(&bytes);
+    arena_free(&arena);
+}
+
+static void test_ways_to_a_return_lead_through_the_exit(void **state)
+{
+    (void)state;
+    struct buffer bytes = {0};
+    struct arena arena = {0};
+    struct il_body body;
+    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    assemble("ldarg.0; brtrue.s b; nop; b: ret", 0, 8, &bytes);
+    assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
+    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    const struct il_instruction *branch = il_at(&body, 1);
+    assert_int_equal(branch->operand.branch->opcode, IL_LDC_I4);
+    assert_int_equal(branch->operand.branch->operand.integer, METHOD);
+    buffer_free(&bytes);
+    arena_free(&arena);
+}
+
+static void test_a_tail_call_stays_one(void **state)
+{
+    (void)state;
+    expect("ldarg.0; tail.; call 0x06000001; ret", "ENTER ldarg.0 LEAVE tail. call ret ");
+}
+
+static void test_a_call_to_itself_may_be_a_tail_call(void **state)
+{
+    (void)state;
+    expect("ldarg.0; call 0x06000005; ret", "ENTER ldarg.0 LEAVE call ret ");
+    expect("ldarg.0; call 0x06000006; ret", "ENTER ldarg.0 call LEAVE ret ");
+    // Where others lead to the ret, the exit stays there.
+    expect("ldarg.0; brtrue.s r; ldarg.0; call 0x06000005; r: ret", "ENTER ldarg.0 brtrue.s ldarg.0 call LEAVE ret ");
+}
+
+static void test_jmp_is_an_exit(void **state)
+{
+    (void)state;
+    expect("jmp 0x06000001", "ENTER LEAVE jmp ");
+}
+
+static void test_throw_is_no_exit(void **state)
+{
+    (void)state;
+    expect("ldnull; throw", "ENTER ldnull throw ");
+}
+
+static void test_handlers_restate_their_activation(void **state)
+{
+    (void)state;
+    expect("t: nop; leave.s o; h: pop; leave.s o; f: nop; endfinally; o: ret\n.catch t h h f\n.finally t f f o",
+           "KEEP nop leave.s RESTATE pop leave.s RESTATE nop endfinally LEAVE ret ");
+}
+
+static void test_a_filter_keeps_its_place_before_its_handler(void **state)
+{
+    (void)state;
+    expect("t: nop; leave.s o; f: pop; ldc.i4.1; endfilter; h: pop; leave.s o; o: ret\n.filter t f f h o",
+           "KEEP nop leave.s pop ldc.i4.1 endfilter RESTATE pop leave.s LEAVE ret ");
+}
+
+static void test_locals_are_appended(void **state)
+{
+    (void)state;
+    const uint8_t two[] = {0x07, 2, 0x08, 0x45, 0x10, 0x0E};
+    const uint8_t three[] = {0x07, 3, 0x08, 0x45, 0x10, 0x0E, 0x18};
+    const uint8_t one[] = {0x07, 1, 0x18};
+    struct buffer out = {0};
+    uint32_t index;
+    assert_int_equal(weave_append_local(bytes_of(two, sizeof two), &out, &index), CLEW_OK);
+    assert_int_equal(index, 2);
+    assert_int_equal(out.size, sizeof three);
+    assert_memory_equal(out.data, three, sizeof three);
+    buffer_clear(&out);
+    assert_int_equal(weave_append_local((struct bytes){0}, &out, &index), CLEW_OK);
+    assert_int_equal(index, 0);
+    assert_memory_equal(out.data, one, sizeof one);
+    buffer_free(&out);
+}
+
+static void test_the_count_of_locals_grows_a_byte(void **state)
+{
+    (void)state;
+    struct buffer many = {0}, out = {0};
+    uint32_t index;
+    buffer_u8(&many, 0x07);
+    buffer_u8(&many, 127);
+    for (int i = 0; i < 127; i++) {
+        buffer_u8(&many, 0x08);
+    }
+    assert_int_equal(weave_append_local(bytes_of(many.data, many.size), &out, &index), CLEW_OK);
+    assert_int_equal(index, 127);
+    assert_int_equal(out.data[1], 0x80);
+    assert_int_equal(out.data[2], 128);
+    assert_int_equal(out.size, many.size + 2);
+    buffer_free(&many);
+    buffer_free(&out);
+}
+
+// -- Installed methods ------------------------------------------------------------------------------------------------
+
+struct count {
+    unsigned long assemblies, methods, with_local, failed;
+};
+
+static struct bytes probe_signature(const void *context, uint32_t token)
+{
+    static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08}, activation[] = {0x09, 1, 0x01, 0x18};
+    (void)context;
+    switch (token) {
+    case NUMBER:
+        return bytes_of(number, sizeof number);
+    case KEEP:
+        return bytes_of(keep, sizeof keep);
+    case ACTIVATION:
+        return bytes_of(activation, sizeof activation);
+    default:
+        return (struct bytes){0};
+    }
+}
+
+static const char *weave_and_verify(const struct metadata *metadata, uint32_t token, struct bytes bytes, struct count *count)
+{
+    struct arena arena = {0};
+    struct buffer encoded = {0}, locals = {0};
+    struct il_body body;
+    struct weave_calls what = {&targets, &signatures, METHOD, token, 0};
+    const struct il_tokens tokens = {metadata, probe_signature, NULL};
+    struct il_method_shape shape;
+    const char *reason = "does not decode";
+    if (il_decode(bytes, &arena, &body) == CLEW_OK && il_shape(metadata, token, &shape) == CLEW_OK) {
+        uint32_t row = TOKEN_ROW(body.locals_token);
+        struct bytes original = metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0));
+        reason = "locals cannot be added to";
+        if (weave_append_local(original, &locals, &what.local) == CLEW_OK) {
+            shape.local_count = what.local + weave_needs_local(&body);
+            count->with_local += weave_needs_local(&body);
+            reason = weave_calls(&body, &what) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK ? NULL : "is not encoded";
+        }
+    }
+    if (!reason && il_decode(bytes_of(encoded.data, encoded.size), &arena, &body) == CLEW_OK &&
+        il_verify(&body, &shape, &tokens, &reason) == CLEW_OK) {
+        reason = NULL;
+    }
+    buffer_free(&encoded);
+    buffer_free(&locals);
+    arena_free(&arena);
+    return reason;
+}
+
+static void weave_assembly(const char *path, uint32_t step, struct count *count)
+{
+    struct buffer content = file_read(path);
+    struct image image;
+    struct metadata metadata;
+    if (image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK &&
+        metadata_open(image.metadata, &metadata) == CLEW_OK) {
+        count->assemblies++;
+        for (uint32_t row = 1; row <= metadata_rows(&metadata, TABLE_METHOD_DEF); row += step) {
+            struct metadata_method method;
+            struct bytes bytes;
+            uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+            if (metadata_method(&metadata, token, &method) && method.rva && !(method.impl_flags & 3) &&
+                image_at(&image, method.rva, &bytes)) {
+                count->methods++;
+                const char *reason = weave_and_verify(&metadata, token, bytes, count);
+                if (reason && count->failed++ < 20) {
+                    fprintf(stderr, "%s %08x: %s\n", path, token, reason);
+                }
+            }
+        }
+    }
+    buffer_free(&content);
+}
+
+static void weave_folder(const char *folder, const char *below, uint32_t step, struct count *count)
+{
+    char pattern[1024];
+    glob_t found;
+    (void)snprintf(pattern, sizeof pattern, "%s%s/*.dll", folder, below);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            weave_assembly(found.gl_pathv[i], step, count);
+        }
+        globfree(&found);
+    }
+}
+
+static void test_installed_methods_verify_when_woven(void **state)
+{
+    (void)state;
+    const char *slow = getenv("CLEW_SLOW");
+    bool all = slow && strcmp(slow, "1") == 0;
+    char runtime[1024], sdk[1024];
+    struct count count = {0};
+    dotnet_runtime_folder(runtime, sizeof runtime);
+    dotnet_sdk_folder(sdk, sizeof sdk);
+    weave_folder(runtime, "", all ? 1 : 5, &count);
+    weave_folder(sdk, "/Roslyn/bincore", all ? 1 : 20, &count);
+    weave_folder(sdk, "/FSharp", all ? 1 : 20, &count);
+    print_message("%lu assemblies, %lu methods woven, %lu with handlers, %lu failed\n", count.assemblies, count.methods,
+                  count.with_local, count.failed);
+    assert_true(count.methods > 10000);
+    assert_int_equal(count.failed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entry_and_exit),
+        cmocka_unit_test(test_every_return_is_an_exit),
+        cmocka_unit_test(test_a_loop_to_the_start_does_not_enter_again),
+        cmocka_unit_test(test_ways_to_a_return_lead_through_the_exit),
+        cmocka_unit_test(test_a_tail_call_stays_one),
+        cmocka_unit_test(test_a_call_to_itself_may_be_a_tail_call),
+        cmocka_unit_test(test_jmp_is_an_exit),
+        cmocka_unit_test(test_throw_is_no_exit),
+        cmocka_unit_test(test_handlers_restate_their_activation),
+        cmocka_unit_test(test_a_filter_keeps_its_place_before_its_handler),
+        cmocka_unit_test(test_locals_are_appended),
+        cmocka_unit_test(test_the_count_of_locals_grows_a_byte),
+        cmocka_unit_test(test_installed_methods_verify_when_woven),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
