@@ -1,0 +1,141 @@
+// The events of several threads in one order, also where blocks overlap, windows are asked for, and clocks are missing.
+#include "model/timeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+
+static char path[] = "/tmp/clew-timeline-XXXXXX";
+static char told[4096];
+static size_t told_size;
+
+static enum clew_error step(void *context, const struct timeline_step *step)
+{
+    (void)context;
+    static const char kinds[] = {'+', '-', '*', '!'};
+    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "%c%u:%u@%llu%s ", kinds[step->kind],
+                                  step->thread->thread, step->frame ? step->frame->method : 0,
+                                  (unsigned long long)(step->clock - START), step->leaf ? "." : "");
+    return CLEW_OK;
+}
+
+static const char *run(uint32_t thread, uint64_t from, uint64_t to, enum clew_error expected)
+{
+    const struct timeline_options options = {.thread = thread, .from = from, .to = to, .step = step};
+    told_size = 0;
+    told[0] = '\0';
+    assert_int_equal(timeline_run(path, &options), expected);
+    return told;
+}
+
+static void write_block(uint32_t thread, uint32_t depth, uint32_t open, const struct recording_event *events,
+                        uint32_t count)
+{
+    const uint64_t open_clock = START + 1;
+    struct recording_events block = {.process = 1,
+                                     .thread = thread,
+                                     .words = count,
+                                     .first_clock = events[0].clock,
+                                     .last_clock = events[count - 1].clock,
+                                     .depth = depth,
+                                     .open = &open,
+                                     .open_clock = &open_clock,
+                                     .count = count,
+                                     .events = events};
+    must(recording_write_events(writer, &block));
+}
+
+// Thread 1 in two blocks, 1 to 5 and 6 to 9; thread 2 in one, 2 to 8, written before the first.
+static void make(void)
+{
+    const struct recording_event two[] = {E(2, 20), E(4, 21), L(7), L(8)};
+    const struct recording_event one[] = {E(1, 16), E(3, 17), L(5)};
+    const struct recording_event rest[] = {E(6, 18), U(9)};
+    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    write_block(2, 0, 0, two, 4);
+    write_block(1, 0, 0, one, 3);
+    write_block(1, 1, 16, rest, 2);
+    finish(9, 0, 2, true);
+}
+
+static void test_threads_interleave(void **state)
+{
+    (void)state;
+    make();
+    assert_string_equal(run(0, 0, UINT64_MAX, CLEW_OK),
+                        "+1:16@1 +2:20@2 +1:17@3. +2:21@4. -1:17@5 +1:18@6. -2:21@7 -2:20@8 -1:18@9 *1:16@9 ");
+    assert_string_equal(run(2, 0, UINT64_MAX, CLEW_OK), "+2:20@2 +2:21@4. -2:21@7 -2:20@8 ");
+    run(3, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    make();
+    assert_string_equal(run(0, START + 4, START + 6, CLEW_OK), "+2:21@4. -1:17@5 +1:18@6. ");
+    // The first block of thread 1 is not even read: the second says what runs.
+    assert_string_equal(run(1, START + 6, UINT64_MAX, CLEW_OK), "+1:16@1 +1:18@6. -1:18@9 *1:16@9 ");
+    assert_string_equal(run(0, START + 100, UINT64_MAX, CLEW_OK), "");
+}
+
+static void test_without_clock_blocks_stay_whole(void **state)
+{
+    (void)state;
+    const struct recording_event two[] = {{START, RECORDING_ENTER, 20, 0}, {START, RECORDING_LEAVE, 0, 0}};
+    const struct recording_event one[] = {{START, RECORDING_ENTER, 16, 0}, {START, RECORDING_LEAVE, 0, 0}};
+    create(path, RECORDING_CALLS, CLOCK_KIND_NONE);
+    write_block(2, 0, 0, two, 2);
+    write_block(1, 0, 0, one, 2);
+    finish(4, 0, 2, true);
+    assert_string_equal(run(0, 0, UINT64_MAX, CLEW_OK), "+2:20@0. -2:20@0 +1:16@0. -1:16@0 ");
+}
+
+static void test_losses_are_told(void **state)
+{
+    (void)state;
+    make_cold(path);
+    assert_string_equal(run(1, 0, UINT64_MAX, CLEW_OK),
+                        "+1:16@100 +1:19@1000 -1:19@2000 +1:17@2100 +1:22@2200 !1:0@3000 -1:22@3000 -1:17@3000 "
+                        "+1:20@3100 +1:21@3200 -1:21@3300 -1:20@3300 +1:17@4000 *1:17@4000 *1:16@4000 ");
+}
+
+static void test_tree_has_no_timeline(void **state)
+{
+    (void)state;
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    run(0, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    char old[sizeof path + 8];
+    (void)snprintf(old, sizeof old, "%s.old", path);
+    (void)unlink(old); // may not exist
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_interleave),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_without_clock_blocks_stay_whole),
+        cmocka_unit_test(test_losses_are_told),
+        cmocka_unit_test(test_tree_has_no_timeline),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
