@@ -8,7 +8,7 @@ const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
     static const struct {
         double limit, unit;
         const char *name;
-    } scales[] = {{999999.5, 1e3, "us"}, {999999999.5, 1e6, "ms"}, {1e300, 1e9, "s"}};
+    } scales[] = {{999999.5, 1e3, "us"}, {999999500, 1e6, "ms"}, {1e300, 1e9, "s"}};
     if (ns < 1000) {
         (void)snprintf(room, FORMAT_CELL, "%u ns", (unsigned)ns);
         return room;

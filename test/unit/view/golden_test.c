@@ -1,0 +1,237 @@
+// Every view over small recordings with known numbers, compared with test/golden/view. CLEW_GOLDEN=write writes the files
+// anew; read the difference before keeping it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+#include "view/replay.h"
+#include "view/view.h"
+
+static char path[] = "/tmp/clew-golden-XXXXXX";
+
+// The file's content; NULL when there is none. The caller frees.
+static char *read_file(const char *name)
+{
+    FILE *file = fopen(name, "re");
+    if (!file) {
+        return NULL;
+    }
+    char *content = calloc(1, 1 << 16);
+    assert_non_null(content);
+    (void)fread(content, 1, (1 << 16) - 1, file);
+    (void)fclose(file); // only read from
+    return content;
+}
+
+static void compare(const char *name, const char *actual)
+{
+    char file[128];
+    (void)snprintf(file, sizeof file, "test/golden/view/%s.txt", name);
+    const char *mode = getenv("CLEW_GOLDEN");
+    if (mode && strcmp(mode, "write") == 0) {
+        FILE *out = fopen(file, "we");
+        assert_non_null(out);
+        assert_true(fputs(actual, out) >= 0);
+        assert_int_equal(fclose(out), 0);
+        return;
+    }
+    char *expected = read_file(file);
+    if (!expected) {
+        fail_msg("%s is missing", file);
+    }
+    assert_string_equal(actual, expected);
+    free(expected);
+}
+
+static struct model *load(struct model_options options)
+{
+    struct model *model = NULL;
+    assert_int_equal(model_load(path, &options, &model), CLEW_OK);
+    // Sizes depend on the compressor.
+    model->file_size = 1000;
+    return model;
+}
+
+typedef enum clew_error text_view(const struct view *view, struct model *model);
+
+static void text(const char *name, text_view *print, struct view view)
+{
+    char *out = NULL;
+    size_t size = 0;
+    struct model *model = load((struct model_options){.threads_apart = view.threads});
+    view.out = open_memstream(&out, &size);
+    assert_non_null(view.out);
+    assert_int_equal(print(&view, model), CLEW_OK);
+    assert_int_equal(fclose(view.out), 0);
+    compare(name, out);
+    free(out);
+    model_free(model);
+}
+
+static void json(const char *name, enum view_json what, struct view view)
+{
+    char *out = NULL;
+    size_t size = 0;
+    struct model *model = load((struct model_options){.threads_apart = view.threads});
+    view.out = open_memstream(&out, &size);
+    assert_non_null(view.out);
+    assert_int_equal(view_json(&view, model, what), CLEW_OK);
+    assert_int_equal(fclose(view.out), 0);
+    compare(name, out);
+    free(out);
+    model_free(model);
+}
+
+static void replay(const char *name, struct view_replay replay, struct view view)
+{
+    char *out = NULL;
+    size_t size = 0;
+    struct model *model = load((struct model_options){.names_only = true});
+    view.out = open_memstream(&out, &size);
+    assert_non_null(view.out);
+    replay.to = replay.to ? replay.to : UINT64_MAX;
+    assert_int_equal(view_replay(&view, model, path, &replay), CLEW_OK);
+    assert_int_equal(fclose(view.out), 0);
+    compare(name, out);
+    free(out);
+    model_free(model);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    text("overview", view_overview, plain);
+    text("tree", view_tree, plain);
+    text("tree-threads", view_tree, (struct view){.threads = true});
+    text("tree-depth", view_tree, (struct view){.depth = 2});
+    text("tree-min-time", view_tree, (struct view){.has_min_time = true, .min_time_ns = 600});
+    text("tree-colour", view_tree, (struct view){.colour = true, .width = 70});
+    text("hot", view_hot, (struct view){.top = 3});
+    text("methods", view_methods, plain);
+    text("methods-by-calls", view_methods, (struct view){.has_sort = true, .sort = TABLE_CALLS, .top = 4});
+    text("methods-by-name", view_methods, (struct view){.has_sort = true, .sort = TABLE_NAME});
+    text("modules", view_modules, plain);
+    text("threads", view_threads, plain);
+    text("log", view_log, plain);
+    text("summary", view_summary, plain);
+    text("info", view_info, plain);
+}
+
+static void test_the_stream_gives_the_same(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_calls(path);
+    text("tree", view_tree, plain);
+    text("log", view_log, plain);
+    text("summary", view_summary, plain);
+    text("methods", view_methods, plain);
+}
+
+static void test_without_times(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_tree(path, CLOCK_KIND_NONE, true);
+    text("overview-no-clock", view_overview, plain);
+    text("methods-no-clock", view_methods, plain);
+    json("methods-no-clock-json", VIEW_JSON_METHODS, plain);
+}
+
+static void test_incomplete(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_cold(path);
+    text("overview-cold", view_overview, plain);
+    text("info-cold", view_info, plain);
+    make_empty(path);
+    text("overview-empty", view_overview, plain);
+}
+
+static void test_deep(void **state)
+{
+    (void)state;
+    enum { LEVELS = 2000 };
+    static struct recording_node nodes[LEVELS + 2];
+    nodes[0] = node(0, 0, 0, 0, UINT64_MAX, 0);
+    for (uint32_t i = 1; i <= LEVELS; i++) {
+        // Main, then Add(int) and Fib in turn; at the bottom Check.
+        uint32_t method = i == 1 ? MAIN : i == LEVELS ? THROW : i % 2 ? FIB : ADD;
+        nodes[i] = node(i - 1, method, 1, 100000 - i, 100000 - i, 100000 - i);
+    }
+    nodes[LEVELS + 1] = node(1, SAVE, 1, 10, 10, 10);
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = LEVELS + 2, .nodes = nodes};
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_tree(writer, &tree));
+    finish(2 * (LEVELS + 1), 0, 1, true);
+    text("tree-deep", view_tree, (struct view){0});
+    json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    json("all-json", VIEW_JSON_ALL, plain);
+    json("tree-json", VIEW_JSON_TREE, (struct view){.has_min_time = true, .min_time_ns = 600});
+    json("tree-threads-json", VIEW_JSON_TREE, (struct view){.threads = true});
+    json("hot-json", VIEW_JSON_HOT, (struct view){.top = 2});
+    json("log-json", VIEW_JSON_LOG, plain);
+    json("summary-json", VIEW_JSON_SUMMARY, plain);
+}
+
+static void test_replay(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_calls(path);
+    replay("story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("story-min-time", (struct view_replay){.format = VIEW_REPLAY_STORY},
+           (struct view){.has_min_time = true, .min_time_ns = 300});
+    replay("story-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
+    replay("story-window", (struct view_replay){.format = VIEW_REPLAY_STORY, .from = 1200, .to = 3500}, plain);
+    replay("story-thread", (struct view_replay){.format = VIEW_REPLAY_STORY, .thread = 2}, plain);
+    replay("replay-log", (struct view_replay){.format = VIEW_REPLAY_LOG}, plain);
+    replay("replay-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+    make_cold(path);
+    replay("story-cold", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("replay-json-cold", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    char old[sizeof path + 8];
+    (void)snprintf(old, sizeof old, "%s.old", path);
+    (void)unlink(old); // may not exist
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
+        cmocka_unit_test(test_without_times), cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_deep),          cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
