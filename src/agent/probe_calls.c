@@ -109,7 +109,7 @@ COLD void over_enter(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
     uint32_t container = node_over_cap(thread);
-    uint32_t flat = container ? node_child(thread, container, method) : 0;
+    uint32_t flat = container ? node_over_cap_method(thread, method) : 0;
     if (!own->over) {
         void *memory = mmap(NULL, THREAD_OVER_MAX * sizeof *own->over, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -12,6 +12,7 @@ struct ring_header *probe_ring;
 struct ring_node *probe_nodes;
 
 static struct thread_private *privates[RING_THREADS_MAX];
+static __thread bool turned_away __attribute__((tls_model("initial-exec"))); // there was no slot: not asked for again
 
 static void *pages(size_t size)
 {
@@ -37,10 +38,13 @@ static uint32_t returned_block(void)
     return 0;
 }
 
-// What paths must leave for `(over the cap)` and its flat nodes.
-static uint32_t reserve(void)
+// Node numbers up to which each use may go: paths leave room for `(over the cap)`, and that for the roots of new threads.
+enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
+
+static uint32_t limit_of(enum node_use use)
 {
-    return probe_ring->nodes_max / 16;
+    uint32_t reserve = probe_ring->nodes_max / 16;
+    return probe_ring->nodes_max - (use == FOR_PATHS ? reserve : use == FOR_OVER_CAP ? reserve / 4 : 0);
 }
 
 static uint32_t fresh_block(uint32_t limit)
@@ -70,9 +74,9 @@ static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
     return thread->free_node++;
 }
 
-static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method, uint32_t limit)
+static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method, enum node_use use)
 {
-    uint32_t number = take_node(thread, limit);
+    uint32_t number = take_node(thread, limit_of(use));
     if (!number) {
         return 0;
     }
@@ -98,15 +102,31 @@ static uint32_t find_child(uint32_t parent, uint32_t method)
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method)
 {
     uint32_t child = find_child(parent, method);
-    bool over = probe_nodes[parent].method == RING_METHOD_OVER_CAP;
-    return child ? child : make_node(thread, parent, method, probe_ring->nodes_max - (over ? 0 : reserve()));
+    return child ? child : make_node(thread, parent, method, FOR_PATHS);
 }
 
 uint32_t node_over_cap(struct ring_thread *thread)
 {
-    uint32_t container = find_child(thread->root, RING_METHOD_OVER_CAP);
-    return container ? container
-                     : make_node(thread, thread->root, RING_METHOD_OVER_CAP, probe_ring->nodes_max);
+    struct thread_private *own = thread_self_private;
+    if (!own->over_node) {
+        own->over_node = make_node(thread, thread->root, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+    }
+    return own->over_node;
+}
+
+uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own->over_flat) {
+        own->over_flat = pages(THREAD_METHODS_MAX * sizeof *own->over_flat);
+    }
+    if (!own->over_flat || method >= THREAD_METHODS_MAX) {
+        return 0;
+    }
+    if (!own->over_flat[method]) {
+        own->over_flat[method] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
+    }
+    return own->over_flat[method];
 }
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
@@ -155,29 +175,40 @@ static struct thread_private *private_of(uint32_t slot)
         privates[slot] = own;
         return own;
     }
-    uint32_t *over = own->over;
-    *own = (struct thread_private){.over = over};
+    uint32_t *over = own->over, *flat = own->over_flat;
+    if (flat) {
+        (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
+    }
+    *own = (struct thread_private){.over = over, .over_flat = flat};
     return own;
+}
+
+static struct ring_thread *turn_away(void)
+{
+    turned_away = true;
+    atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
+    return NULL;
 }
 
 struct ring_thread *thread_enlist(uint64_t clock)
 {
+    if (turned_away) {
+        return NULL;
+    }
     uint32_t slot = claim_any();
     struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
     if (!own) {
-        atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
-        return NULL;
+        return turn_away();
     }
     struct ring_thread *thread = &ring_threads(probe_ring)[slot];
     own->shared = thread;
     thread->thread = atomic_fetch_add_explicit(&probe_ring->threads_started, 1, memory_order_relaxed) + 1;
     thread->started = clock;
     thread->started_tsc = clock_tsc();
-    thread->root = make_node(thread, 0, RING_METHOD_ROOT, probe_ring->nodes_max);
+    thread->root = make_node(thread, 0, RING_METHOD_ROOT, FOR_ROOTS);
     if (!thread->root) {
-        atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
         atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
-        return NULL;
+        return turn_away();
     }
     probe_nodes[thread->root].calls = 1;
     probe_nodes[thread->root].started = clock;

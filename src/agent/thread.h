@@ -12,6 +12,7 @@ enum {
     THREAD_PENDING_MAX = 256,  // frames being unwound at once on one thread; more are healed by the catcher
     THREAD_FILTERS_MAX = 64,
     THREAD_OVER_MAX = 1 << 20, // activations over the cap that can be told apart
+    THREAD_METHODS_MAX = 1 << 20, // method numbers that can be counted over the cap
 };
 
 // A frame that an exception is passing through.
@@ -30,7 +31,9 @@ struct thread_private {
     uint32_t filter_count;
     uint32_t over_count;  // activations over the cap of nodes, running now
     uint32_t over_untold; // of them, those beyond what `over` holds
-    uint32_t *over;      // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
+    uint32_t *over;       // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
+    uint32_t *over_flat;  // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
+    uint32_t over_node;   // the thread's `(over the cap)`
     uint64_t lost_unsaid; // lost events that the stream has not told yet
 };
 
@@ -48,11 +51,12 @@ extern struct ring_node *probe_nodes;
 // few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
 
-// A node for `method` under `parent`, found or made; 0 when the cap is reached. Children of `(over the cap)` may use the
-// reserve that others leave.
+// A node for `method` under `parent`, found or made; 0 when the cap is reached.
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);
-// The thread's `(over the cap)`, a child of its root; 0 when not even the reserve has room.
+// The thread's `(over the cap)`, a child of its root, and the node of a method under it. They may use a reserve that
+// node_child() leaves; 0 when that is used up too.
 uint32_t node_over_cap(struct ring_thread *thread);
+uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method);
 
 
 #pragma GCC visibility pop

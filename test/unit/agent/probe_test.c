@@ -308,6 +308,15 @@ static void test_counts_stay_exact_over_the_cap(void **state)
     assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
 }
 
+static void test_a_thread_without_room_is_turned_away_once(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = RING_TREE, .nodes_max = RING_NODE_BLOCK},
+        many_children);
+    assert_int_equal(atomic_load(&probe_ring->threads_refused), 1);
+    assert_int_equal(atomic_load(&probe_ring->threads_used), 1);
+}
+
 // -- Streams ----------------------------------------------------------------------------------------------------------
 
 struct tally {
@@ -469,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
+        cmocka_unit_test(test_a_thread_without_room_is_turned_away_once),
         cmocka_unit_test(test_streams_hold_every_event_in_order),
         cmocka_unit_test(test_unwinding_is_streamed_frame_by_frame),
         cmocka_unit_test(test_losses_are_counted_to_the_event),
