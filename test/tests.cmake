@@ -106,3 +106,14 @@ if(checks)
   add_test(NAME check-checks COMMAND ${CMAKE_SOURCE_DIR}/test/tools/run)
   set_tests_properties(check-checks PROPERTIES TIMEOUT 120 LABELS check)
 endif()
+
+# Opcodes replaced in a running program.
+if(checks)
+  file(GLOB patcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/clr/*.c ${CMAKE_SOURCE_DIR}/src/base/*.c
+       ${CMAKE_SOURCE_DIR}/src/metadata/*.c ${CMAKE_SOURCE_DIR}/src/il/*.c)
+  add_library(test-patcher SHARED ${CMAKE_SOURCE_DIR}/test/patch/patcher.c ${patcher_sources})
+  target_include_directories(test-patcher PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(test-patcher PRIVATE ZLIB::ZLIB)
+  add_test(NAME patch-running-program COMMAND ${CMAKE_SOURCE_DIR}/test/patch/run $<TARGET_FILE:test-patcher>)
+  set_tests_properties(patch-running-program PROPERTIES TIMEOUT 300 LABELS sample)
+endif()
