@@ -14,8 +14,9 @@ void json_session(struct json *json, const struct model *model)
     json_member_bool(json, "damaged", model_damaged(model));
     json_member_u64(json, "events", model->events);
     json_member_u64(json, "lost", model->lost);
-    json_member_u64(json, "calls", model->calls);
-    json_member_u64(json, "open", model->open);
+    bool counted = !model->options.names_only;
+    json_member_maybe(json, "calls", model->calls, counted);
+    json_member_maybe(json, "open", model->open, counted);
 }
 
 void json_ticks(struct json *json, const struct model *model, const char *key, uint64_t ticks, bool known)
