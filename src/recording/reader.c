@@ -264,27 +264,37 @@ static enum clew_error begin_definitions(struct recording_reader *reader, uint32
     return copy || see(reader, header->sequence, header->sequence + header->count) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// The next wanted record of the current DEFINITIONS block; NOT_FOUND when it has no more.
-static enum clew_error next_definition(struct recording_reader *reader, uint32_t types, struct recording_record *out)
+// The record at the head of the current DEFINITIONS block: OK when it was asked for, else NOT_FOUND.
+static enum clew_error take_definition(struct recording_reader *reader, uint32_t types, struct recording_record *out)
 {
     struct codec_definition definition;
+    bool wanted = true;
+    if (!codec_decode_framed(&reader->definitions, reader->definitions_number, &definition)) {
+        return CLEW_DAMAGED;
+    }
+    reader->definitions_number = definition.number + 1;
+    if (reader->definitions_copied && !see_copy(reader, definition.number, &wanted)) {
+        return CLEW_NO_MEMORY;
+    }
+    if (!wanted || !codec_is_definition(definition.type) || !(types & 1u << definition.type)) {
+        return CLEW_NOT_FOUND;
+    }
+    out->offset = reader->definitions_offset;
+    return codec_decode_definition((enum recording_type)definition.type, definition.body, out) ? CLEW_OK : CLEW_DAMAGED;
+}
+
+// The next wanted record of the current DEFINITIONS block; NOT_FOUND when it has no more, DAMAGED once for the rest of it.
+static enum clew_error next_definition(struct recording_reader *reader, uint32_t types, struct recording_record *out)
+{
     while (reader->definitions_left > 0) {
         reader->definitions_left--;
-        if (!codec_decode_framed(&reader->definitions, reader->definitions_number, &definition)) {
+        enum clew_error error = take_definition(reader, types, out);
+        if (error == CLEW_DAMAGED) {
             reader->definitions_left = 0;
-            return CLEW_DAMAGED;
         }
-        reader->definitions_number = definition.number + 1;
-        bool wanted = true;
-        if (reader->definitions_copied && !see_copy(reader, definition.number, &wanted)) {
-            return CLEW_NO_MEMORY;
+        if (error != CLEW_NOT_FOUND) {
+            return error;
         }
-        if (!wanted || !codec_is_definition(definition.type) || !(types & 1u << definition.type)) {
-            continue;
-        }
-        out->offset = reader->definitions_offset;
-        return codec_decode_definition((enum recording_type)definition.type, definition.body, out) ? CLEW_OK
-                                                                                                   : CLEW_DAMAGED;
     }
     return CLEW_NOT_FOUND;
 }

@@ -194,6 +194,23 @@ static void a_cut_file_is_taken_up(void **state)
     buffer_free(&whole);
 }
 
+// The INDEX block lists what the blocks themselves say.
+static void expect_right_index(void)
+{
+    struct recording_reader *reader;
+    const struct recording_block *blocks;
+    size_t written, found;
+    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_index(reader, &blocks, &written));
+    uint64_t last = blocks[written - 1].offset;
+    assert_int_equal(truncate(path, (off_t)recording_file_size(reader) - 1), 0); // END is cut now
+    assert_ok(recording_rewind(reader, 0));
+    assert_ok(recording_index(reader, &blocks, &found));
+    assert_int_equal(found, written);
+    assert_int_equal(blocks[found - 1].offset, last);
+    recording_close_reader(reader);
+}
+
 // A tree of several blocks is taken up whole or not at all.
 static void half_a_tree_is_cut_away(void **state)
 {
@@ -228,6 +245,7 @@ static void half_a_tree_is_cut_away(void **state)
         assert_int_equal(record.tree.count, COUNT);
         assert_int_equal(recording_next(reader, 1u << RECORDING_TREE_NODES, &record), CLEW_NOT_FOUND);
         recording_close_reader(reader);
+        expect_right_index();
     }
     buffer_free(&whole);
     free(nodes);

@@ -1,0 +1,205 @@
+// Any bytes as a recording: the reader ends, stays inside, and what it hands out keeps its promises; a writer can take the
+// file up, and what it adds is read again. Each input is tried as it is and with its checksums made right, since hardly
+// anything would get past them otherwise.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "recording/block.h"
+#include "recording/reader.h"
+#include "recording/writer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const uint8_t block_magic[8] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb1};
+static char path[] = "/dev/shm/clew-fuzz-XXXXXX";
+
+static void expect(bool promise)
+{
+    if (!promise) {
+        abort();
+    }
+}
+
+static void put_u64(uint8_t *at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) {
+        at[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+// Gives every block the file's salt, a size within the file and right checksums.
+static void seal(uint8_t *data, size_t size)
+{
+    size_t at = BLOCK_FILE_HEADER_SIZE;
+    if (size < BLOCK_FILE_HEADER_SIZE) {
+        return;
+    }
+    put_u64(data + 56, XXH3_64bits(data, 56));
+    while (at + BLOCK_HEADER_SIZE <= size) {
+        uint8_t *block = data + at;
+        if (memcmp(block, block_magic, sizeof block_magic) != 0) {
+            at++;
+            continue;
+        }
+        size_t stored = read_u32(block + 20);
+        memcpy(block + 8, data + 40, 8);
+        if (stored <= size - at - BLOCK_HEADER_SIZE) {
+            put_u64(block + 88, XXH3_64bits(block + BLOCK_HEADER_SIZE, stored));
+            at += stored;
+        }
+        put_u64(block + 96, XXH3_64bits(block, 96));
+        at += BLOCK_HEADER_SIZE;
+    }
+}
+
+static uint64_t sum; // so that every byte handed out is read
+
+static void touch(struct text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        sum += (uint8_t)text.at[i];
+    }
+}
+
+static void check_events(const struct recording_events *events)
+{
+    uint64_t stacked = 0;
+    for (uint32_t i = 0; i < events->depth; i++) {
+        sum += events->open[i] + events->open_clock[i];
+    }
+    for (uint32_t i = 0; i < events->count; i++) {
+        expect(events->events[i].kind <= RECORDING_STACK);
+        stacked += events->events[i].kind == RECORDING_STACK ? events->events[i].method : 0;
+        sum += events->events[i].clock;
+    }
+    expect(stacked == events->stack_count);
+    for (uint32_t i = 0; i < events->stack_count; i++) {
+        sum += events->stacks[i];
+    }
+}
+
+static void check_record(const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_PROCESS:
+        expect(record->process.state <= RECORDING_PROCESS_CUT);
+        touch(record->process.command);
+        touch(record->process.runtime);
+        break;
+    case RECORDING_MODULE:
+        touch(record->module.name);
+        touch(record->module.path);
+        touch(record->module.reason);
+        break;
+    case RECORDING_METHOD:
+        touch(record->method.name);
+        break;
+    case RECORDING_THREAD:
+        touch(record->thread.name);
+        break;
+    case RECORDING_NOT_WOVEN:
+        touch(record->not_woven.name);
+        touch(record->not_woven.reason);
+        break;
+    case RECORDING_NOTE:
+        touch(record->note.text);
+        break;
+    case RECORDING_TREE_NODES:
+        for (uint32_t i = 0; i < record->tree.count; i++) {
+            expect(i == 0 ? record->tree.nodes[i].parent == 0 : record->tree.nodes[i].parent < i);
+            sum += record->tree.nodes[i].calls;
+        }
+        break;
+    case RECORDING_EVENTS:
+        check_events(&record->events);
+        break;
+    default:
+        expect(record->type == RECORDING_END);
+    }
+}
+
+// Reads to the end; the blocks' offsets never go back. Returns the last.
+static uint64_t read_all(struct recording_reader *reader, uint32_t types)
+{
+    struct recording_record record;
+    uint64_t last = 0;
+    enum clew_error error;
+    while ((error = recording_next(reader, types, &record)) == CLEW_OK) {
+        expect(record.offset >= last && record.offset < recording_file_size(reader));
+        expect(types >> record.type & 1);
+        last = record.offset;
+        check_record(&record);
+    }
+    expect(error == CLEW_NOT_FOUND || error == CLEW_NO_MEMORY);
+    struct recording_health health = recording_health(reader);
+    expect(health.damaged_bytes <= recording_file_size(reader) && health.cut_bytes <= recording_file_size(reader));
+    return last;
+}
+
+static void read_file(void)
+{
+    struct recording_reader *reader;
+    const struct recording_block *blocks;
+    size_t count;
+    if (recording_open(path, &reader) != CLEW_OK) {
+        return;
+    }
+    expect(recording_session(reader)->clock_hz > 0);
+    touch(recording_session(reader)->scope);
+    uint64_t last = read_all(reader, UINT32_MAX);
+    expect(recording_rewind(reader, last) == CLEW_OK);
+    read_all(reader, UINT32_MAX);
+    expect(recording_rewind(reader, last / 2) == CLEW_OK);
+    read_all(reader, 1u << RECORDING_TREE_NODES | 1u << RECORDING_NOTE);
+    if (recording_index(reader, &blocks, &count) == CLEW_OK && count > 0) {
+        expect(blocks[count - 1].offset < recording_file_size(reader));
+    }
+    recording_close_reader(reader);
+}
+
+static void take_up(void)
+{
+    struct recording_writer *writer;
+    struct recording_reader *reader;
+    struct recording_note note = {.process = 9, .text = text_of("taken up")};
+    struct recording_end end = {.events = 1};
+    if (recording_resume(path, &writer) != CLEW_OK) {
+        return;
+    }
+    recording_copy_every(writer, 0);
+    struct recording_events events = {.process = 1, .thread = 1};
+    expect(recording_write_note(writer, &note) == CLEW_OK);
+    expect(recording_write_events(writer, &events) == CLEW_OK);
+    expect(recording_close(writer, &end) == CLEW_OK);
+    expect(recording_open(path, &reader) == CLEW_OK);
+    read_all(reader, UINT32_MAX);
+    expect(recording_health(reader).ended && recording_health(reader).cut_bytes == 0);
+    recording_close_reader(reader);
+}
+
+static void try_input(int fd, const uint8_t *data, size_t size)
+{
+    expect(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
+    read_file();
+    take_up();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *sealed = malloc(size + 1);
+    int fd = mkstemp(path);
+    expect(sealed && fd >= 0);
+    memcpy(sealed, data, size);
+    seal(sealed, size);
+    try_input(fd, data, size);
+    try_input(fd, sealed, size);
+    close(fd);
+    unlink(path);
+    memcpy(path + sizeof path - 7, "XXXXXX", 6);
+    free(sealed);
+    return 0;
+}
