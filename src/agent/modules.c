@@ -51,7 +51,8 @@ static bool is_framework(const struct module *module, struct text path)
             return true;
         }
     }
-    return text_equal(module->assembly, text_of("System.Private.CoreLib"));
+    return text_equal(module->assembly, text_of("System.Private.CoreLib")) ||
+           text_equal(module->assembly, text_of("FSharp.Core")); // a language's own library, though it brings symbols
 }
 
 static void judge(struct module *module, const char *path)

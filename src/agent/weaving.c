@@ -41,17 +41,35 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
     return made && !module->local_blobs.failed;
 }
 
+// A reference to an assembly that has or forwards the modifier: where a call goes through a stub, the type is resolved.
+// System.Runtime does since .NET 5; netstandard and the older facades do not, so that such modules get a reference more.
+static bool modifier_scope(const struct module *module, uint32_t *scope)
+{
+    enum { MAJOR = 0, NAME = 6, FIRST_MAJOR = 5 };
+    const struct metadata *metadata = &module->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_ASSEMBLY_REF); row++) {
+        struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY_REF, row, NAME));
+        bool runtime = text_equal(name, text_of("System.Runtime")) &&
+                       metadata_column(metadata, TABLE_ASSEMBLY_REF, row, MAJOR) >= FIRST_MAJOR;
+        if (runtime || text_equal(name, text_of("System.Private.CoreLib"))) {
+            *scope = TOKEN(TABLE_ASSEMBLY_REF, row);
+            return true;
+        }
+    }
+    return !clr_failed(emit_core_reference(module->emit, scope));
+}
+
 bool weaving_prepare(struct module *module)
 {
     enum { VOID = 0x01, I4 = 0x08, I = 0x18 };
-    uint32_t scope = metadata_rows(&module->metadata, TABLE_ASSEMBLY_REF) ? TOKEN(TABLE_ASSEMBLY_REF, 1) : TOKEN(TABLE_MODULE, 1);
-    uint32_t modifier;
+    uint32_t scope, modifier;
     if (clr_failed(info_get_module_emit(agent.info, module->id, &module->emit)) || !module->emit) {
         module->emit = NULL;
         return false;
     }
     struct weave_signatures *signatures = &module->signatures;
-    if (clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
+    if (!modifier_scope(module, &scope) ||
+        clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
         !make_signature(module, modifier, VOID, I4, &signatures->number) ||
         !make_signature(module, modifier, I, I4, &signatures->keep) ||
         !make_signature(module, modifier, VOID, I, &signatures->activation)) {

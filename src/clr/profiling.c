@@ -1,12 +1,16 @@
 #include "clr/profiling.h"
 
 #include <string.h>
+#include <uchar.h>
 
 const struct clr_guid clr_iid_unknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_class_factory = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
 const struct clr_guid clr_iid_metadata_emit = {
     0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
+
+const struct clr_guid clr_iid_assembly_emit = {
+    0x211EF15B, 0x5317, 0x4438, {0xB1, 0x96, 0xDE, 0xC8, 0x7B, 0x88, 0x76, 0x93}};
 
 static const struct clr_guid callbacks[] = {
     {0x176FBED1, 0xA55C, 0x4796, {0x98, 0xCA, 0xA9, 0xDA, 0x0E, 0xF8, 0x83, 0xE7}}, // ICorProfilerCallback
@@ -134,6 +138,33 @@ clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16
 clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token)
 {
     return SLOT(emit, 12, uint32_t, const clr_char *, uint32_t *)(emit, scope, name, token);
+}
+
+// ASSEMBLYMETADATA of cor.h.
+struct assembly_version {
+    uint16_t major, minor, build, revision;
+    clr_char *locale;
+    uint32_t locale_size;
+    uint32_t *processors;
+    uint32_t processor_count;
+    void *systems;
+    uint32_t system_count;
+};
+
+clr_result emit_core_reference(void *emit, uint32_t *token)
+{
+    static const char16_t name[] = u"System.Private.CoreLib";
+    static const uint8_t key_token[] = {0x7C, 0xEC, 0x85, 0xD7, 0xBE, 0xA7, 0x79, 0x8E};
+    const struct assembly_version any = {0}; // a lower version is satisfied by every runtime's
+    void *assembly_emit;
+    clr_result result = clr_query(emit, &clr_iid_assembly_emit, &assembly_emit);
+    if (!clr_failed(result)) {
+        result = SLOT(assembly_emit, 4, const void *, uint32_t, const clr_char *, const struct assembly_version *,
+                      const void *, uint32_t, uint32_t,
+                      uint32_t *)(assembly_emit, key_token, sizeof key_token, (const clr_char *)name, &any, NULL, 0, 0, token);
+        clr_release(assembly_emit);
+    }
+    return result;
 }
 
 clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t *token)

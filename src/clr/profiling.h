@@ -75,7 +75,8 @@ struct clr_il_map {
     int32_t accurate;
 };
 
-extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_metadata_emit;
+extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_metadata_emit,
+    clr_iid_assembly_emit;
 int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b);
 // Whether the id is IUnknown's or one of ICorProfilerCallback to ICorProfilerCallback11.
 int clr_is_callback(const struct clr_guid *id);
@@ -103,6 +104,8 @@ clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16
 
 // IMetaDataEmit.
 clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token);
+// An AssemblyRef to System.Private.CoreLib; goes through IMetaDataAssemblyEmit.
+clr_result emit_core_reference(void *emit, uint32_t *token);
 clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t *token);
 
 #endif
