@@ -1,5 +1,5 @@
-# Every test of the project as a ctest entry. Labels: unit, check, cli, sample; "slow" on top where a test is only part of
-# `make test-slow`.
+# Every test of the project as a ctest entry. Labels: unit, check, cli, sample; on top "slow" where a test is only
+# part of `make test-slow`, "quick" where only of `make test`.
 find_program(PYTHON python3 REQUIRED)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
 
@@ -86,19 +86,24 @@ if(checks AND TARGET manual-pages)
   set_tests_properties(check-manual PROPERTIES TIMEOUT 60 LABELS check)
 endif()
 
-# The product from outside: scripts that get the build folder's clew by the environment. "default" runs in `make test`,
-# "all" is the whole product of versions, options and programs.
-function(clew_script name script label)
+# The product from outside: scripts that get the build folder's clew by the environment. They use all processors.
+function(clew_script name script labels timeout)
   if(EXISTS ${CMAKE_SOURCE_DIR}/${script} AND TARGET clew AND TARGET clew-agent)
     add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 1800
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout} PROCESSORS 2
                          ENVIRONMENT "CLEW=$<TARGET_FILE:clew>;CLEW_BUILD=${CMAKE_BINARY_DIR}")
   endif()
 endfunction()
-clew_script(cli test/cli/run cli)
+clew_script(cli test/cli/run cli 600)
+# Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
+foreach(script run behaviour faults jit)
+  string(REPLACE run exact name ${script})
+  clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)
+  clew_script(sample-${name}-full test/sample/${script} "sample;slow" 14400 --full)
+endforeach()
 if(checks)
-  clew_script(check-documents tools/check-documents check ${CMAKE_BINARY_DIR} README.md)
-  clew_script(check-install tools/check-install check ${CMAKE_BINARY_DIR})
+  clew_script(check-documents tools/check-documents check 300 ${CMAKE_BINARY_DIR} README.md)
+  clew_script(check-install tools/check-install check 300 ${CMAKE_BINARY_DIR})
 endif()
 
 # The checks themselves: each is shown something wrong.
