@@ -28,7 +28,7 @@ test:
 test-slow:
 	@tools/setup
 	@$(MAKE) --no-print-directory all
-	@tools/test $(BUILD)
+	@tools/test $(BUILD) --label-exclude quick
 
 # One line a figure, each measured against plain in the same run.
 bench: all
