@@ -193,6 +193,11 @@ static void say_not_loaded(const struct recording_options *options, const struct
         cli_say("nothing was recorded: the agent in the program is of another clew (%s); install clew anew", shared->build);
         return;
     }
+    if (atomic_load(&shared->segment_error)) {
+        cli_say("nothing was recorded: the memory to share with the program could not be made; clew doctor tells more "
+                "(limits of address space and file size, ulimit -v and -f, count)");
+        return;
+    }
     if (atomic_load(&shared->refused_children)) {
         cli_say("nothing was recorded: %s is no .NET program itself but started one (%s); add --children", path,
                 shared->child);

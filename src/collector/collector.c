@@ -485,6 +485,7 @@ static void leave_terminal(void)
         (void)signal(number, SIG_DFL); // those that cannot be set have their default
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)prctl(PR_SET_NAME, "clew-collector", 0UL, 0UL, 0UL);

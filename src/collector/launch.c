@@ -71,11 +71,27 @@ static bool set_environment(const struct launch *launch)
             setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
 }
 
+// Shells take what has no zero byte at its beginning for a script.
+static bool is_text(const char *path)
+{
+    char start[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, start, sizeof start) : -1;
+    if (fd >= 0) {
+        (void)close(fd); // only read from
+    }
+    return size >= 0 && !memchr(start, 0, (size_t)size);
+}
+
 // A script without #! is the shell's, as in a shell.
 static void execute(const struct launch *launch)
 {
     (void)execve(launch->path, launch->command, environ); // returns only on failure
     if (errno != ENOEXEC) {
+        return;
+    }
+    if (!is_text(launch->path)) {
+        errno = ENOEXEC;
         return;
     }
     size_t count = 0;

@@ -142,6 +142,7 @@ static void take_over(struct conductor *conductor)
     struct session *session = conductor->session;
     struct recording_writer *writer;
     conductor->result.took_over = true;
+    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
     enum clew_error error = recording_resume(session->path, &writer);
     if (error == CLEW_OK) {
         error = collector_new(session, writer, conductor->listener, -1, &conductor->own);
