@@ -13,6 +13,7 @@ internal static class Exceptions
     public static void Run()
     {
         Count.Hit("Exact.Exceptions.Run()");
+        Count.Add("Exact.Exceptions..cctor()", 1);
         Through();
         Rethrows();
         Filters();

@@ -6,6 +6,7 @@ internal static class Iterators
     public static void Run()
     {
         Count.Hit("Exact.Iterators.Run()");
+        Count.Add("Exact.Iterators..cctor()", 1);
         Whole();
         Early();
         Failing();

@@ -217,11 +217,36 @@ internal static class Objects
     private static void Records()
     {
         Count.Hit("Exact.Objects.Records()");
+        MembersOfRecords();
         var pair = new Pair(3, "abc");
         Pair other = pair with { A = 4 };
         var spot = new Spot(1, 2);
         var (x, y) = spot;
         Console.WriteLine($"{pair} {other} {pair == other} {pair.Equals(pair with { })} {pair.Weight} {spot} {x}{y}");
+    }
+
+    // What the compiler writes for records: each text asks for every property, Weight asks for both again; each comparison
+    // asks both sides for their contract; `with` clones and then sets.
+    private static void MembersOfRecords()
+    {
+        Count.Hit("Exact.Objects.MembersOfRecords()");
+        Count.Add("Exact.Objects.Pair..ctor(int, string)", 1);
+        Count.Add("Exact.Objects.Pair..ctor(Objects.Pair)", 2);
+        Count.Add("Exact.Objects.Pair.Clone()", 2);
+        Count.Add("Exact.Objects.Pair.A.set(int)", 1);
+        Count.Add("Exact.Objects.Pair.ToString()", 2);
+        Count.Add("Exact.Objects.Pair.PrintMembers(StringBuilder)", 2);
+        Count.Add("Exact.Objects.Pair.A.get()", 2 * 2 + 1);
+        Count.Add("Exact.Objects.Pair.B.get()", 2 * 2 + 1);
+        Count.Add("Exact.Objects.Pair.op_Equality(Objects.Pair, Objects.Pair)", 1);
+        Count.Add("Exact.Objects.Pair.Equals(Objects.Pair)", 2);
+        Count.Add("Exact.Objects.Pair.EqualityContract.get()", 2 * 2);
+        Count.Add("Exact.Objects.Spot..ctor(int, int)", 1);
+        Count.Add("Exact.Objects.Spot.ToString()", 1);
+        Count.Add("Exact.Objects.Spot.PrintMembers(StringBuilder)", 1);
+        Count.Add("Exact.Objects.Spot.Deconstruct(out int, out int)", 1);
+        Count.Add("Exact.Objects.Spot.X.get()", 2);
+        Count.Add("Exact.Objects.Spot.Y.get()", 2);
     }
 
     private class Root

@@ -11,6 +11,7 @@ internal static class Statics
     internal static void Begin()
     {
         Count.Hit("Exact.Statics.Begin()");
+        Count.Add("Module..cctor()", 1);
         started = 41;
     }
 

@@ -31,6 +31,9 @@ Public Class Listener
 
     Public Sub New(bell As Bell)
         Count.Hit("VisualBasicSample.Listener..ctor(Bell)")
+        ' Setting a WithEvents field subscribes to its events.
+        Count.Made("VisualBasicSample.Listener.source.set(Bell)", 1)
+        Count.Made("VisualBasicSample.Bell.Rung.add(Bell.RungEventHandler)", 1)
         source = bell
     End Sub
 
@@ -160,12 +163,12 @@ Public Module Program
         Dim captured = 5
         Dim add As Func(Of Integer, Integer) =
             Function(n)
-                Count.Hit("VisualBasicSample.Program.Lambdas.lambda#1(int)")
+                Count.Hit("VisualBasicSample.Program.lambda#1(int)")
                 Return n + captured
             End Function
         captured = 7
         Dim doubled = Apply(Function(n)
-                                Count.Hit("VisualBasicSample.Program.Lambdas.lambda#2(int)")
+                                Count.Hit("VisualBasicSample.Program.lambda#2(int)")
                                 Return n * 2
                             End Function, 4)
         Console.WriteLine($"{Apply(add, 1)} {Apply(add, 2)} {doubled}")
@@ -186,6 +189,8 @@ Public Module Program
     Private Sub Sequences()
         Count.Hit("VisualBasicSample.Program.Sequences()")
         Count.Made("VisualBasicSample.Program.Countdown(int)", 1)
+        ' Disposing of it runs the body once more, for its Finally.
+        Count.Made("VisualBasicSample.Program.Countdown(int) (iterator)", 1)
         Dim sum = 0
         For Each n In Countdown(5)
             sum += n

@@ -68,7 +68,7 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         """Hash of the sources and of the way they are built."""
         digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
         folder = PROJECTS[self.project].split("/")[0]
-        for path in _files(SAMPLES / folder) + _files(SAMPLES / "Count") + [SAMPLES / "Directory.Build.props"]:
+        for path in _files(SAMPLES / folder) + _files(SAMPLES / "Count") + sorted(SAMPLES.glob("Directory.Build.*")):
             digest.update(str(path.relative_to(SAMPLES)).encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()
 
@@ -97,7 +97,7 @@ def _traversal(builds):
                      f"<AdditionalProperties>{xml.sax.saxutils.escape(properties)}</AdditionalProperties></{target}>")
     text = ["<Project>", "  <ItemGroup>", *items, "  </ItemGroup>", '  <Target Name="All">']
     text.append('    <MSBuild Projects="@(Build);@(Publish)" Targets="Restore" Properties="MSBuildRestoreSessionId=1"'
-                ' BuildInParallel="true" />')
+                ' BuildInParallel="true" ContinueOnError="ErrorAndContinue" />')
     for target in ("Build", "Publish"):
         text.append(f'    <MSBuild Projects="@({target})" Targets="{target}" BuildInParallel="true"'
                     ' ContinueOnError="ErrorAndContinue" />')
@@ -105,11 +105,11 @@ def _traversal(builds):
 
 
 def make(builds, say=print):
-    """Builds what is not there yet. Raises RuntimeError with the compiler's words when something does not build."""
+    """Builds what is not there yet. {build: the compiler's words} for what does not build."""
     missing = [build for build in dict.fromkeys(builds) if not build.ready()]
     if not missing:
-        return
-    say(f"building {len(missing)} of {len(set(builds))} samples into {OUT.relative_to(ROOT)}")
+        return {}
+    say(f"building {len(missing)} of {len(set(builds))} samples into {OUT.relative_to(ROOT)}", flush=True)
     OUT.mkdir(parents=True, exist_ok=True)
     for build in missing:
         shutil.rmtree(build.folder, ignore_errors=True)
@@ -118,9 +118,8 @@ def make(builds, say=print):
     done = subprocess.run(["dotnet", "build", str(traversal), "-t:All", "-m:2", "-nodeReuse:false", "-v:q", "-nologo",
                            "-clp:NoSummary"], capture_output=True, text=True, env=clean_environment())
     traversal.unlink()
-    failed = [build.name for build in missing if not _finish(build)]
-    if done.returncode != 0 or failed:
-        raise RuntimeError(f"building {', '.join(failed) or 'samples'} failed:\n{done.stdout}{done.stderr}")
+    errors = "\n".join(dict.fromkeys(line for line in done.stdout.splitlines() + done.stderr.splitlines() if "error" in line))
+    return {build: f"{build.name} does not build:\n{errors}" for build in missing if not _finish(build)}
 
 
 def _finish(build):

@@ -3,6 +3,7 @@
 import argparse
 import concurrent.futures
 import fnmatch
+import functools
 import os
 import sys
 import time
@@ -23,9 +24,12 @@ class Skip(Exception):
     """The machine lacks what the case needs; says what."""
 
 
-def _execute(case):
+def _execute(unbuilt, case):
     began = time.monotonic()
     try:
+        for build in case.needs:
+            if build in unbuilt:
+                raise recorder.Failure(unbuilt[build])
         case.run()
         verdict, words = "passed", ""
     except Skip as reason:
@@ -61,15 +65,10 @@ def main(cases, options):
     if not os.access(recorder.CLEW, os.X_OK):
         print(f"{recorder.CLEW} is not there: build first (make)", file=sys.stderr)
         return 1
-    try:
-        builds.make([build for case in cases for build in case.needs])
-    except RuntimeError as problem:
-        print(problem, file=sys.stderr)
-        print("0 passed, 1 failed")
-        return 1
+    unbuilt = builds.make([build for case in cases for build in case.needs])
     totals = {"passed": 0, "failed": 0, "skipped": 0}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, verdict, words, seconds in pool.map(_execute, cases):
+        for case, verdict, words, seconds in pool.map(functools.partial(_execute, unbuilt), cases):
             totals[verdict] += 1
             if verdict != "passed" or options.v:
                 print(f"{verdict.upper():7} {case.name} ({seconds:.1f} s)" + (f": {words}" if words else ""), flush=True)
