@@ -30,7 +30,7 @@ static void copy_times(const volatile struct ring_node *from, struct recording_n
         started = from->started;
     }
     into->open = started != 0;
-    into->total = started && now > started ? total + (now - started) : total;
+    into->total = started > 1 && now > started ? total + (now - started) : total; // 1: it runs, and nobody timed it
 }
 
 static struct recording_node *append(struct tree_copy *copy)
