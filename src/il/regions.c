@@ -103,7 +103,8 @@ static const char *check_blocks(const struct il_region *earlier, enum block_kind
     if ((contains(a, b) ? earlier_kind : later_kind) == BLOCK_FILTER) {
         return "a region inside a filter";
     }
-    return contains(a, b) && earlier_kind == BLOCK_TRY ? "an inner region comes after its outer one" : NULL;
+    // In a handler too: the JIT would sort such a table, and then goes wrong over some of them.
+    return contains(a, b) ? "an inner region comes after its outer one" : NULL;
 }
 
 // A block holds all of another region or nothing of it.
@@ -155,7 +156,7 @@ static struct range handling(const struct il_region *region)
     return range_of(region->kind == IL_FILTER ? region->filter_start : region->handler_start, region->handler_end);
 }
 
-// Inner tries come first in the table. Handlers need not: there the narrower one is the inner one.
+// Inner regions come first in the table, so the first one found around an instruction is the innermost.
 void il_find_places(const struct il_body *body, struct il_place *places)
 {
     for (uint32_t i = 0; i < body->region_count; i++) {
@@ -168,8 +169,7 @@ void il_find_places(const struct il_body *body, struct il_place *places)
         }
         block = handling(region);
         for (uint32_t order = block.start; order < block.end; order++) {
-            uint32_t other = places[order].handler_region;
-            if (!other || contains(handling(&body->regions[other - 1]), block)) {
+            if (!places[order].handler_region) {
                 places[order].handler_region = i + 1;
                 places[order].in_filter = order < region->handler_start->order;
             }
