@@ -95,6 +95,7 @@ function(clew_script name script labels timeout)
   endif()
 endfunction()
 clew_script(cli test/cli/run cli 600)
+clew_script(session test/session/run cli 900)
 # Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
 foreach(script run behaviour faults jit)
   string(REPLACE run exact name ${script})

@@ -81,7 +81,8 @@ static void check_runtimes(struct doctor *doctor)
 {
     char *dotnet, line[512];
     if (launch_find("dotnet", &dotnet) != 0) {
-        say(doctor, NOTE, "dotnet", "not on PATH", "executables with a runtime of their own can be recorded all the same");
+        say(doctor, NOTE, "dotnet", "not on PATH",
+            "executables with a runtime of their own can be recorded all the same");
         return;
     }
     say(doctor, GOOD, "dotnet", dotnet, NULL);
@@ -90,7 +91,8 @@ static void check_runtimes(struct doctor *doctor)
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "Microsoft.NETCore.App ", 22) == 0) {
             int major = atoi(line + 22);
-            say(doctor, major >= 8 ? GOOD : NOTE, "runtime", line, major >= 8 ? NULL : "clew is tested with 8, 9 and 10");
+            say(doctor, major >= 8 ? GOOD : NOTE, "runtime", line,
+                major >= 8 ? NULL : "clew is tested with 8, 9 and 10");
         }
     }
     if (list) {
@@ -113,7 +115,8 @@ static void check_segment(struct doctor *doctor)
     }
     bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     say(doctor, BAD, "shared memory", "sealed memory (memfd) cannot be made or mapped",
-        limited ? "raise the limit of address space (ulimit -v unlimited): a segment reserves about 5 GiB of addresses, not of memory"
+        limited ? "raise the limit of address space (ulimit -v unlimited): a segment reserves about 5 GiB of "
+                  "addresses, not of memory"
                 : "kernel 3.17 or newer is needed, and a container that allows memfd_create");
 }
 

@@ -7,17 +7,17 @@ enum { OPTION_COLUMN = 28, WORD_MAX = 32, NEAR = 2 };
 static void list_verbs(FILE *out)
 {
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
-        (void)fprintf(out, "  %-10s %s\n", (*command)->name, (*command)->summary); // help that cannot be shown is no loss
+        (void)fprintf(out, "  %-10s %s\n", (*command)->name,
+                      (*command)->summary); // help that cannot be shown is no loss
     }
 }
 
 void help_all(FILE *out)
 {
-    (void)fprintf(out,
-                  "clew records what a .NET program did, call by call, without changing it.\n\n"
-                  "  clew run -- dotnet app.dll       record it and show the report\n"
-                  "  clew report app.clew             show it again\n\n"
-                  "usage: clew VERB [options] ...     or clew PROGRAM ..., which is clew run -- PROGRAM ...\n\n");
+    (void)fprintf(out, "clew records what a .NET program did, call by call, without changing it.\n\n"
+                       "  clew run -- dotnet app.dll       record it and show the report\n"
+                       "  clew report app.clew             show it again\n\n"
+                       "usage: clew VERB [options] ...     or clew PROGRAM ..., which is clew run -- PROGRAM ...\n\n");
     list_verbs(out);
     (void)fprintf(out, "\nclew VERB --help says more; clew --version tells the version.\n");
 }

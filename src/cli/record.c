@@ -304,7 +304,8 @@ static int run_run(int argc, char **argv)
 #define BOTH                                                                                                          \
     "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to " \
     "say comes on stderr after its end.\n\n"                                                                          \
-    "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when " \
+    "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 "    \
+    "when "                                                                                                           \
     "the program ended with 0 but nothing was recorded, with the cause and the cure."
 
 static const struct cli_example record_examples[] = {

@@ -78,7 +78,8 @@ static bool take_glob(struct recording_options *options, const char *word, const
     const char *fault = glob_fault(glob);
     if (fault) {
         bool printable = glob[strcspn(glob, "\n\r\t\033")] == '\0';
-        cli_say("--%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", word, printable ? glob : "...", fault);
+        cli_say("--%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", word,
+                printable ? glob : "...", fault);
         return false;
     }
     buffer_printf(&options->scope, "%s %s%s\n", word, glob[0] == '[' ? "" : "[*]", glob);

@@ -12,7 +12,7 @@
 struct recording_options {
     const char *output; // NULL: by the program's name
     uint32_t instruments;
-    uint32_t flags;     // enum ring_flag
+    uint32_t flags; // enum ring_flag
     struct buffer scope;
     bool children, quiet, verbose, json;
     bool clock_chosen;

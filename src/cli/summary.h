@@ -29,11 +29,11 @@ struct summary {
     uint32_t processes, dormant, cut, threads, methods;
     bool ended, complete, over_cap;
     enum clock_kind clock;
-    const char *runtime;   // of the first process
-    uint64_t probe_ps;     // the worst of all processes; 0 unknown
+    const char *runtime; // of the first process
+    uint64_t probe_ps;   // the worst of all processes; 0 unknown
     uint64_t dynamic_methods;
     uint64_t pauses, paused_ns;
-    double seconds; // of the session; 0 without a clock
+    double seconds;                 // of the session; 0 without a clock
     struct summary_reason *reasons; // why methods are missing, the commonest first
     uint32_t reason_count;
     struct summary_method *missing; // each of those methods

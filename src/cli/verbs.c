@@ -1,5 +1,5 @@
 // The table of verbs: help, completion and man pages are made from it.
 #include "cli/command.h"
 
-const struct cli_command *const cli_commands[] = {&cli_run,    &cli_record, &cli_report, &cli_replay,
+const struct cli_command *const cli_commands[] = {&cli_run,  &cli_record, &cli_report, &cli_replay,
                                                   &cli_info, &cli_doctor, NULL};

@@ -81,7 +81,9 @@ static void say_modules(const struct summary *summary)
         const struct summary_module *module = &summary->modules[i];
         bool in = module->flags & RING_MODULE_IN_SCOPE;
         (void)fprintf(stderr, "         module %s: %s\n", module->name,
-                      in ? "recorded" : *module->reason ? module->reason : "not in scope");
+                      in                ? "recorded"
+                      : *module->reason ? module->reason
+                                        : "not in scope");
     }
 }
 
@@ -110,11 +112,12 @@ static void say_flaws(const struct session *session, const struct summary *summa
                 summary->dormant == 1 ? "" : "es");
     }
     if (summary->cut) {
-        cli_say("%u child process%s still ran at the end and %s cut there", summary->cut,
-                summary->cut == 1 ? "" : "es", summary->cut == 1 ? "is" : "are");
+        cli_say("%u child process%s still ran at the end and %s cut there", summary->cut, summary->cut == 1 ? "" : "es",
+                summary->cut == 1 ? "is" : "are");
     }
     if (summary->over_cap) {
-        cli_say("the call tree outgrew its memory: deeper calls are under (over the cap); --include or --depth keep it small");
+        cli_say("the call tree outgrew its memory: deeper calls are under (over the cap); --include or --depth keep it "
+                "small");
     }
     if (atomic_load(&session->shared->refused_children)) {
         cli_say("it started other .NET programs (%s): --children records them too", session->shared->child);
@@ -127,7 +130,8 @@ static void say_sdk_verb(const struct recording_options *options)
     const char *name = strrchr(options->command[0], '/');
     if (verb && !options->children && strcmp(name ? name + 1 : options->command[0], "dotnet") == 0) {
         cli_say("dotnet %s starts programs of its own: --children records them, or start the built one: "
-                "clew run -- dotnet bin/Release/.../app.dll", verb);
+                "clew run -- dotnet bin/Release/.../app.dll",
+                verb);
     }
 }
 
@@ -181,7 +185,8 @@ void verdict_say(const struct recording_options *options, const struct session *
     say_cost(summary);
     say_flaws(session, summary);
     say_sdk_verb(options);
-    cli_say("next: clew report %s | clew report --by tree %s | clew info %s", session->path, session->path, session->path);
+    cli_say("next: clew report %s | clew report --by tree %s | clew info %s", session->path, session->path,
+            session->path);
 }
 
 // -- Nothing recorded -------------------------------------------------------------------------------------------------
@@ -190,7 +195,8 @@ static void say_not_loaded(const struct recording_options *options, const struct
 {
     const struct session_shared *shared = session->shared;
     if (atomic_load(&shared->other_version)) {
-        cli_say("nothing was recorded: the agent in the program is of another clew (%s); install clew anew", shared->build);
+        cli_say("nothing was recorded: the agent in the program is of another clew (%s); install clew anew",
+                shared->build);
         return;
     }
     if (atomic_load(&shared->segment_error)) {
@@ -206,14 +212,16 @@ static void say_not_loaded(const struct recording_options *options, const struct
     switch (target_kind_of(path)) {
     case TARGET_NATIVE_AOT:
         cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime to ask; "
-                "publish it without PublishAot", path);
+                "publish it without PublishAot",
+                path);
         return;
     case TARGET_SCRIPT:
         cli_say("nothing was recorded: %s is a script and started no .NET program; record the program itself", path);
         return;
     case TARGET_NATIVE:
     case TARGET_UNKNOWN:
-        cli_say("nothing was recorded: %s is a native program, not a .NET one; record dotnet app.dll or its apphost", path);
+        cli_say("nothing was recorded: %s is a native program, not a .NET one; record dotnet app.dll or its apphost",
+                path);
         return;
     case TARGET_ASSEMBLY:
         cli_say("nothing was recorded: %s is an assembly; start it with dotnet: clew run -- dotnet %s", path, path);
@@ -300,7 +308,8 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
     } else if (summary->methods > 0) {
         cli_say("nothing was recorded: methods are in scope, but none of them was called");
     } else if (options->scope.size > 0) {
-        cli_say("nothing was recorded: no method that ran matches --include; names are '[Assembly]Namespace.Type.Method'");
+        cli_say(
+            "nothing was recorded: no method that ran matches --include; names are '[Assembly]Namespace.Type.Method'");
         say_nearest(options, summary);
         say_seen(summary);
     } else {
@@ -316,7 +325,8 @@ void verdict_nothing(const struct recording_options *options, const struct sessi
     if (!summary || summary->processes == 0) {
         say_not_loaded(options, session, path);
     } else if (summary->dormant == summary->processes) {
-        cli_say("nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
+        cli_say(
+            "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
     } else {
         say_nothing_in_scope(options, summary);
     }

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum channel_kind {
-    CHANNEL_READY = 1,   // collector: processes are answered from now on
-    CHANNEL_SEGMENT,     // collector: here is the segment of a new process, before the process has it
-    CHANNEL_DONE,        // collector: the recording is closed
-    CHANNEL_ENDED,       // CLI: the program ended with `status`; finish
+    CHANNEL_READY = 1, // collector: processes are answered from now on
+    CHANNEL_SEGMENT,   // collector: here is the segment of a new process, before the process has it
+    CHANNEL_DONE,      // collector: the recording is closed
+    CHANNEL_ENDED,     // CLI: the program ended with `status`; finish
 };
 
 struct channel_message {

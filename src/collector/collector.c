@@ -41,7 +41,7 @@ struct collector {
     pthread_t acceptor, ticker;
     bool accepting, ticking;
     _Atomic bool stop;
-    pthread_mutex_t lock; // guards what is below: the acceptor adds, the ticker reads
+    pthread_mutex_t lock;       // guards what is below: the acceptor adds, the ticker reads
     struct process **processes; // PROCESSES_MAX of them; NULL once finished
     uint32_t count;
     uint32_t fresh; // processes[fresh] and up have not been seen by a pass yet
@@ -110,7 +110,7 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
         (void)channel_send(collector->channel, message, segment); // a dead CLI needs none
     }
     (void)handshake_answer(peer, RING_WELCOME_ACCEPTED, segment); // who did not get it shows as dormant
-    (void)close(segment); // mapped
+    (void)close(segment);                                         // mapped
     return add_process(collector, ring);
 }
 
@@ -390,7 +390,8 @@ int collector_step(struct collector *collector)
     return next;
 }
 
-static enum recording_process_state state_of(const struct collector *collector, const struct process *process, int status)
+static enum recording_process_state state_of(const struct collector *collector, const struct process *process,
+                                             int status)
 {
     if (process->os_pid == collector->session->program) {
         return WIFSIGNALED(status) ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED;
@@ -407,8 +408,8 @@ static void write_end(struct collector *collector)
         .lost = collector->lost,
         .processes = atomic_load(&shared->processes),
         .threads = collector->threads,
-        .complete = collector->lost == 0 && !collector->incomplete &&
-                    atomic_load(&shared->segment_error) == CLEW_OK && !(collector->session->record.flags & RING_KEEP_LAST),
+        .complete = collector->lost == 0 && !collector->incomplete && atomic_load(&shared->segment_error) == CLEW_OK &&
+                    !(collector->session->record.flags & RING_KEEP_LAST),
     };
     enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
     fail(collector, error);
@@ -531,7 +532,8 @@ static bool serve_until_end(struct collector *collector, int *status)
     }
 }
 
-_Noreturn void collector_serve(const struct session *session, struct recording_writer *writer, int listener, int channel)
+_Noreturn void collector_serve(const struct session *session, struct recording_writer *writer, int listener,
+                               int channel)
 {
     struct collector *collector;
     int status;
@@ -545,7 +547,8 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
     bool heard = serve_until_end(collector, &status);
     collector_finish(collector, status);
     if (heard) {
-        (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE}, -1); // else it takes our end for death
+        (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE},
+                           -1); // else it takes our end for death
     } else {
         remove_folder(session);
     }

@@ -35,7 +35,8 @@ static bool read_ticks(const struct cpu_watch *watch, uint64_t *user, uint64_t *
     (void)close(fd); // only read from
     const char *after = got > 0 ? strrchr(text, ')') : NULL;
     unsigned long long ticks[2];
-    if (!after || sscanf(after + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &ticks[0], &ticks[1]) != 2) {
+    if (!after ||
+        sscanf(after + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &ticks[0], &ticks[1]) != 2) {
         return false;
     }
     *user = ticks[0];

@@ -13,7 +13,7 @@ struct cpu_watch {
     int schedstat; // kept open while the system grants it: an open file never means another thread of the same number
     pid_t process, thread;
     uint64_t user_ticks, kernel_ticks;
-    uint64_t split_ns; // CPU time used since the ticks were read
+    uint64_t split_ns;  // CPU time used since the ticks were read
     double kernel_part; // of the time lately, 0 to 1
 };
 

@@ -2,8 +2,8 @@
 //
 // A thread's place is kept in the shared memory (struct ring_drained) and moves only after the block is in the file. So
 // a collector that takes over finds every committed word either in the file or behind that place, never in neither.
-#include <linux/futex.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,8 +47,8 @@ static void free_chunk(struct ring_header *ring, uint64_t number)
 
 // The committed words at the place, within its chunk; moves on to the next chunk where this one is used up. `at` was
 // read from the thread before. 0 when there are none.
-static size_t words_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at, struct stream_state *state,
-                       struct ring_drained *place, const uint64_t **words)
+static size_t words_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at,
+                       struct stream_state *state, struct ring_drained *place, const uint64_t **words)
 {
     if (place->chunk == 0) {
         place->chunk = thread->first_chunk;
@@ -203,8 +203,8 @@ void process__stream_end(struct process *process, uint32_t index)
 
 // Moves the place over words that are in the file already, counting what they stand for. They are still in their
 // chunks: chunks are freed only after the place has moved.
-static bool skip_written(struct ring_header *ring, const struct ring_thread *thread, struct drain *drain, uint64_t until,
-                         struct ring_drained *place)
+static bool skip_written(struct ring_header *ring, const struct ring_thread *thread, struct drain *drain,
+                         uint64_t until, struct ring_drained *place)
 {
     struct stream_state state = {0};
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);

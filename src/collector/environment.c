@@ -41,10 +41,11 @@ static bool other_profiler(struct buffer *why)
     }
     const char *path = getenv("CORECLR_PROFILER_PATH_64");
     path = path && *path ? path : getenv("CORECLR_PROFILER_PATH");
-    buffer_printf(why,
-                  "another profiler is set in the environment (CORECLR_PROFILER=%s%s%s) and the runtime takes only one; "
-                  "unset CORECLR_ENABLE_PROFILING to record",
-                  class, path ? ", " : "", path ? path : "");
+    buffer_printf(
+        why,
+        "another profiler is set in the environment (CORECLR_PROFILER=%s%s%s) and the runtime takes only one; "
+        "unset CORECLR_ENABLE_PROFILING to record",
+        class, path ? ", " : "", path ? path : "");
     return true;
 }
 
@@ -73,7 +74,8 @@ char *environment_agent(struct buffer *why)
     path = path ? path : candidate(folder, "../lib/clew/");
     struct stat status;
     if (!path || stat(path, &status) != 0) {
-        buffer_printf(why, "the agent %s is neither beside clew nor in ../lib/clew; install clew again", CLEW_AGENT_FILE);
+        buffer_printf(why, "the agent %s is neither beside clew nor in ../lib/clew; install clew again",
+                      CLEW_AGENT_FILE);
         free(path);
         return NULL;
     }

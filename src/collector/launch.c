@@ -67,8 +67,7 @@ static bool set_environment(const struct launch *launch)
     return !launch->agent ||
            (setenv("CORECLR_ENABLE_PROFILING", "1", 1) == 0 && setenv("CORECLR_PROFILER", CLEW_CLSID, 1) == 0 &&
             setenv("CORECLR_PROFILER_PATH", launch->agent, 1) == 0 && unsetenv("CORECLR_PROFILER_PATH_64") == 0 &&
-            unsetenv("CORECLR_PROFILER_PATH_ARM64") == 0 &&
-            setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
+            unsetenv("CORECLR_PROFILER_PATH_ARM64") == 0 && setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
 }
 
 // Shells take what has no zero byte at its beginning for a script.

@@ -224,17 +224,16 @@ static enum clew_error write_definition(struct process *process, struct drain *d
     case RING_DEFINE_METHOD:
         return write_method(process, drain, definition);
     case RING_DEFINE_NOT_WOVEN:
-        return recording_write_not_woven(drain->writer,
-                                         &(struct recording_not_woven){.process = process->number,
-                                                                       .module = definition->module,
-                                                                       .token = definition->token,
-                                                                       .name = definition->name,
-                                                                       .reason = definition->reason});
+        return recording_write_not_woven(drain->writer, &(struct recording_not_woven){.process = process->number,
+                                                                                      .module = definition->module,
+                                                                                      .token = definition->token,
+                                                                                      .name = definition->name,
+                                                                                      .reason = definition->reason});
     case RING_DEFINE_THREAD:
         return write_named_thread(process, drain, definition);
     case RING_DEFINE_NOTE:
-        return recording_write_note(
-            drain->writer, &(struct recording_note){.process = process->number, .text = definition->reason});
+        return recording_write_note(drain->writer,
+                                    &(struct recording_note){.process = process->number, .text = definition->reason});
     case RING_DEFINE_MODULE_END:
         break; // numbers are not used again: nothing hangs on it
     }

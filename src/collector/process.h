@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/arena.h"
+#include "base/map.h"
 #include "collector/cpu.h"
 #include "collector/session.h"
 #include "collector/stream.h"
 #include "collector/tree.h"
-#include "base/arena.h"
-#include "base/map.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "ring/ring.h"

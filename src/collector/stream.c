@@ -197,7 +197,8 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
 }
 
 // Returns the words used up; all of them when the event does not hold together.
-static size_t decode_extended(struct stream_state *state, struct stream_block *block, const uint64_t *words, size_t count)
+static size_t decode_extended(struct stream_state *state, struct stream_block *block, const uint64_t *words,
+                              size_t count)
 {
     uint32_t payload = RING_EVENT_PAYLOAD(words[0]);
     enum ring_extended kind = (enum ring_extended)(payload & 0xFF);

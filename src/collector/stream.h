@@ -27,9 +27,9 @@ struct stream_block {
     struct recording_event *events; // RECORDING_EVENTS_WANTED of them
     uint32_t count;
     uint64_t words;
-    uint64_t represented; // entries, exits and other events among them; a LOST is none
-    struct buffer stacks; // uint32_t methods of STACK events
-    struct buffer open;   // uint32_t
+    uint64_t represented;     // entries, exits and other events among them; a LOST is none
+    struct buffer stacks;     // uint32_t methods of STACK events
+    struct buffer open;       // uint32_t
     struct buffer open_clock; // uint64_t
     uint32_t depth;
 };

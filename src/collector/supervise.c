@@ -45,11 +45,12 @@ struct conductor {
 static bool make_folder(struct conductor *conductor, const char *parent)
 {
     int size = snprintf(conductor->folder, sizeof conductor->folder, "%s/clew-XXXXXX", parent);
-    if (size < 0 || (size_t)size + sizeof "/socket" > sizeof conductor->socket_path || !mkdtemp(conductor->folder)) {
+    if (size < 0 || (size_t)size >= sizeof conductor->folder || !mkdtemp(conductor->folder)) {
         return false;
     }
-    (void)strcpy(stpcpy(conductor->socket_path, conductor->folder), "/socket"); // it was measured
-    if (handshake_listen(conductor->socket_path, &conductor->listener) != CLEW_OK) {
+    size = snprintf(conductor->socket_path, sizeof conductor->socket_path, "%s/socket", conductor->folder);
+    if ((size_t)size >= sizeof conductor->socket_path ||
+        handshake_listen(conductor->socket_path, &conductor->listener) != CLEW_OK) {
         (void)rmdir(conductor->folder); // nothing is in it
         return false;
     }

@@ -36,9 +36,8 @@ static enum target_kind elf_kind(const struct image *image, const char *path)
     if (has(image, "DotNetRuntimeDebugHeader") || has(image, "__managedcode")) {
         return has(image, "DotNetRuntimeInfo") ? TARGET_HOST : TARGET_NATIVE_AOT;
     }
-    return has(image, "DotNetRuntimeInfo") || has(image, "libhostfxr.so") || has(image, "hostfxr_main")
-               ? TARGET_HOST
-               : TARGET_NATIVE;
+    return has(image, "DotNetRuntimeInfo") || has(image, "libhostfxr.so") || has(image, "hostfxr_main") ? TARGET_HOST
+                                                                                                        : TARGET_NATIVE;
 }
 
 static enum target_kind kind_of(const struct image *image, const char *path)
@@ -76,7 +75,8 @@ enum target_kind target_kind_of(const char *path)
 
 const char *target_sdk_verb(char *const *command)
 {
-    static const char *const verbs[] = {"run", "test", "build", "publish", "watch", "pack", "msbuild", "restore", "tool"};
+    static const char *const verbs[] = {"run",  "test",    "build",   "publish", "watch",
+                                        "pack", "msbuild", "restore", "tool"};
     for (size_t i = 0; command[0] && command[1] && i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(command[1], verbs[i]) == 0) {
             return verbs[i];

@@ -4,10 +4,10 @@
 
 enum target_kind {
     TARGET_UNKNOWN,
-    TARGET_MUXER,       // the dotnet command itself
-    TARGET_HOST,        // an executable that starts a managed program: apphost or single file
-    TARGET_NATIVE_AOT,  // compiled ahead of time: there is no runtime to be asked
-    TARGET_ASSEMBLY,    // a .dll: not an executable by itself
+    TARGET_MUXER,      // the dotnet command itself
+    TARGET_HOST,       // an executable that starts a managed program: apphost or single file
+    TARGET_NATIVE_AOT, // compiled ahead of time: there is no runtime to be asked
+    TARGET_ASSEMBLY,   // a .dll: not an executable by itself
     TARGET_SCRIPT,
     TARGET_NATIVE,
 };

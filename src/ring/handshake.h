@@ -16,7 +16,11 @@
 
 // What CORECLR_PROFILER holds; the agent's class factory answers to this class alone.
 #define CLEW_CLSID "{6C1B0B5E-7A0D-4C7B-9E57-2F6E4D1C8A31}"
-#define CLEW_CLSID_FIELDS 0x6C1B0B5Eu, 0x7A0Du, 0x4C7Bu, {0x9E, 0x57, 0x2F, 0x6E, 0x4D, 0x1C, 0x8A, 0x31}
+#define CLEW_CLSID_FIELDS                              \
+    0x6C1B0B5Eu, 0x7A0Du, 0x4C7Bu,                     \
+    {                                                  \
+        0x9E, 0x57, 0x2F, 0x6E, 0x4D, 0x1C, 0x8A, 0x31 \
+    }
 
 #define CLEW_SESSION_VARIABLE "CLEW_SESSION" // path of the session's socket
 #define CLEW_AGENT_FILE "libclew-agent.so"   // beside the clew executable, or in ../lib/clew

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <fcntl.h>
@@ -204,8 +205,10 @@ static void *run_thread(void *context)
         if (is_enter(i)) {
             define(method);
         }
-        put(thread, RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE,
-                               is_enter(i) ? RING_METHOD_FIRST_REAL + method : 0, 0), clock);
+        put(thread,
+            RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE,
+                       is_enter(i) ? RING_METHOD_FIRST_REAL + method : 0, 0),
+            clock);
         tree_step(thread, i, method, clock);
         atomic_store_explicit(&truth->committed[index], i + 1, memory_order_release);
         if (index == 0 && i == orders.at && strcmp(orders.what, "die") == 0) {
@@ -487,7 +490,7 @@ static int set_up(void **state)
     (void)state;
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    (void)strcpy(folder, "/tmp/clew-test-XXXXXX");
+    (void)snprintf(folder, sizeof folder, "/tmp/clew-test-XXXXXX");
     if (!mkdtemp(folder)) {
         return -1;
     }
