@@ -147,6 +147,14 @@ namespace Shop
             return Own(first);
         }
 
+        public int Sum(int seed)
+        {
+            int total = seed;
+            void Add(int number) => total += number;
+            Add(1);
+            return total;
+        }
+
         public static Cart<TItem> operator +(Cart<TItem> left, Cart<TItem> right) => left;
 
         public class Shelf<TPlace>
@@ -176,6 +184,16 @@ namespace Shop
     file class Hidden
     {
         public void Go(Hidden other) { }
+    }
+
+    class Pairs : IEnumerable<KeyValuePair<string, int[,]>>
+    {
+        IEnumerator<KeyValuePair<string, int[,]>> IEnumerable<KeyValuePair<string, int[,]>>.GetEnumerator()
+        {
+            yield break;
+        }
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => null;
     }
 
     class Base
