@@ -102,6 +102,27 @@ static void test_tree_and_streams_agree(void **state)
     expect_program(load((struct model_options){.threads_apart = true}));
 }
 
+// With both instruments a thread's tree counts, since streams may have lost something; a thread without a tree (its
+// process was killed) is taken from its stream.
+static void test_trees_win_over_streams(void **state)
+{
+    (void)state;
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, ADD, 7, 700, 100, 100)};
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 2, .nodes = nodes};
+    create(path, RECORDING_TREE | RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_tree(writer, &tree));
+    write_stream(1, main_events, 3);
+    write_stream(2, worker_events, sizeof worker_events / sizeof *worker_events);
+    finish(18, 0, 2, true);
+    struct model *model = load((struct model_options){0});
+    assert_int_equal(model->calls, 7 + 2);
+    assert_int_equal(model->events, 18);
+    expect_sums(model);
+    model_free(model);
+}
+
 static void test_threads_apart(void **state)
 {
     (void)state;
@@ -303,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree_and_streams_agree),
+        cmocka_unit_test(test_trees_win_over_streams),
         cmocka_unit_test(test_threads_apart),
         cmocka_unit_test(test_open_lost_and_cold),
         cmocka_unit_test(test_no_clock),

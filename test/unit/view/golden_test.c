@@ -160,20 +160,22 @@ static void test_deep(void **state)
 {
     (void)state;
     enum { LEVELS = 2000 };
-    static struct recording_node nodes[LEVELS + 2];
+    static struct recording_node nodes[LEVELS + 3];
     nodes[0] = node(0, 0, 0, 0, UINT64_MAX, 0);
     for (uint32_t i = 1; i <= LEVELS; i++) {
         // Main, then Add(int) and Fib in turn; at the bottom Check.
         uint32_t method = i == 1 ? MAIN : i == LEVELS ? THROW : i % 2 ? FIB : ADD;
         nodes[i] = node(i - 1, method, 1, 100000 - i, 100000 - i, 100000 - i);
     }
+    // A sibling that is visited after the depths must not inherit their level.
     nodes[LEVELS + 1] = node(1, SAVE, 1, 10, 10, 10);
+    nodes[LEVELS + 2] = node(LEVELS + 1, SAVE_BODY, 1, 5, 5, 5);
     struct recording_tree tree = {
-        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = LEVELS + 2, .nodes = nodes};
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = LEVELS + 3, .nodes = nodes};
     create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_tree(writer, &tree));
-    finish(2 * (LEVELS + 1), 0, 1, true);
+    finish(2 * (LEVELS + 2), 0, 1, true);
     text("tree-deep", view_tree, (struct view){0});
     json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
 }
