@@ -128,6 +128,7 @@ void exception_filter_leave(void);
 
 // threads.c
 void threads_assigned(clr_id thread, uint32_t os_id);
+void threads_destroyed(clr_id thread);
 void threads_named(clr_id thread, const clr_char *name, uint32_t length);
 
 #endif

@@ -100,6 +100,13 @@ static clr_result on_dynamic_method(void *object, clr_id function)
     return CLR_OK;
 }
 
+static clr_result on_thread_destroyed(void *object, clr_id thread)
+{
+    (void)object;
+    threads_destroyed(thread);
+    return CLR_OK;
+}
+
 static clr_result on_thread_assigned(void *object, clr_id thread, uint32_t os_id)
 {
     (void)object;
@@ -180,6 +187,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_JIT_COMPILATION_STARTED] = (slot)on_compile;
     callback_table[CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED] = (slot)on_precompiled;
     callback_table[CLR_CB_JIT_INLINING] = (slot)on_inlining;
+    callback_table[CLR_CB_THREAD_DESTROYED] = (slot)on_thread_destroyed;
     callback_table[CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD] = (slot)on_thread_assigned;
     callback_table[CLR_CB_THREAD_NAME_CHANGED] = (slot)on_thread_named;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER] = (slot)on_unwind_enter;

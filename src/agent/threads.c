@@ -28,9 +28,10 @@ static struct known_thread *find(clr_id id)
     return thread;
 }
 
+// An empty name as well: the OS gives a dead thread's id to a new one.
 static void tell(const struct known_thread *thread)
 {
-    if (thread->os_id && thread->name.size && !thread->name.failed) {
+    if (thread->os_id && !thread->name.failed) {
         report_definition(&(struct ring_definition){
             .type = RING_DEFINE_THREAD,
             .os_id = thread->os_id,
@@ -46,6 +47,22 @@ void threads_assigned(clr_id id, uint32_t os_id)
     if (thread) {
         thread->os_id = os_id;
         tell(thread);
+    }
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void threads_destroyed(clr_id id)
+{
+    (void)pthread_mutex_lock(&lock);
+    struct known_thread **link = &known;
+    while (*link && (*link)->id != id) {
+        link = &(*link)->next;
+    }
+    struct known_thread *gone = *link;
+    if (gone) {
+        *link = gone->next;
+        buffer_free(&gone->name);
+        free(gone);
     }
     (void)pthread_mutex_unlock(&lock);
 }

@@ -137,10 +137,10 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
     return recording_write_process(drain->writer, &record);
 }
 
-static struct text name_of_thread(const struct process *process, uint32_t thread)
+static struct text name_of_thread(const struct process *process, uint32_t os_id)
 {
     uint64_t name;
-    return map_get(&process->thread_names, thread, &name) ? text_of((const char *)(uintptr_t)name) : (struct text){0};
+    return map_get(&process->thread_names, os_id, &name) ? text_of((const char *)(uintptr_t)name) : (struct text){0};
 }
 
 enum clew_error process__thread_record(struct process *process, struct drain *drain, const struct ring_thread *thread,
@@ -150,7 +150,7 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
         .process = process->number,
         .thread = thread->thread,
         .os_id = thread->os_id,
-        .name = name_of_thread(process, thread->thread),
+        .name = name_of_thread(process, thread->os_id),
         .started_clock = thread->started,
         .ended_clock = ended_clock,
         .cpu_user_ns = thread->cpu_user_ns,
@@ -166,11 +166,11 @@ static enum clew_error write_named_thread(struct process *process, struct drain 
                                           const struct ring_definition *definition)
 {
     char *name = arena_text(&process->texts, definition->name.at, definition->name.size);
-    if (!name || !map_put(&process->thread_names, definition->thread, (uint64_t)(uintptr_t)name)) {
+    if (!name || !map_put(&process->thread_names, definition->os_id, (uint64_t)(uintptr_t)name)) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < process->slot_count; i++) {
-        if (process->slots[i].thread == definition->thread && process->slots[i].written) {
+        if (process->slots[i].written && process__thread(process, i)->os_id == definition->os_id) {
             return process__thread_record(process, drain, process__thread(process, i), 0);
         }
     }

@@ -45,7 +45,7 @@ struct process {
     struct slot *slots;
     uint32_t slot_count;
     struct arena texts;
-    struct map thread_names; // clew's number of a thread -> NUL-terminated text in texts
+    struct map thread_names; // OS id -> NUL-terminated text in texts
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // when the trees are copied again, CLOCK_MONOTONIC

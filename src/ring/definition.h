@@ -14,7 +14,7 @@ enum ring_definition_type {
     RING_DEFINE_MODULE = 2,     // module, flags, mvid, name, path; reason: why it is out of scope, or empty
     RING_DEFINE_METHOD = 3,     // method, module, token, kind, name
     RING_DEFINE_NOT_WOVEN = 4,  // module, token, name, reason
-    RING_DEFINE_THREAD = 5,     // thread, os_id, name: again whenever the name changes
+    RING_DEFINE_THREAD = 5,     // os_id, name: whenever a thread begins or its name changes; it may record nothing
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
 };
