@@ -41,28 +41,21 @@ HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
     return &thread_self_private->children[hash >> 22 & (THREAD_CHILD_CACHE - 1)];
 }
 
-COLD uint32_t child_slow(struct ring_thread *thread, uint32_t parent, uint32_t method)
+HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
 {
-    if (probe_nodes[parent].method == RING_METHOD_OVER_CAP) {
-        return 0;
-    }
-    uint32_t *cached = cached_child(parent, method);
-    uint32_t child = *cached;
-    if (child && probe_nodes[child].parent == parent && probe_nodes[child].method == method) {
-        return child;
-    }
-    child = node_child(thread, parent, method);
-    *cached = child;
-    return child;
+    return child != 0 && probe_nodes[child].parent == parent && probe_nodes[child].method == method;
 }
 
-HOT uint32_t child_of(struct ring_thread *thread, uint32_t parent, uint32_t method)
+// The child if it can be told at once, else 0: the newest one, or the one in the cache.
+HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
 {
+    uint32_t parent = thread->current;
     uint32_t child = probe_nodes[parent].first_child;
     if (__builtin_expect(child != 0 && probe_nodes[child].method == method, 1)) {
         return child;
     }
-    return child_slow(thread, parent, method);
+    child = *cached_child(parent, method);
+    return is_child(child, parent, method) ? child : 0;
 }
 
 // Ends the running activation of `node`. started goes first: a program killed in between has lost one duration, not
@@ -241,28 +234,43 @@ COLD void leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
 
 // -- Entry and exit ---------------------------------------------------------------------------------------------------
 
-HOT struct ring_thread *self(uint64_t now)
+HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint64_t now)
 {
-    struct ring_thread *thread = thread_self;
-    return __builtin_expect(thread != NULL, 1) ? thread : thread_enlist(now);
+    probe_nodes[node].calls++;
+    probe_nodes[node].started = now;
+    thread->current = node;
 }
 
-HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
+// A thread's first event, a path's first activation, or one over the cap.
+COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
 {
-    uint64_t now = read_clock(clock);
-    struct ring_thread *thread = self(now);
+    struct ring_thread *thread = thread_self ? thread_self : thread_enlist(now);
     if (!thread) {
         return 0;
     }
-    uint32_t child = child_of(thread, thread->current, method);
-    if (__builtin_expect(child != 0, 1)) {
-        struct ring_node *node = &probe_nodes[child];
-        node->calls++;
-        node->started = now;
-        thread->current = child;
+    uint32_t child = over_runs(thread) ? 0 : node_child(thread, thread->current, method);
+    if (child) {
+        *cached_child(thread->current, method) = child;
+        begin_activation(thread, child, now);
     } else {
         over_enter(thread, method);
     }
+    if (stream) {
+        say_enter(thread, method, now);
+    }
+    return child;
+}
+
+// Everything out of the ordinary is a jump away, so that the usual way saves no registers.
+HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
+{
+    uint64_t now = read_clock(clock);
+    struct ring_thread *thread = thread_self;
+    uint32_t child = __builtin_expect(thread != NULL, 1) ? likely_child(thread, method) : 0;
+    if (__builtin_expect(child == 0, 0)) {
+        return enter_slow(method, now, stream);
+    }
+    begin_activation(thread, child, now);
     if (stream) {
         say_enter(thread, method, now); // last: a stack that is told on the way has this activation
     }
