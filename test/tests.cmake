@@ -123,3 +123,11 @@ if(checks)
   add_test(NAME patch-running-program COMMAND ${CMAKE_SOURCE_DIR}/test/patch/run $<TARGET_FILE:test-patcher>)
   set_tests_properties(patch-running-program PROPERTIES TIMEOUT 300 LABELS sample)
 endif()
+
+# Metadata as another reader sees it.
+if(checks)
+  add_executable(test-metadata-dump test/oracle/metadata/dump.c)
+  target_link_libraries(test-metadata-dump PRIVATE clew-metadata)
+  add_test(NAME oracle-metadata COMMAND ${CMAKE_SOURCE_DIR}/test/oracle/metadata/run $<TARGET_FILE:test-metadata-dump>)
+  set_tests_properties(oracle-metadata PROPERTIES TIMEOUT 600 LABELS "sample;slow")
+endif()
