@@ -107,6 +107,20 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
     return copy->count - 1;
 }
 
+// Siblings are linked from the newest to the oldest; taken back from the stack they come in the order of first call.
+// *left bounds links that a broken program may have tied into a ring.
+static void add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint32_t index,
+                         uint32_t *left)
+{
+    uint32_t used = nodes_used(ring);
+    uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
+    while (*left > 0 && valid(ring, child, used)) {
+        add_pending(copy, child, index, at->depth + 1);
+        child = ((const volatile struct ring_node *)&ring_nodes(ring)[child])->next_sibling;
+        --*left;
+    }
+}
+
 bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t now)
 {
     uint32_t used = nodes_used(ring);
@@ -116,17 +130,10 @@ bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, 
     if (valid(ring, root, used)) {
         add_pending(copy, root, 0, 0);
     }
-    while (left-- > 0 && take_pending(copy, &at)) {
-        const volatile struct ring_node *node = &ring_nodes(ring)[at.node];
+    while (take_pending(copy, &at)) {
         // A node is linked to its parent only once it is whole: what stands behind a link was stored before it.
-        uint32_t sibling = node->next_sibling, child = node->first_child;
-        if (at.depth > 0 && valid(ring, sibling, used)) {
-            add_pending(copy, sibling, at.parent, at.depth);
-        }
         uint32_t index = visit(copy, ring, &at, now);
-        if (valid(ring, child, used)) {
-            add_pending(copy, child, index, at.depth + 1);
-        }
+        add_children(copy, ring, &at, index, &left);
     }
     return !copy->nodes.failed && !copy->pending.failed;
 }

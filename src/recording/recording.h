@@ -104,7 +104,8 @@ struct recording_not_woven {
     struct text name, reason;
 };
 
-// Sorted so that a parent comes before its children; parent is an index into the same array. nodes[0] is the thread.
+// Sorted so that a parent comes before its children, and the children of one node in the order of their first calls;
+// parent is an index into the same array. nodes[0] is the thread.
 struct recording_node {
     uint32_t parent, method; // method: real, or RING_METHOD_ROOT, _FILTER, _OVER_CAP
     uint32_t open;           // 1 while an activation runs; its time up to the block's clock is in total
