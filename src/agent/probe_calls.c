@@ -95,8 +95,9 @@ HOT void say_end(struct ring_thread *thread, enum ring_event_kind kind, uint64_t
 }
 
 // -- Over the cap -----------------------------------------------------------------------------------------------------
-// Where no node can be made any more, `(over the cap)` becomes the current node in place of a child, and what runs above
-// is kept in a stack of its own: calls a method stay exact; their time is the own time of the last method with a node.
+// Where no node can be made any more, the gate becomes the current node in place of a child, and what runs above is kept
+// in a stack of its own: calls a method stay exact; their time is the own time of the last method with a node. The gate
+// has no children, unlike `(over the cap)`: an entry must not find one there and take it for an ordinary path.
 
 COLD void over_enter(struct ring_thread *thread, uint32_t method)
 {
@@ -113,9 +114,9 @@ COLD void over_enter(struct ring_thread *thread, uint32_t method)
         return;
     }
     if (own->over_count == 0) {
-        probe_nodes[container].parent = thread->current;
-        probe_nodes[container].started = 1;
-        thread->current = container;
+        probe_nodes[own->over_gate].parent = thread->current;
+        probe_nodes[own->over_gate].started = 1;
+        thread->current = own->over_gate;
         atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
     }
     probe_nodes[container].calls++;
@@ -131,11 +132,9 @@ HOT bool over_runs(const struct ring_thread *thread)
 // Back below the cap.
 static void over_end(struct ring_thread *thread)
 {
-    struct ring_node *container = &probe_nodes[thread->current];
-    uint32_t below = container->parent;
-    container->started = 0;
-    container->parent = thread->root;
-    thread->current = below;
+    struct ring_node *gate = &probe_nodes[thread->current];
+    gate->started = 0;
+    thread->current = gate->parent;
     thread_self_private->over_count = 0;
     thread_self_private->over_untold = 0;
 }

@@ -70,6 +70,9 @@ static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
         thread->free_node = block;
         thread->free_nodes_left = RING_NODE_BLOCK;
     }
+    if (thread->free_node >= limit) {
+        return 0; // of the reserve: what is left of its block is not for this use either
+    }
     thread->free_nodes_left--;
     return thread->free_node++;
 }
@@ -108,7 +111,10 @@ uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method
 uint32_t node_over_cap(struct ring_thread *thread)
 {
     struct thread_private *own = thread_self_private;
-    if (!own->over_node) {
+    if (!own->over_gate) {
+        own->over_gate = make_node(thread, 0, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+    }
+    if (own->over_gate && !own->over_node) {
         own->over_node = make_node(thread, thread->root, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
     }
     return own->over_node;

@@ -34,6 +34,7 @@ struct thread_private {
     uint32_t *over;       // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
     uint32_t *over_flat;  // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
     uint32_t over_node;   // the thread's `(over the cap)`
+    uint32_t over_gate;   // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
 };
 

@@ -308,6 +308,39 @@ static void test_counts_stay_exact_over_the_cap(void **state)
     assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
 }
 
+// The same method again and again, and calls in it: what the first call left behind must not be found as a path.
+static void again_over_the_cap(void)
+{
+    probes->enter(MAIN);
+    for (uint32_t method = 100; method < 1960; method++) {
+        probes->enter(method);
+        probes->leave(method);
+    }
+    for (int i = 0; i < 100; i++) {
+        probes->enter(A);
+        probes->enter(B);
+        probes->enter(B);
+        probes->leave(B);
+        probes->leave(B);
+        probes->leave(A);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_repeated_calls_over_the_cap_stay_there(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_TREE, .nodes_max = 32 * RING_NODE_BLOCK},
+        again_over_the_cap);
+    const struct ring_node *over = child(root(), RING_METHOD_OVER_CAP);
+    assert_int_equal(over->total, 0);
+    assert_int_equal(child(over, A)->calls, 100);
+    assert_int_equal(child(over, B)->calls, 200);
+    assert_int_equal(child(over, B)->total, 0);
+    assert_int_equal(calls_of(MAIN), 1);
+    assert_int_equal(child(root(), MAIN)->started, 0);
+}
+
 static void test_a_thread_without_room_is_turned_away_once(void **state)
 {
     (void)state;
@@ -478,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
+        cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
         cmocka_unit_test(test_a_thread_without_room_is_turned_away_once),
         cmocka_unit_test(test_streams_hold_every_event_in_order),
         cmocka_unit_test(test_unwinding_is_streamed_frame_by_frame),
