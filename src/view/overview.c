@@ -13,7 +13,7 @@ enum clew_error view_overview(const struct view *view, struct model *model)
     format_header(view, model);
     (void)fprintf(view->out, "\n%sCall tree%s, %s\n", format_style(view, FORMAT_BOLD), format_style(view, FORMAT_PLAIN),
                   view->threads ? "a thread each" : "all threads together");
-    CLEW_TRY(tree_print(&small, model, TREE_SHARE));
+    CLEW_TRY(tree_print(&small, model, TREE_SHARE, true));
     (void)fprintf(view->out, "\n%sHottest methods%s, by %s\n", format_style(view, FORMAT_BOLD),
                   format_style(view, FORMAT_PLAIN), model_has_times(model) ? "own time" : "calls");
     return hot_print(view, model, view->top ? view->top : HOT_ROWS);

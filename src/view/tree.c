@@ -18,7 +18,9 @@ struct walk {
     uint32_t process;
     uint32_t depth_max;
     uint64_t smallest; // ticks: shorter paths are folded
-    uint64_t whole;    // ticks that 100 % are
+    bool brief;        // folds that are short in all are counted in *left_out only
+    uint64_t *left_out;
+    uint64_t whole; // ticks that 100 % are
 };
 
 static void print_head(const struct walk *walk)
@@ -84,7 +86,11 @@ static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level
         total += walk->tree->nodes[at].total;
         last = at;
     }
-    print_folded(walk, level, total, count == 1 ? "short path" : "short paths", count);
+    if (walk->brief && total < walk->smallest) {
+        *walk->left_out += count;
+    } else {
+        print_folded(walk, level, total, count == 1 ? "short path" : "short paths", count);
+    }
     return last;
 }
 
@@ -242,23 +248,37 @@ enum clew_error tree_order(const struct view *view, struct tree *tree)
     return tree_sort(tree, own ? by_own : calls ? by_calls : tree_by_total);
 }
 
-enum clew_error tree_print(const struct view *view, struct model *model, double share)
+static void print_left_out(const struct walk *walk, double share)
+{
+    char count[FORMAT_CELL];
+    if (*walk->left_out) {
+        (void)fprintf(walk->view->out, "%s%s path%s below %g %% of the time not shown; --by tree shows more%s\n",
+                      format_style(walk->view, FORMAT_DIM), format_count(count, *walk->left_out),
+                      *walk->left_out == 1 ? "" : "s", share * 100, format_style(walk->view, FORMAT_PLAIN));
+    }
+}
+
+enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
         struct model_tree *from = &model->trees[i];
         CLEW_TRY(tree_order(view, &from->tree));
+        uint64_t left_out = 0;
         struct walk walk = {.view = view,
                             .model = model,
                             .tree = &from->tree,
                             .process = from->process,
                             .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
                             .smallest = smallest_shown(view, model, &from->tree, share),
+                            .brief = brief && !view->has_min_time,
+                            .left_out = &left_out,
                             .whole = from->tree.nodes[TREE_ROOT].total};
         if (model->tree_count > 1 || from->thread) {
             print_title(view, model, from);
         }
         print_head(&walk);
         print_tree(&walk);
+        print_left_out(&walk, share);
     }
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);
@@ -270,5 +290,5 @@ enum clew_error view_tree(const struct view *view, struct model *model)
 {
     format_header(view, model);
     (void)fputc('\n', view->out);
-    return tree_print(view, model, 0.001);
+    return tree_print(view, model, 0.001, false);
 }

@@ -4,8 +4,9 @@
 
 #include "view/view.h"
 
-// All trees, one after the other; paths below `share` of a tree's time are folded unless the view says otherwise.
-enum clew_error tree_print(const struct view *view, struct model *model, double share);
+// All trees, one after the other; paths below `share` of a tree's time are folded unless the view says otherwise. Brief:
+// those folds have no lines of their own, only one at the end.
+enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief);
 // Orders children as the view wishes.
 enum clew_error tree_order(const struct view *view, struct tree *tree);
 
