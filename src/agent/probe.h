@@ -9,9 +9,11 @@
 #include "base/clock.h"
 
 struct probe_set {
-    void (*enter)(uint32_t method);
+    // These return whether the thread should call `wait` soon; it always is false without a stream.
+    bool (*enter)(uint32_t method);
+    bool (*leave)(uint32_t method);
+    void (*wait)(void);                       // with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
-    void (*leave)(uint32_t method);
     void (*restate)(uintptr_t node);           // "this activation runs again": a handler begins
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);

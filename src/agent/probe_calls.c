@@ -80,18 +80,15 @@ HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind 
 
 // -- Streams ----------------------------------------------------------------------------------------------------------
 
-HOT void say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
+// Both return whether the thread should wait for room soon.
+HOT bool say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
 {
-    if (++thread->depth <= depth_limit) {
-        stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method, 0), clock);
-    }
+    return ++thread->depth <= depth_limit && stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method, 0), clock);
 }
 
-HOT void say_end(struct ring_thread *thread, enum ring_event_kind kind, uint64_t clock)
+HOT bool say_end(struct ring_thread *thread, enum ring_event_kind kind, uint64_t clock)
 {
-    if (thread->depth-- <= depth_limit) {
-        stream_write(thread, RING_EVENT(kind, 0, 0), clock);
-    }
+    return thread->depth-- <= depth_limit && stream_write(thread, RING_EVENT(kind, 0, 0), clock);
 }
 
 // -- Over the cap -----------------------------------------------------------------------------------------------------
@@ -157,7 +154,7 @@ static void over_cut(struct ring_thread *thread, uint32_t from, enum ring_event_
     while (own->over_count >= from) {
         probe_nodes[own->over[--own->over_count]].exceptions += kind == RING_EVENT_UNWIND;
         if (stream) {
-            say_end(thread, kind, now);
+            (void)say_end(thread, kind, now); // the next exit asks again
         }
     }
     if (own->over_count == 0) {
@@ -175,7 +172,7 @@ HOT void end_current(struct ring_thread *thread, enum ring_event_kind kind, uint
     end_activation(node, now, clock);
     thread->current = node->parent;
     if (stream && node->method >= RING_METHOD_FIRST_REAL) {
-        say_end(thread, kind, now);
+        (void)say_end(thread, kind, now); // the next exit asks again
     }
 }
 
@@ -210,18 +207,19 @@ uint32_t probe_newest(uint32_t method)
 }
 
 // An exit whose method is not the current one: something above it ended unseen, or runs over the cap.
-COLD void leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, enum clock_kind clock, bool stream)
+// Asks for no room: the next exit does. Returns false, for its caller to end with.
+COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
     if (own->over_untold) {
         own->over_untold--;
-        return;
+        return false;
     }
     if (over_runs(thread)) {
         uint32_t position = over_newest(method);
         if (position) {
             over_cut(thread, position, RING_EVENT_LEAVE, stream, now);
-            return;
+            return false;
         }
     }
     uint32_t node = probe_newest(method);
@@ -229,6 +227,7 @@ COLD void leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
         cut_above(thread, node, RING_EVENT_LEAVE, now, clock, stream);
         end_current(thread, RING_EVENT_LEAVE, now, clock, stream);
     }
+    return false;
 }
 
 // -- Entry and exit ---------------------------------------------------------------------------------------------------
@@ -255,13 +254,13 @@ COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
         over_enter(thread, method);
     }
     if (stream) {
-        say_enter(thread, method, now);
+        (void)say_enter(thread, method, now); // the exit asks for room again
     }
     return child;
 }
 
 // Everything out of the ordinary is a jump away, so that the usual way saves no registers.
-HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
+HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, bool *wait_soon)
 {
     uint64_t now = read_clock(clock);
     struct ring_thread *thread = thread_self;
@@ -271,28 +270,25 @@ HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream)
     }
     begin_activation(thread, child, now);
     if (stream) {
-        say_enter(thread, method, now); // last: a stack that is told on the way has this activation
+        *wait_soon = say_enter(thread, method, now); // last: a stack that is told on the way has this activation
     }
     return child;
 }
 
-HOT void leave(uint32_t method, enum clock_kind clock, bool stream)
+HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (__builtin_expect(thread == NULL, 0)) {
-        return;
+        return false;
     }
     uint64_t now = read_clock(clock);
     struct ring_node *node = &probe_nodes[thread->current];
     if (__builtin_expect(node->method != method, 0)) {
-        leave_slow(thread, method, now, clock, stream);
-        return;
+        return leave_slow(thread, method, now, clock, stream);
     }
     end_activation(node, now, clock);
     thread->current = node->parent;
-    if (stream) {
-        say_end(thread, RING_EVENT_LEAVE, now);
-    }
+    return stream && say_end(thread, RING_EVENT_LEAVE, now);
 }
 
 HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
@@ -330,7 +326,8 @@ HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_kind clo
     if (__builtin_expect(thread != NULL && probe_nodes[thread->current].stack >= key, 0)) {
         heal_stack(thread, key, read_clock(clock), clock, stream);
     }
-    uintptr_t node = enter(method, clock, stream);
+    bool wait_soon = false; // hooks cannot
+    uintptr_t node = enter(method, clock, stream, &wait_soon);
     if (node) {
         probe_nodes[node].stack = key;
     }
@@ -403,51 +400,56 @@ HOT void filter_end(enum clock_kind clock, bool stream)
 
 // -- The sets ---------------------------------------------------------------------------------------------------------
 
-#define PROBE_SET(name, clock, stream)                                               \
-    static void enter_##name(uint32_t method)                                        \
-    {                                                                                \
-        (void)enter(method, clock, stream);                                          \
-    }                                                                                \
-    static uintptr_t enter_keep_##name(uint32_t method)                              \
-    {                                                                                \
-        return enter(method, clock, stream);                                         \
-    }                                                                                \
-    static void leave_##name(uint32_t method)                                        \
-    {                                                                                \
-        leave(method, clock, stream);                                                \
-    }                                                                                \
-    static void restate_##name(uintptr_t node)                                       \
-    {                                                                                \
-        restate(node, clock, stream);                                                \
-    }                                                                                \
-    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)           \
-    {                                                                                \
-        hook_enter(method, caller_stack, clock, stream);                             \
-    }                                                                                \
-    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)           \
-    {                                                                                \
-        (void)caller_stack;                                                          \
-        leave(method, clock, stream);                                                \
-    }                                                                                \
-    static void unwind_##name(uint32_t node)                                         \
-    {                                                                                \
-        unwind(node, clock, stream);                                                 \
-    }                                                                                \
-    static void catcher_##name(uint32_t node)                                        \
-    {                                                                                \
-        restate(node, clock, stream);                                                \
-    }                                                                                \
-    static void filter_##name(uint32_t node)                                         \
-    {                                                                                \
-        filter(node, clock, stream);                                                 \
-    }                                                                                \
-    static void filter_end_##name(void)                                              \
-    {                                                                                \
-        filter_end(clock, stream);                                                   \
-    }                                                                                \
-    static const struct probe_set set_##name = {                                     \
-        enter_##name,      enter_keep_##name, leave_##name,   restate_##name, hook_enter_##name, \
-        hook_leave_##name, unwind_##name,     catcher_##name, filter_##name,  filter_end_##name, \
+#define PROBE_SET(name, clock, stream)                                                                         \
+    static bool enter_##name(uint32_t method)                                                                  \
+    {                                                                                                          \
+        bool wait_soon = false;                                                                                \
+        (void)enter(method, clock, stream, &wait_soon);                                                        \
+        return wait_soon;                                                                                      \
+    }                                                                                                          \
+    static uintptr_t enter_keep_##name(uint32_t method)                                                        \
+    {                                                                                                          \
+        bool wait_soon = false; /* the exit asks again */                                                      \
+        return enter(method, clock, stream, &wait_soon);                                                       \
+    }                                                                                                          \
+    static bool leave_##name(uint32_t method)                                                                  \
+    {                                                                                                          \
+        return leave(method, clock, stream);                                                                   \
+    }                                                                                                          \
+    static void restate_##name(uintptr_t node)                                                                 \
+    {                                                                                                          \
+        restate(node, clock, stream);                                                                          \
+    }                                                                                                          \
+    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)                                     \
+    {                                                                                                          \
+        hook_enter(method, caller_stack, clock, stream);                                                       \
+    }                                                                                                          \
+    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)                                     \
+    {                                                                                                          \
+        (void)caller_stack;                                                                                    \
+        (void)leave(method, clock, stream);                                                                    \
+    }                                                                                                          \
+    static void unwind_##name(uint32_t node)                                                                   \
+    {                                                                                                          \
+        unwind(node, clock, stream);                                                                           \
+    }                                                                                                          \
+    static void catcher_##name(uint32_t node)                                                                  \
+    {                                                                                                          \
+        restate(node, clock, stream);                                                                          \
+    }                                                                                                          \
+    static void filter_##name(uint32_t node)                                                                   \
+    {                                                                                                          \
+        filter(node, clock, stream);                                                                           \
+    }                                                                                                          \
+    static void filter_end_##name(void)                                                                        \
+    {                                                                                                          \
+        filter_end(clock, stream);                                                                             \
+    }                                                                                                          \
+    static const struct probe_set set_##name = {                                                               \
+        .enter = enter_##name,           .leave = leave_##name,           .wait = (stream) ? stream_wait : NULL, \
+        .enter_keep = enter_keep_##name, .restate = restate_##name,       .hook_enter = hook_enter_##name,     \
+        .hook_leave = hook_leave_##name, .unwind = unwind_##name,         .catcher = catcher_##name,           \
+        .filter = filter_##name,         .filter_end = filter_end_##name,                                      \
     };
 
 PROBE_SET(tree_tsc, CLOCK_KIND_TSC, false)

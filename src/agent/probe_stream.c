@@ -1,5 +1,8 @@
-// The slow paths of streams: chunks, losses, and waiting for the collector. May run in cooperative mode, where a waiting
-// thread holds up collections of the program: so waits are 10 ms at a time, counted, and end when nobody drains.
+// The slow paths of streams: chunks, losses, and waiting for the collector.
+//
+// A chunk has room behind its limit. A thread that passes the limit while the pool is empty is asked to wait, which woven
+// code does in a call with GC transition (stream_wait), so that collections of the program can go on. Hooks cannot, and
+// wait at the chunk's very end in cooperative mode: 10 ms at a time, counted, and no longer than somebody drains.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -9,7 +12,8 @@
 #include "base/clock.h"
 
 enum {
-    SPARE = 64,                                // bytes kept free at a chunk's end for an extended event
+    SPARE = 64,                                // bytes kept free at a chunk's very end for an extended event
+    BEHIND_LIMIT = 1024,                       // bytes from the limit to the chunk's end
     STACK_MAX = (RING_CHUNK_SIZE - 1024) / 8,  // methods in one STACK event
     WAIT_NS = 10 * 1000 * 1000,
 };
@@ -84,7 +88,7 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     } else {
         thread->first_chunk = number;
     }
-    thread->limit = offset_of(fresh) + RING_CHUNK_SIZE - SPARE;
+    thread->limit = offset_of(fresh) + RING_CHUNK_SIZE - BEHIND_LIMIT;
     atomic_store_explicit(&thread->at, offset_of(fresh) + sizeof *fresh, memory_order_release);
 }
 
@@ -132,18 +136,45 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
     return chunk;
 }
 
-static bool room(struct ring_thread *thread, uint64_t clock)
+static bool past_limit(const struct ring_thread *thread)
+{
+    return atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit;
+}
+
+static bool at_the_end(const struct ring_thread *thread)
+{
+    return atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit + BEHIND_LIMIT - SPARE;
+}
+
+enum room { ROOM_MADE, ROOM_WAIT_SOON, ROOM_NONE };
+
+// Called past the limit.
+static enum room make_room(struct ring_thread *thread, uint64_t clock)
 {
     bool first = atomic_load_explicit(&thread->at, memory_order_relaxed) == 0;
     uint64_t chunk = take_chunk(first);
+    if (!chunk && !first && !at_the_end(thread)) {
+        return ROOM_WAIT_SOON;
+    }
     if (!chunk && !stream_lossy) {
         chunk = wait_for_chunk(thread);
     }
     if (!chunk) {
-        return false;
+        return ROOM_NONE;
     }
     move_to(thread, chunk, clock);
-    return true;
+    return ROOM_MADE;
+}
+
+void stream_wait(void)
+{
+    struct ring_thread *thread = thread_self;
+    if (thread && past_limit(thread)) {
+        uint64_t chunk = wait_for_chunk(thread);
+        if (chunk) {
+            move_to(thread, chunk, thread->last_clock);
+        }
+    }
 }
 
 // -- Words ------------------------------------------------------------------------------------------------------------
@@ -221,12 +252,18 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock)
     return true;
 }
 
-static bool prepare(struct ring_thread *thread, uint64_t clock)
+// Whether the word may be written; *wait_soon as stream_write_slow() returns it.
+static bool prepare(struct ring_thread *thread, uint64_t clock, bool *wait_soon)
 {
-    if (atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit && !room(thread, clock)) {
-        atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
-        thread_self_private->lost_unsaid++;
-        return false;
+    *wait_soon = false;
+    if (past_limit(thread)) {
+        enum room room = make_room(thread, clock);
+        *wait_soon = room == ROOM_WAIT_SOON && !stream_lossy;
+        if (room == ROOM_NONE) {
+            atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
+            thread_self_private->lost_unsaid++;
+            return false;
+        }
     }
     return !tell_losses(thread, clock);
 }
@@ -243,18 +280,21 @@ static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
     return clock;
 }
 
-void stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
+bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
-    if (prepare(thread, clock)) {
+    bool wait_soon;
+    if (prepare(thread, clock, &wait_soon)) {
         clock = straighten(thread, clock);
         put(thread, word | clock << 32);
         thread->last_clock = clock;
     }
+    return wait_soon;
 }
 
 void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further, uint64_t clock)
 {
-    if (prepare(thread, clock)) {
+    bool wait_soon; // not for callbacks: the next probe asks again
+    if (prepare(thread, clock, &wait_soon)) {
         clock = straighten(thread, clock);
         if (has_word) {
             put_two(thread, extended(kind, 1, clock), further);

@@ -51,6 +51,7 @@ static void read_configuration(void)
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
         .leave = (uintptr_t)agent.probes->leave,
         .restate = (uintptr_t)agent.probes->restate,
+        .wait = (uintptr_t)agent.probes->wait,
     };
     agent.next_method = RING_METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});

@@ -7,31 +7,33 @@
 #include <uchar.h>
 
 #include "il/verify.h"
+#include "metadata/signature.h"
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 
 // -- Once a module ----------------------------------------------------------------------------------------------------
 
-// An unmanaged signature `result (parameter)` whose calls make no GC transition: the modifier's type is known by its
-// name alone (callconvbuilder.cpp).
-static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, uint8_t parameter, uint32_t *token)
+static void append_modifier(struct buffer *blob, uint32_t modifier)
 {
     uint32_t coded = TOKEN_ROW(modifier) << 2 | 1; // TypeDefOrRef: TypeRef
+    buffer_u8(blob, ELEMENT_MODIFIER_OPTIONAL);
+    buffer_compressed(blob, coded);
+}
+
+// An unmanaged signature `result (parameter)`, where parameter 0 means none and modifier 0 a call with GC transition. The
+// modifier's type is known by its name alone (callconvbuilder.cpp) where the call is made in line.
+static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, uint8_t parameter, uint32_t *token)
+{
     struct buffer blob = {0};
-    buffer_u8(&blob, 0x09); // unmanaged
-    buffer_u8(&blob, 1);
-    buffer_u8(&blob, 0x20); // modopt
-    if (coded < 0x80) {
-        buffer_u8(&blob, (uint8_t)coded);
-    } else if (coded < 0x4000) {
-        buffer_u8(&blob, (uint8_t)(0x80 | coded >> 8));
-        buffer_u8(&blob, (uint8_t)coded);
-    } else {
-        const uint8_t raw[] = {(uint8_t)(0xC0 | coded >> 24), (uint8_t)(coded >> 16), (uint8_t)(coded >> 8), (uint8_t)coded};
-        buffer_append(&blob, raw, sizeof raw);
+    buffer_u8(&blob, SIGNATURE_UNMANAGED);
+    buffer_u8(&blob, parameter != 0);
+    if (modifier) {
+        append_modifier(&blob, modifier);
     }
     buffer_u8(&blob, result);
-    buffer_u8(&blob, parameter);
+    if (parameter) {
+        buffer_u8(&blob, parameter);
+    }
     bool made = !blob.failed && !clr_failed(emit_signature(module->emit, blob.data, (uint32_t)blob.size, token));
     if (made) {
         made = map_put(&module->locals, (uint64_t)*token << 32, (uint64_t)module->local_blobs.size << 24 | blob.size);
@@ -61,7 +63,6 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
 
 bool weaving_prepare(struct module *module)
 {
-    enum { VOID = 0x01, I4 = 0x08, I = 0x18 };
     uint32_t scope, modifier;
     if (clr_failed(info_get_module_emit(agent.info, module->id, &module->emit)) || !module->emit) {
         module->emit = NULL;
@@ -70,9 +71,11 @@ bool weaving_prepare(struct module *module)
     struct weave_signatures *signatures = &module->signatures;
     if (!modifier_scope(module, &scope) ||
         clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
-        !make_signature(module, modifier, VOID, I4, &signatures->number) ||
-        !make_signature(module, modifier, I, I4, &signatures->keep) ||
-        !make_signature(module, modifier, VOID, I, &signatures->activation)) {
+        !make_signature(module, modifier, ELEMENT_VOID, ELEMENT_I4, &signatures->number) ||
+        !make_signature(module, modifier, ELEMENT_U1, ELEMENT_I4, &signatures->question) ||
+        !make_signature(module, 0, ELEMENT_VOID, 0, &signatures->wait) ||
+        !make_signature(module, modifier, ELEMENT_I, ELEMENT_I4, &signatures->keep) ||
+        !make_signature(module, modifier, ELEMENT_VOID, ELEMENT_I, &signatures->activation)) {
         module->emit = NULL;
         return false;
     }

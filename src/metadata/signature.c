@@ -180,3 +180,18 @@ enum clew_error signature_method_spec(struct bytes blob, uint32_t *count, struct
 {
     return counted_types(blob, SIGNATURE_METHOD_SPEC, count, types);
 }
+
+void buffer_compressed(struct buffer *out, uint32_t value)
+{
+    if (value < 0x80) {
+        buffer_u8(out, (uint8_t)value);
+    } else if (value < 0x4000) {
+        buffer_u8(out, (uint8_t)(0x80 | value >> 8));
+        buffer_u8(out, (uint8_t)value);
+    } else {
+        buffer_u8(out, (uint8_t)(0xC0 | value >> 24));
+        buffer_u8(out, (uint8_t)(value >> 16));
+        buffer_u8(out, (uint8_t)(value >> 8));
+        buffer_u8(out, (uint8_t)value);
+    }
+}

@@ -79,6 +79,9 @@ enum clew_error signature_locals(struct bytes blob, uint32_t *count, struct byte
 // The instantiation of a MethodSpec: how many type arguments, and they one after the other.
 enum clew_error signature_method_spec(struct bytes blob, uint32_t *count, struct bytes *types);
 
+// Appends a compressed unsigned integer (II.23.2) below 2^29.
+void buffer_compressed(struct buffer *out, uint32_t value);
+
 // Skips one type with its modifiers, `pinned`, by-reference mark and leading sentinel; false leaves `at` unchanged.
 bool signature_skip_type(struct bytes *at);
 

@@ -7,7 +7,7 @@
 //             tail call and the stack that it saves.
 //   handlers  at the start of every catch, finally and fault handler: the activation is re-stated there.
 //
-// All probes are straight-line and leave the evaluation stack as it was, at any depth.
+// All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (add_question).
 #include "weave/calls.h"
 
 #include "metadata/signature.h"
@@ -51,6 +51,26 @@ static void add_call(struct insertion *at, uintptr_t target, uint32_t signature)
     add(at, IL_CALLI, signature);
 }
 
+// A call whose answer may be that the thread must wait for room: then it does so with GC transition. The only branch that
+// probes have; it is taken with whatever lies on the stack.
+static void add_question(struct insertion *at, uintptr_t target, const struct weave_calls *what)
+{
+    if (!what->targets->wait) {
+        add_call(at, target, what->signatures->number);
+        return;
+    }
+    struct il_instruction *skip = il_new(at->body, IL_NOP, 0);
+    struct il_instruction *branch = skip ? il_new_branch(at->body, IL_BRFALSE_S, skip) : NULL;
+    if (!branch) {
+        at->failed = true;
+        return;
+    }
+    add_call(at, target, what->signatures->question);
+    il_insert_before(at->body, at->place, branch);
+    add_call(at, what->targets->wait, what->signatures->wait);
+    il_insert_before(at->body, at->place, skip);
+}
+
 static void add_local(struct insertion *at, enum il_opcode short_form, enum il_opcode long_form, uint32_t local)
 {
     add(at, local < 256 ? short_form : long_form, local);
@@ -64,7 +84,7 @@ static enum clew_error add_entry(struct il_body *body, const struct weave_calls 
         add_call(&at, what->targets->enter_keep, what->signatures->keep);
         add_local(&at, IL_STLOC_S, IL_STLOC, what->local);
     } else {
-        add_call(&at, what->targets->enter, what->signatures->number);
+        add_question(&at, what->targets->enter, what);
     }
     return finish(&at, false);
 }
@@ -73,7 +93,7 @@ static enum clew_error add_exit(struct il_body *body, struct il_instruction *pla
 {
     struct insertion at = {.body = body, .place = place};
     add(&at, IL_LDC_I4, what->method);
-    add_call(&at, what->targets->leave, what->signatures->number);
+    add_question(&at, what->targets->leave, what);
     return finish(&at, true);
 }
 
@@ -141,21 +161,6 @@ enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what
         CLEW_TRY(add_restate(body, body->regions[i].handler_start, what));
     }
     return add_entry(body, what);
-}
-
-static void buffer_compressed(struct buffer *out, uint32_t value)
-{
-    if (value < 0x80) {
-        buffer_u8(out, (uint8_t)value);
-    } else if (value < 0x4000) {
-        buffer_u8(out, (uint8_t)(0x80 | value >> 8));
-        buffer_u8(out, (uint8_t)value);
-    } else {
-        buffer_u8(out, (uint8_t)(0xC0 | value >> 24));
-        buffer_u8(out, (uint8_t)(value >> 16));
-        buffer_u8(out, (uint8_t)(value >> 8));
-        buffer_u8(out, (uint8_t)value);
-    }
 }
 
 enum clew_error weave_append_local(struct bytes original, struct buffer *out, uint32_t *index)

@@ -4,17 +4,20 @@
 
 #include "il/body.h"
 
-// What probes call, by address: unmanaged functions without GC transition.
+// What probes call, by address: unmanaged functions, all but `wait` without GC transition.
 struct weave_targets {
-    uintptr_t enter;      // void (int32 method)
+    uintptr_t enter;      // bool (int32 method): whether to call `wait` right after
+    uintptr_t leave;      // bool (int32 method): the same
+    uintptr_t wait;       // void (): may block; 0 where nothing ever waits, and nothing is asked then
     uintptr_t enter_keep; // native int (int32 method): the activation
-    uintptr_t leave;      // void (int32 method)
     uintptr_t restate;    // void (native int activation)
 };
 
 // StandAloneSig tokens of the module for `calli`.
 struct weave_signatures {
     uint32_t number;     // void (int32)
+    uint32_t question;   // bool (int32)
+    uint32_t wait;       // void (), with GC transition
     uint32_t keep;       // native int (int32)
     uint32_t activation; // void (native int)
 };

@@ -20,10 +20,17 @@
 #include "metadata/image.h"
 #include "weave/calls.h"
 
-enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, KEEP, ACTIVATION };
+enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUESTION, WAIT, KEEP, ACTIVATION };
 
-static const struct weave_targets targets = {0x1111111111, 0x2222222222, 0x3333333333, 0x4444444444};
-static const struct weave_signatures signatures = {NUMBER, KEEP, ACTIVATION};
+static const struct weave_targets targets = {
+    .enter = 0x1111111111, .enter_keep = 0x2222222222, .leave = 0x3333333333, .restate = 0x4444444444};
+static const struct weave_targets waiting_targets = {.enter = 0x1111111111,
+                                                     .enter_keep = 0x2222222222,
+                                                     .leave = 0x3333333333,
+                                                     .restate = 0x4444444444,
+                                                     .wait = 0x5555555555};
+static const struct weave_signatures signatures = {
+    .number = NUMBER, .question = QUESTION, .wait = WAIT, .keep = KEEP, .activation = ACTIVATION};
 
 // -- Small bodies -----------------------------------------------------------------------------------------------------
 
@@ -36,7 +43,8 @@ static void describe(const struct il_body *body, struct buffer *out)
             buffer_text(out, target == targets.enter        ? "ENTER "
                              : target == targets.enter_keep ? "KEEP "
                              : target == targets.leave      ? "LEAVE "
-                                                            : "RESTATE ");
+                             : target == targets.restate    ? "RESTATE "
+                                                            : "WAIT ");
         } else if (at->offset != IL_NO_OFFSET) {
             buffer_printf(out, "%s ", il_opcodes[at->opcode].name);
         }
@@ -44,12 +52,12 @@ static void describe(const struct il_body *body, struct buffer *out)
     buffer_u8(out, 0);
 }
 
-static void expect(const char *text, const char *woven)
+static void expect_with(const struct weave_targets *with, const char *text, const char *woven)
 {
     struct buffer bytes = {0}, said = {0}, encoded = {0};
     struct arena arena = {0};
     struct il_body body, again;
-    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    const struct weave_calls what = {with, &signatures, METHOD, ITSELF, 3};
     assemble(text, 0, 8, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
     assert_int_equal(weave_calls(&body, &what), CLEW_OK);
@@ -62,6 +70,17 @@ static void expect(const char *text, const char *woven)
     buffer_free(&said);
     buffer_free(&encoded);
     arena_free(&arena);
+}
+
+static void expect(const char *text, const char *woven)
+{
+    expect_with(&targets, text, woven);
+}
+
+static void test_streams_may_wait_for_room(void **state)
+{
+    (void)state;
+    expect_with(&waiting_targets, "ldarg.0; ret", "ENTER WAIT ldarg.0 LEAVE WAIT ret ");
 }
 
 static void test_entry_and_exit(void **state)
@@ -196,11 +215,17 @@ struct count {
 
 static struct bytes probe_signature(const void *context, uint32_t token)
 {
-    static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08}, activation[] = {0x09, 1, 0x01, 0x18};
+    static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08},
+                         activation[] = {0x09, 1, 0x01, 0x18}, question[] = {0x09, 1, 0x05, 0x08},
+                         wait[] = {0x09, 0, 0x01};
     (void)context;
     switch (token) {
     case NUMBER:
         return bytes_of(number, sizeof number);
+    case QUESTION:
+        return bytes_of(question, sizeof question);
+    case WAIT:
+        return bytes_of(wait, sizeof wait);
     case KEEP:
         return bytes_of(keep, sizeof keep);
     case ACTIVATION:
@@ -215,7 +240,7 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
     struct arena arena = {0};
     struct buffer encoded = {0}, locals = {0};
     struct il_body body;
-    struct weave_calls what = {&targets, &signatures, METHOD, token, 0};
+    struct weave_calls what = {&waiting_targets, &signatures, METHOD, token, 0};
     const struct il_tokens tokens = {metadata, probe_signature, NULL};
     struct il_method_shape shape;
     const char *reason = "does not decode";
@@ -299,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_entry_and_exit),
+        cmocka_unit_test(test_streams_may_wait_for_room),
         cmocka_unit_test(test_every_return_is_an_exit),
         cmocka_unit_test(test_a_loop_to_the_start_does_not_enter_again),
         cmocka_unit_test(test_ways_to_a_return_lead_through_the_exit),
