@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report.h"
 #include "cli/verdict.h"
@@ -200,6 +201,17 @@ static int nothing(const struct recorded *recorded, const struct summary *summar
     return status == 0 ? CLI_NOTHING_RECORDED : status;
 }
 
+// stdout belongs to the program, also after its end.
+static void report_in_json(const struct recorded *recorded)
+{
+    char *words[] = {(char[]){"report"}, (char[]){"--json"}, recorded->file, NULL};
+    (void)fflush(stdout); // nothing of ours stands there
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
+        (void)cli_report.run(3, words); // what is wrong with it is said there; the exit status is the program's
+        (void)fflush(stdout);
+    }
+}
+
 static int conclude(struct recorded *recorded, int status, bool report)
 {
     const struct session *session = &recorded->session;
@@ -222,10 +234,14 @@ static int conclude(struct recorded *recorded, int status, bool report)
         take_back(recorded->file);
         return status;
     }
-    if (report && !recorded->options.json) {
-        (void)cli_report_path(recorded->file); // what is wrong with it is said there; the exit status is the program's
+    if (report && recorded->options.json) {
+        report_in_json(recorded);
+    } else {
+        if (report) {
+            (void)cli_report_path(recorded->file); // what is wrong with it is said there; the status is the program's
+        }
+        verdict_say(&recorded->options, session, &summary, status);
     }
-    verdict_say(&recorded->options, session, &summary, status);
     summary_free(&summary);
     return status;
 }
@@ -247,7 +263,14 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
         .path = recorded->program,
         .agent = recorded->agent,
     };
-    if (supervise(&supervision, &recorded->supervised) != CLEW_OK) {
+    struct progress progress = {.session = &recorded->session};
+    if (writer && !recorded->options.quiet && progress_wanted()) {
+        supervision.progress = progress_show;
+        supervision.context = &progress;
+    }
+    enum clew_error error = supervise(&supervision, &recorded->supervised);
+    progress_end(&progress);
+    if (error != CLEW_OK) {
         cli_say("the session cannot be started: %s", strerror(errno));
         if (writer) {
             take_back(recorded->file);
@@ -303,7 +326,7 @@ static int run_run(int argc, char **argv)
 
 #define BOTH                                                                                                          \
     "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to " \
-    "say comes on stderr after its end.\n\n"                                                                          \
+    "say comes on stderr after its end; a line tells the progress where stderr is a terminal and stdout is not.\n\n"  \
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 "    \
     "when "                                                                                                           \
     "the program ended with 0 but nothing was recorded, with the cause and the cure."

@@ -16,9 +16,15 @@ struct seen {
     struct map threads, methods, modules, missing;
 };
 
+// Names come from the program: on a terminal they must not be commands.
 static const char *keep(struct summary *summary, struct text text)
 {
-    const char *copy = arena_text(&summary->texts, text.at ? text.at : "", text.size);
+    char *copy = arena_text(&summary->texts, text.at ? text.at : "", text.size);
+    for (char *at = copy; at && *at; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            *at = '?';
+        }
+    }
     return copy ? copy : "";
 }
 

@@ -114,9 +114,14 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
     return add_process(collector, ring);
 }
 
+// For the terminal: cut where it is too long, and without control characters.
 static void copy_text(char *into, const char *from)
 {
-    (void)snprintf(into, SESSION_TEXT_MAX, "%s", from ? from : ""); // cut where it is too long
+    size_t size = 0;
+    for (; from && from[size] && size + 1 < SESSION_TEXT_MAX; size++) {
+        into[size] = (unsigned char)from[size] < ' ' || from[size] == 0x7f ? '?' : from[size];
+    }
+    into[size] = '\0';
 }
 
 static void refuse(struct collector *collector, struct handshake_peer *peer)

@@ -398,12 +398,22 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     return recording_flush(drain->writer);
 }
 
+// The system gives the number of a thread that is gone to others.
+static void forget_name(struct process *process, uint32_t os_id)
+{
+    uint64_t name;
+    if (map_get(&process->thread_names, os_id, &name)) {
+        (void)map_put(&process->thread_names, os_id, (uint64_t)(uintptr_t) ""); // replaces: needs no memory
+    }
+}
+
 // The slot, its nodes and its chunk go back to the agent.
 static void free_thread(struct process *process, struct drain *drain, uint32_t index)
 {
     struct ring_header *ring = process->ring;
     struct ring_thread *thread = process__thread(process, index);
     settle_thread(process, index);
+    forget_name(process, thread->os_id);
     process__stream_end(process, index);
     (void)tree_recycle(&drain->tree, ring, thread); // without memory they stay taken: a leak, no harm
     forget_slot(&process->slots[index]);

@@ -1,0 +1,200 @@
+// Copies of call trees hold what the ring holds, whatever the links say; and nodes go back whole.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/tree.h"
+#include "ring/segment.h"
+
+enum { M = RING_METHOD_FIRST_REAL, NODES = 1 << 16 };
+
+struct fixture {
+    struct ring_header *ring;
+    struct tree_copy copy;
+    uint32_t next;
+};
+
+static int set_up_depth(void **state, uint32_t depth_max)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct ring_options options = {.process = 1, .nodes_max = NODES, .depth_max = depth_max};
+    int fd;
+    if (!fixture || segment_create(&options, &fd, &fixture->ring) != CLEW_OK) {
+        return -1;
+    }
+    (void)close(fd);
+    fixture->next = RING_NODE_BLOCK;
+    *state = fixture;
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_depth(state, 0);
+}
+
+static int set_up_shallow(void **state)
+{
+    return set_up_depth(state, 2);
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    tree_copy_free(&fixture->copy);
+    segment_unmap(fixture->ring);
+    free(fixture);
+    return 0;
+}
+
+static uint32_t add(struct fixture *fixture, uint32_t parent, uint32_t method, uint64_t calls)
+{
+    struct ring_node *nodes = ring_nodes(fixture->ring);
+    uint32_t number = fixture->next++;
+    nodes[number] = (struct ring_node){
+        .parent = parent, .method = method, .calls = calls, .total = calls * 10, .shortest = 1, .longest = 10};
+    if (parent) {
+        nodes[number].next_sibling = nodes[parent].first_child;
+        nodes[parent].first_child = number;
+    }
+    atomic_store(&fixture->ring->nodes_used, (number / RING_NODE_BLOCK + 1) * RING_NODE_BLOCK);
+    return number;
+}
+
+static const struct recording_node *node_of(const struct fixture *fixture, uint32_t method)
+{
+    const struct recording_node *nodes = (const struct recording_node *)(const void *)fixture->copy.nodes.data;
+    for (uint32_t i = 0; i < fixture->copy.count; i++) {
+        if (nodes[i].method == method) {
+            return &nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static void parents_come_first(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t parents[200] = {root};
+    for (uint32_t i = 1; i < 200; i++) {
+        parents[i] = add(fixture, parents[i / 3], M + i, i);
+    }
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    const struct recording_node *nodes = (const struct recording_node *)(const void *)fixture->copy.nodes.data;
+    assert_int_equal(fixture->copy.count, 200);
+    assert_int_equal(nodes[0].method, RING_METHOD_ROOT);
+    uint64_t calls = 0;
+    for (uint32_t i = 1; i < 200; i++) {
+        uint32_t number = nodes[i].method - M;
+        assert_true(nodes[i].parent < i);
+        assert_int_equal(nodes[nodes[i].parent].method, number < 3 ? RING_METHOD_ROOT : M + number / 3);
+        assert_int_equal(nodes[i].calls, number);
+        calls += nodes[i].calls;
+    }
+    assert_int_equal(fixture->copy.entries, 2 * calls);
+}
+
+static void running_ones_have_their_time_so_far(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t node = add(fixture, root, M, 3);
+    ring_nodes(fixture->ring)[node].started = 1000;
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 1500));
+    assert_int_equal(node_of(fixture, M)->open, 1);
+    assert_int_equal(node_of(fixture, M)->total, 530);
+    assert_int_equal(fixture->copy.entries, 5);
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 900)); // a clock that is behind takes nothing away
+    assert_int_equal(node_of(fixture, M)->total, 30);
+}
+
+static void too_deep_ones_are_folded(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t parent = root;
+    for (uint32_t i = 1; i <= 5; i++) {
+        parent = add(fixture, parent, M + i, 1);
+        ring_node_cpus(fixture->ring)[parent] = (struct ring_node_cpu){.user_ns = 100, .kernel_ns = 1};
+    }
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(fixture->copy.count, 3);
+    assert_int_equal(node_of(fixture, M + 2)->cpu_user_ns, 400);
+    assert_int_equal(node_of(fixture, M + 2)->cpu_kernel_ns, 4);
+}
+
+static void wild_links_end(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ring_node *nodes = ring_nodes(fixture->ring);
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t a = add(fixture, root, M, 1), b = add(fixture, a, M + 1, 1);
+    nodes[b].first_child = a; // a circle
+    nodes[a].next_sibling = a;
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_true(fixture->copy.count <= atomic_load(&fixture->ring->nodes_used) + 1); // and the root
+    nodes[b].first_child = UINT32_MAX;
+    nodes[a].next_sibling = NODES;
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(fixture->copy.count, 3);
+    assert_true(tree_copy(&fixture->copy, fixture->ring, 0, 0));
+    assert_int_equal(fixture->copy.count, 0);
+    assert_true(tree_copy(&fixture->copy, fixture->ring, UINT32_MAX, 0));
+    assert_int_equal(fixture->copy.count, 0);
+}
+
+static uint32_t pop(struct ring_header *ring)
+{
+    uint64_t top = atomic_load(&ring->free_node_blocks);
+    uint32_t block = (uint32_t)top;
+    if (block) {
+        atomic_store(&ring->free_node_blocks, ((top >> 32) + 1) << 32 | ring_nodes(ring)[block].next_sibling);
+        ring_nodes(ring)[block].next_sibling = 0;
+    }
+    return block;
+}
+
+static void nodes_go_back(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1), parent = root;
+    for (uint32_t i = 0; i < 3 * RING_NODE_BLOCK; i++) { // with the root: four blocks, the last begun
+        parent = add(fixture, i % 5 ? root : parent, M + i, 1);
+    }
+    ring_node_cpus(fixture->ring)[parent].user_ns = 5;
+    struct ring_thread thread = {.root = root, .free_node = fixture->next, .free_nodes_left = RING_NODE_BLOCK - 1};
+    assert_true(tree_recycle(&fixture->copy, fixture->ring, &thread));
+    static const struct ring_node empty;
+    bool seen[8] = {false};
+    uint32_t count = 0;
+    for (uint32_t block; (block = pop(fixture->ring)) != 0; count++) {
+        assert_int_equal(block % RING_NODE_BLOCK, 0);
+        assert_false(seen[block / RING_NODE_BLOCK]);
+        seen[block / RING_NODE_BLOCK] = true;
+        for (uint32_t i = 0; i < RING_NODE_BLOCK; i++) {
+            assert_memory_equal(&ring_nodes(fixture->ring)[block + i], &empty, sizeof empty);
+            assert_int_equal(ring_node_cpus(fixture->ring)[block + i].user_ns, 0);
+        }
+    }
+    assert_int_equal(count, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(parents_come_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(running_ones_have_their_time_so_far, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_deep_ones_are_folded, set_up_shallow, tear_down),
+        cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nodes_go_back, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
