@@ -154,7 +154,8 @@ static uint64_t greatest_common(uint64_t a, uint64_t b)
     return a;
 }
 
-// The odd part of the differences' greatest common divisor; mostly known to be 1 after a few of them.
+// The odd part of the differences' greatest common divisor; mostly known to be 1 after a few of them. Some difference is
+// odd once shifted.
 static uint64_t odd_unit(const struct recording_events *events, unsigned shift)
 {
     uint64_t common = 0;
@@ -165,7 +166,7 @@ static uint64_t odd_unit(const struct recording_events *events, unsigned shift)
         uint64_t size = difference >> 63 ? -difference : difference;
         common = greatest_common(size >> shift, common);
     }
-    return common >> __builtin_ctzll(common);
+    return common;
 }
 
 static struct clock_form clock_form(const struct recording_events *events, const struct survey *survey)

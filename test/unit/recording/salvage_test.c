@@ -163,6 +163,29 @@ static void a_hole_costs_what_it_covers(void **state)
     }
 }
 
+// The search reads windows of 64 KiB; a block may begin anywhere in one, or across two.
+static void a_long_hole_is_searched_whole(void **state)
+{
+    (void)state;
+    uint64_t starts[64];
+    block_starts(starts, 64);
+    for (size_t size = 65536 - 120; size < 65536 + 20; size++) {
+        struct buffer content = {0};
+        buffer_append(&content, whole.data, starts[1]);
+        uint8_t *hole = buffer_extend(&content, size);
+        memset(hole, 0x9e, size); // the first byte of a block's magic
+        buffer_append(&content, whole.data + starts[1], whole.size - starts[1]);
+        store_file(hurt, content.data, content.size);
+        struct recording_health health;
+        struct lines lines = read_file(hurt, &health);
+        assert_int_equal(lines.count, original.count);
+        assert_int_equal(health.damaged, 1);
+        assert_int_equal(health.damaged_bytes, size);
+        lines_free(&lines);
+        buffer_free(&content);
+    }
+}
+
 static void a_block_of_another_recording_is_not_taken(void **state)
 {
     (void)state;
@@ -242,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(cut_anywhere_gives_the_whole_blocks_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_flipped_byte_costs_one_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_hole_costs_what_it_covers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_hole_is_searched_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_block_of_another_recording_is_not_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_may_shrink_under_the_reader, set_up, tear_down),
