@@ -6,7 +6,11 @@
 
 #include "model/stream.h"
 
-enum { ALL_TYPES = 0xFFFF & ~(1u << RECORDING_EVENTS) };
+enum {
+    ALL_TYPES = 0xFFFF & ~(1u << RECORDING_EVENTS),
+    RECORDED_NODES_MAX = 1 << 25, // what was in the program's own memory finds room here
+    STREAM_NODES_MAX = 3000000,   // some 300 MB with their hash: streams know no bounds
+};
 
 struct load {
     struct model *model;
@@ -145,7 +149,7 @@ static enum clew_error tree_for(struct model *model, uint32_t process, uint32_t 
     }
     struct model_tree *made = &model->trees[model->tree_count];
     *made = (struct model_tree){.process = process, .thread = thread};
-    CLEW_TRY(tree_init(&made->tree, TREE_NODES_MAX));
+    CLEW_TRY(tree_init(&made->tree, RECORDED_NODES_MAX));
     model->tree_count++;
     *out = &made->tree;
     return CLEW_OK;
@@ -264,6 +268,7 @@ static enum clew_error replay_block(struct load *load, const struct recording_ev
         return CLEW_OK; // its tree says the same, and also what streams lost
     }
     CLEW_TRY(tree_for(model, block->process, block->thread, &load->tree));
+    load->tree->nodes_max = STREAM_NODES_MAX;
     struct stream *stream = &load->streams[load->thread];
     struct stream_user user = {begin, end, load};
     CLEW_TRY(stream_open_block(stream, block, &user));

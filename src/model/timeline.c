@@ -12,8 +12,8 @@ struct block {
 // An event of a loaded block, in 16 bytes: many threads may be active at one time.
 struct packed {
     uint64_t clock;
-    uint32_t value;     // method, number of activations, events lost; numbers that do not fit saturate
-    uint32_t kind : 3;  // enum recording_event_kind
+    uint32_t value;      // method, number of activations, events lost; numbers that do not fit saturate
+    uint32_t kind : 3;   // enum recording_event_kind
     uint32_t named : 29; // STACK: methods named
 };
 
@@ -169,10 +169,8 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 
 static enum clew_error tell_lost(struct run *run, const struct packed *event)
 {
-    struct timeline_step step = {.kind = TIMELINE_LOST,
-                                 .clock = event->clock,
-                                 .thread = &run->threads[run->thread],
-                                 .lost = event->value};
+    struct timeline_step step = {
+        .kind = TIMELINE_LOST, .clock = event->clock, .thread = &run->threads[run->thread], .lost = event->value};
     return run->quiet ? CLEW_OK : run->options->step(run->options->context, &step);
 }
 

@@ -35,7 +35,7 @@ struct timeline_step {
 };
 
 struct timeline_options {
-    uint32_t thread; // 0: all
+    uint32_t thread;   // 0: all
     uint64_t from, to; // clocks; to UINT64_MAX: to the end
     enum clew_error (*step)(void *context, const struct timeline_step *step);
     void *context;

@@ -5,10 +5,7 @@
 
 #include "recording/recording.h"
 
-enum {
-    TREE_ROOT = 0,
-    TREE_NODES_MAX = 3000000, // some 300 MB with their hash: what a report may take
-};
+enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
 
 // Times in ticks of the session's clock. A child's number is larger than its parent's; numbers go by first sight.
@@ -34,8 +31,8 @@ struct tree {
     uint32_t count, capacity;
     uint32_t *slots; // hash of (parent, method): node numbers, 0 is free
     uint32_t slot_count;
-    uint32_t nodes_max;
-    bool over_cap; // nodes_max was reached: further paths were folded into one node a method
+    uint32_t nodes_max; // past it, new paths are folded; may be changed
+    bool over_cap;      // nodes_max was reached: further paths were folded into one node a method
 };
 
 enum clew_error tree_init(struct tree *tree, uint32_t nodes_max);
