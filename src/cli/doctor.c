@@ -259,7 +259,7 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_doctor = {
     .name = "doctor",
     .usage = "[--json]",
-    .summary = "Check what recording needs here, and say the remedy for what is missing",
+    .summary = "check what recording needs here, and say the remedy for what is missing",
     .text = "Looks at the environment, the agent, the runtimes, the kernel's limits and the clock, and records a small "
             "program to see that it works. Exit status: 0, or 1 when something is in the way.",
     .options = options,

@@ -73,7 +73,7 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_info = {
     .name = "info",
     .usage = "FILE [--json]",
-    .summary = "says what a recording is, how whole it is, and what is not in it",
+    .summary = "say what a recording is, how whole it is, and what is not in it",
     .text =
         "The command, clock, instruments, processes and threads of the session; events kept and lost; the calibrated "
         "cost of a probe; methods that were in scope and are not recorded, each with the reason.\n\n"

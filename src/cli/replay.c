@@ -151,7 +151,7 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_replay = {
     .name = "replay",
     .usage = "FILE [--format story|log|json] [--thread N] [--from TIME] [--to TIME]",
-    .summary = "shows the events of a stream in order",
+    .summary = "show the events of a stream in order",
     .text = "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with its "
             "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
             "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "

@@ -241,7 +241,7 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_report = {
     .name = "report",
     .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary] [--json] [-o FILE]",
-    .summary = "shows what a recording holds",
+    .summary = "show what a recording holds",
     .text =
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
         "outermost activations only, so that recursion is not counted twice. Min, mean and max are times of single "
