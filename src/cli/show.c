@@ -54,6 +54,7 @@ struct view cli_view(FILE *out)
 
 bool cli_output_open(struct cli_output *output, const char *path)
 {
+    path = path && strcmp(path, "-") == 0 ? NULL : path;
     *output = (struct cli_output){.file = stdout, .path = path};
     if (!path) {
         return true;

@@ -12,7 +12,7 @@ int cli_verdict(const char *path, const struct model *model);
 // A view on a stream: width and colours where it is a terminal.
 struct view cli_view(FILE *out);
 
-// An output file that appears whole or not at all; path NULL is stdout.
+// An output file that appears whole or not at all; path NULL or "-" is stdout.
 struct cli_output {
     FILE *file;
     const char *path;

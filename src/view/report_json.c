@@ -105,6 +105,9 @@ static void open_node(const struct walk *walk, uint32_t index)
     bool ended = node->shortest != UINT64_MAX;
     json_line(walk->json);
     json_open(walk->json, '{');
+    if (node->parent == TREE_ROOT && walk->model->catalog.process_count > 1) {
+        json_member_u64(walk->json, "process", walk->process);
+    }
     json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->process, node->method));
     json_member_u64(walk->json, "calls", node->calls);
     json_member_u64(walk->json, "exceptions", node->exceptions);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -201,6 +202,62 @@ static void test_absurd_depth_is_bounded(void **state)
     stream_fini(&told.stream);
 }
 
+struct balance {
+    uint64_t begun, ended;
+};
+
+static enum clew_error count_begin(void *context, struct stream *stream, struct stream_frame *frame)
+{
+    struct balance *balance = context;
+    const struct stream_frame *caller = stream_caller(stream, frame);
+    assert_ptr_equal(frame, &stream->frames[stream->depth - 1]);
+    assert_true(!caller || !caller->filter);
+    balance->begun++;
+    return CLEW_OK;
+}
+
+static enum clew_error count_end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
+                                 enum stream_end how)
+{
+    struct balance *balance = context;
+    const struct stream_frame *caller = stream_caller(stream, frame);
+    (void)clock;
+    (void)how;
+    assert_false(frame->filter);
+    assert_true(!caller || !caller->filter);
+    balance->ended++;
+    return CLEW_OK;
+}
+
+// Whatever comes in whatever order: every end has its beginning, callers are activations, filters are counted.
+static void test_any_order_keeps_the_balance(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        struct stream stream = {0};
+        struct balance balance = {0};
+        struct stream_user user = {count_begin, count_end, &balance};
+        srandom(seed);
+        for (uint32_t i = 0; i < 300; i++) {
+            long choice = random() % 16;
+            const uint32_t stack[] = {16 + (uint32_t)random() % 3, 16 + (uint32_t)random() % 3};
+            struct recording_event event = {i, RECORDING_ENTER, 16 + (uint32_t)random() % 3, (uint64_t)random() % 9};
+            event.kind = choice < 8    ? (enum recording_event_kind)choice
+                         : choice < 13 ? RECORDING_ENTER
+                                       : RECORDING_LEAVE;
+            event.method = event.kind == RECORDING_STACK ? (uint32_t)random() % 3 : event.method;
+            assert_int_equal(stream_step(&stream, &event, stack, &user), CLEW_OK);
+            uint32_t filters = 0;
+            for (uint32_t frame = 0; frame < stream.depth; frame++) {
+                filters += stream.frames[frame].filter;
+            }
+            assert_int_equal(filters, stream.filters);
+            assert_int_equal(balance.begun - balance.ended, stream_activations(&stream));
+        }
+        stream_fini(&stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_forgotten_filter_heals),
         cmocka_unit_test(test_blocks_follow_or_bridge),
         cmocka_unit_test(test_absurd_depth_is_bounded),
+        cmocka_unit_test(test_any_order_keeps_the_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,46 @@ static void test_deep(void **state)
     json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
 }
 
+// A child process runs the same program: methods are one row, trees are apart.
+static void test_processes(void **state)
+{
+    (void)state;
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, 40, 2, 600, 200, 400),
+                                     node(1, 41, 3, 300, 50, 200)};
+    struct recording_tree tree = {.process = 1, .thread = 1, .clock = START + 9000, .final = true, .count = 3};
+    struct recording_process child = {.process = 2,
+                                      .os_id = 5000,
+                                      .state = RECORDING_PROCESS_CUT,
+                                      .command = text_of("dotnet shop.dll --child"),
+                                      .runtime = text_of("CoreCLR 10.0.12")};
+    struct recording_module module = {.process = 2, .module = 7, .mvid = {1, 2, 3}, .name = text_of("shop")};
+    struct recording_method method = {
+        .process = 2, .method = 40, .module = 7, .token = 0x06000000 + ADD, .name = text_of("Shop.Cart.Add(int)")};
+    struct recording_method other = {
+        .process = 2, .method = 41, .module = 7, .token = 0x06000100, .name = text_of("Shop.Child.Run()")};
+    struct recording_thread thread = {.process = 2, .thread = 1, .os_id = 5000, .name = text_of("main")};
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_process(writer, &child));
+    must(recording_write_module(writer, &module));
+    must(recording_write_method(writer, &method));
+    must(recording_write_method(writer, &other));
+    must(recording_write_thread(writer, &thread));
+    tree.nodes = nodes;
+    tree.process = 2;
+    must(recording_write_tree(writer, &tree));
+    nodes[1].method = ADD;
+    nodes[2].method = ADD_TEXT;
+    tree.process = 1;
+    must(recording_write_tree(writer, &tree));
+    finish(20, 0, 3, false);
+    text("overview-processes", view_overview, (struct view){0});
+    text("methods-processes", view_methods, (struct view){0});
+    text("modules-processes", view_modules, (struct view){0});
+    text("tree-processes", view_tree, (struct view){.threads = true});
+    json("tree-processes-json", VIEW_JSON_TREE, (struct view){0});
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -232,8 +272,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_deep),          cmocka_unit_test(test_json),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
