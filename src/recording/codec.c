@@ -48,17 +48,34 @@ static struct text take_text(struct fields *fields)
     return text;
 }
 
+// 0 also for what is no rate: not a number, infinite, negative.
+static double take_rate(struct fields *fields)
+{
+    uint64_t bits = 0;
+    double rate;
+    if (bytes_left(&fields->left) > 0 && !bytes_u64(&fields->left, &bits)) {
+        fields->malformed = true;
+    }
+    memcpy(&rate, &bits, sizeof rate);
+    return isfinite(rate) && rate > 0 ? rate : 0;
+}
+
+static void put_rate(struct buffer *into, double rate)
+{
+    uint64_t bits;
+    memcpy(&bits, &rate, sizeof bits);
+    buffer_u64(into, bits);
+}
+
 void codec_encode_session(struct buffer *into, const struct recording_session *session)
 {
-    uint64_t hz;
-    memcpy(&hz, &session->clock_hz, sizeof hz);
     put_text(into, session->version);
     put_text(into, session->command);
     put_text(into, session->folder);
     put_text(into, session->host);
     put_text(into, session->scope);
     buffer_varint(into, (uint64_t)session->clock);
-    buffer_u64(into, hz);
+    put_rate(into, session->clock_hz);
     buffer_varint(into, session->started_realtime_ns);
     buffer_varint(into, session->started_clock);
     buffer_varint(into, session->instruments);
@@ -76,14 +93,8 @@ bool codec_decode_session(struct bytes payload, struct recording_session *out)
     out->scope = take_text(&fields);
     uint64_t clock = take_u64(&fields);
     out->clock = clock > CLOCK_KIND_NONE ? CLOCK_KIND_NONE : (enum clock_kind)clock;
-    uint64_t hz = 0;
-    if (!bytes_u64(&fields.left, &hz)) {
-        return false;
-    }
-    memcpy(&out->clock_hz, &hz, sizeof hz);
-    if (!isfinite(out->clock_hz) || out->clock_hz <= 0) {
-        out->clock_hz = 1e9;
-    }
+    double hz = take_rate(&fields);
+    out->clock_hz = hz > 0 ? hz : 1e9;
     out->started_realtime_ns = take_u64(&fields);
     out->started_clock = take_u64(&fields);
     out->instruments = take_u32(&fields);
@@ -110,6 +121,7 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     buffer_varint(into, process->probe_ps);
     buffer_varint(into, process->probe_own_ps);
     buffer_varint(into, process->over_cap);
+    put_rate(into, process->clock_hz);
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -132,6 +144,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->probe_ps = take_u64(fields);
     out->probe_own_ps = take_u64(fields);
     out->over_cap = take_u64(fields) != 0;
+    out->clock_hz = take_rate(fields);
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)

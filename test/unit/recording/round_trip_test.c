@@ -34,7 +34,8 @@ static void every_record_comes_back(void **state)
     write_sample(writer);
     assert_ok(recording_close(writer, &sample_end));
     static const char *const expected[] = {
-        "process 1 4711 1 -3 'dotnet app.dll' 'CoreCLR 10.0.12' 5 18446744073709551615 6 7 8 9 10 11 12 1",
+        "process 1 4711 1 -3 'dotnet app.dll' 'CoreCLR 10.0.12' 5 18446744073709551615 6 7 8 9 10 11 12 1 "
+        "2100000999.25",
         "module 1 2 21 010203ff000600000000000000000000 'App.dll' '/home/me/App.dll' ''",
         "method 1 16 2 100663297 1 'App.Main(string[])'",
         "thread 1 1 4712 'm\xc3\xa4in' 10 0 100 50 2",

@@ -110,8 +110,9 @@ static inline void describe_process(struct buffer *into, const struct recording_
     buffer_printf(into, "process %u %u %d %d", p->process, p->os_id, (int)p->state, p->exit_status);
     put(into, p->command);
     put(into, p->runtime);
-    buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d", p->started_clock, p->ended_clock, p->dynamic_methods,
-                  p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps, p->probe_own_ps, p->over_cap);
+    buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d %.17g", p->started_clock, p->ended_clock,
+                  p->dynamic_methods, p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps,
+                  p->probe_own_ps, p->over_cap, p->clock_hz);
 }
 
 static inline void describe_module(struct buffer *into, const struct recording_module *m)
@@ -275,6 +276,7 @@ static const struct recording_process sample_process = {
     .probe_ps = 11,
     .probe_own_ps = 12,
     .over_cap = true,
+    .clock_hz = 2100000999.25,
 };
 
 static const struct recording_module sample_module = {
