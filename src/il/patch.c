@@ -77,10 +77,9 @@ static enum family family_of(enum il_opcode opcode)
 
 bool il_interchangeable(enum il_opcode from, enum il_opcode to)
 {
-    const struct il_opcode_info *a = &il_opcodes[from];
-    const struct il_opcode_info *b = &il_opcodes[to];
+    // Within a family lengths differ only as operands do: those of short and long branches.
     enum family family = family_of(from);
-    return family != NO_FAMILY && family == family_of(to) && a->size == b->size && a->operand == b->operand;
+    return family != NO_FAMILY && family == family_of(to) && il_opcodes[from].operand == il_opcodes[to].operand;
 }
 
 static const struct il_instruction *find(const struct il_body *body, const struct il_patch *patch)

@@ -24,7 +24,7 @@ void il_find_places(const struct il_body *body, struct il_place *places);
 const char *il_check_way(const struct il_body *body, const struct il_place *places, const struct il_instruction *from,
                          const struct il_instruction *to, bool leave);
 
-// Whether a handler's end (endfinally, endfilter) stands where it may, that is in no try inside the handler.
+// Whether no try inside the handler is around an instruction, so that endfinally may stand there.
 bool il_handler_is_innermost(const struct il_body *body, const struct il_place *place);
 
 #endif

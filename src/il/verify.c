@@ -204,7 +204,9 @@ static const char *check_standing(const struct verifier *verifier, const struct 
                    ? NULL
                    : "an endfinally outside a finally or fault";
     case IL_ENDFILTER:
-        return place->in_filter && il_handler_is_innermost(body, place) ? NULL : "an endfilter outside a filter";
+        return place->in_filter && instruction->next == body->regions[place->handler_region - 1].handler_start
+                   ? NULL
+                   : "an endfilter elsewhere than at a filter's end";
     case IL_RETHROW:
         return in_handler && (kind == IL_CATCH || kind == IL_FILTER) ? NULL : "a rethrow outside a catch";
     case IL_LOCALLOC:

@@ -241,6 +241,7 @@ static void bad_headers_are_refused(void **state)
     struct fixture *fixture = *state;
     assert_int_equal(error_of(fixture, NULL, 0), CLEW_MALFORMED);
     assert_int_equal(ERROR_OF(fixture, 0x00, 0x2A), CLEW_MALFORMED); // no format
+    assert_int_equal(ERROR_OF(fixture, 0x07, 0x30, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x2A), CLEW_MALFORMED);
     assert_int_equal(ERROR_OF(fixture, 0x02), CLEW_MALFORMED);       // no code
     assert_int_equal(ERROR_OF(fixture, 0x0A, 0x2A), CLEW_MALFORMED); // code cut off
     assert_int_equal(ERROR_OF(fixture, 0x03, 0x30, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0), CLEW_MALFORMED);
@@ -513,6 +514,17 @@ static void moved_labels_can_be_moved_again(void **state)
     assert_false(nth(&fixture->body, 4)->target);
 }
 
+static void moved_labels_join_those_that_are_there(void **state)
+{
+    struct fixture *fixture = *state;
+    read_text(fixture, "a: nop; b: nop; c: nop; ldarg.0; brtrue.s a; br.s b", ASSEMBLE_FAT, 8);
+    struct il_instruction *a = fixture->body.first;
+    il_move_labels(&fixture->body, a, a->next);
+    il_move_labels(&fixture->body, a->next, a->next->next);
+    assert_ptr_equal(nth(&fixture->body, 4)->operand.branch, a->next->next);
+    assert_ptr_equal(nth(&fixture->body, 5)->operand.branch, a->next->next);
+}
+
 static void new_branches_keep_their_target_unless_moved(void **state)
 {
     struct fixture *fixture = *state;
@@ -626,6 +638,7 @@ int main(void)
         TEST(labels_follow_every_insertion),
         TEST(an_insertion_without_its_ends_breaks_the_region),
         TEST(moved_labels_can_be_moved_again),
+        TEST(moved_labels_join_those_that_are_there),
         TEST(new_branches_keep_their_target_unless_moved),
         TEST(branches_widen_exactly_when_they_must),
         TEST(widening_goes_on_until_it_settles),

@@ -30,6 +30,7 @@ static struct bytes signature_of(const void *context, uint32_t token)
     static const uint8_t this_call[] = {0x20, 0, 0x01};
     static const uint8_t constructor[] = {0x20, 1, 0x01, 0x08};
     static const uint8_t pointer_call[] = {0x00, 1, 0x08, 0x08};
+    static const uint8_t locals[] = {0x07, 2, 0x08, 0x08};
     static const uint8_t explicit_call[] = {0x60, 2, 0x08, 0x1C, 0x08};
     static const uint8_t field[] = {0x06, 0x08};
     static const uint8_t broken_call[] = {0x00, 3, 0x01, 0x08};
@@ -44,6 +45,8 @@ static struct bytes signature_of(const void *context, uint32_t token)
         return bytes_of(constructor, sizeof constructor);
     case 0x11000001:
         return bytes_of(pointer_call, sizeof pointer_call);
+    case 0x11000002:
+        return bytes_of(locals, sizeof locals);
     case 0x0A000005:
         return bytes_of(explicit_call, sizeof explicit_call);
     case 0x0A000006:
@@ -299,15 +302,15 @@ static void standing_in_regions(void **state)
          "an endfinally outside a finally or fault"},
         {"a: leave.s z; c: leave.s y; d: pop; leave.s y; y: endfinally; z: ret; .catch c d d y; .finally a c c z",
          NULL},
-        {"ldarg.0; endfilter", "an endfilter outside a filter"},
+        {"ldarg.0; endfilter", "an endfilter elsewhere than at a filter's end"},
         {"a: leave.s z; f: pop; ldarg.0; endfilter; c: endfilter; z: ret; .filter a f f c z",
-         "an endfilter outside a filter"},
+         "an endfilter elsewhere than at a filter's end"},
         {"a: leave.s z; f: pop; ldarg.0; endfilter; c: pop; leave.s z; z: ret; .filter a f f c z", NULL},
         {"a: leave.s z; f: dup; endfilter; c: pop; leave.s z; z: ret; .filter a f f c z",
          "an endfilter with a stack other than its value"},
         {"a: leave.s z; f: pop; ldarg.0; brtrue.s g; ldc.i4.0; endfilter; g: ldc.i4.1; endfilter;"
          "c: pop; leave.s z; z: ret; .filter a f f c z",
-         NULL},
+         "an endfilter elsewhere than at a filter's end"},
         {"a: leave.s z; f: pop; ldarg.0; pop; c: pop; leave.s z; z: ret; .filter a f f c z",
          "a filter that does not end with endfilter"},
         {"rethrow", "a rethrow outside a catch"},
@@ -394,6 +397,13 @@ static void ways_between_regions(void **state)
         {"ldarg.0; brtrue.s b; a: nop; b: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
          "a way into the middle of a try"},
         {"ldarg.0; brtrue.s a; nop; a: nop; leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", NULL},
+        // Into the first instruction of an inner try, which is the middle of the outer one.
+        {"ldarg.0; brtrue.s b; a: nop; b: leave.s y; c: pop; leave.s y; y: leave.s z; d: pop; leave.s z; z: ret;"
+         ".catch b c c y; .catch a d d z",
+         "a way into the middle of a try"},
+        {"ldarg.0; brtrue.s b; nop; b: leave.s y; c: pop; leave.s y; y: leave.s z; d: pop; leave.s z; z: ret;"
+         ".catch b c c y; .catch b d d z",
+         NULL},
         {"a: ldarg.0; brtrue.s b; leave.s z; b: leave.s z; c: pop; leave.s z; d: pop; leave.s z; z: ret;"
          ".catch a b c d; .catch b c d z",
          "a way from one try into another"},
@@ -472,16 +482,55 @@ static void long_chains_take_no_native_stack(void **state)
     assert_int_equal(il_verify(&fixture->body, &of_void, &tokens, &reason), CLEW_OK);
 }
 
+// A module of one method: RVA, ImplFlags, Flags, Name, Signature, ParamList, and the signature at 1 in the blobs.
+static struct il_method_shape shape_of(uint16_t impl_flags, const uint8_t *signature, uint8_t size)
+{
+    uint8_t row[] = {0, 0, 0, 0, (uint8_t)impl_flags, (uint8_t)(impl_flags >> 8), 0, 0, 0, 0, 1, 0, 1, 0};
+    uint8_t blobs[32] = {0, size};
+    memcpy(blobs + 2, signature, size);
+    struct metadata metadata = {.blobs = bytes_of(blobs, sizeof blobs)};
+    metadata.tables[TABLE_METHOD_DEF] = (struct metadata_layout){.rows = row,
+                                                                 .row_count = 1,
+                                                                 .row_size = sizeof row,
+                                                                 .column_count = 6,
+                                                                 .offset = {0, 4, 6, 8, 10, 12},
+                                                                 .width = {4, 2, 2, 2, 2, 2}};
+    struct il_method_shape shape;
+    assert_int_equal(il_shape(&metadata, 0x06000001, &shape), CLEW_OK);
+    return shape;
+}
+
 static void shapes_come_from_signatures(void **state)
 {
     (void)state;
-    struct il_tokens own = {.metadata = &no_rows, .extra = signature_of};
-    uint32_t count = 7;
-    assert_int_equal(il_local_count(&own, 0, &count), CLEW_OK);
-    assert_int_equal(count, 0);
-    assert_int_equal(il_local_count(&own, 0x11000001, &count), CLEW_MALFORMED); // of a method, not of locals
-    struct il_method_shape shape;
+    enum { ASYNC = 0x2000 };
+    static const uint8_t instance[] = {0x20, 2, 0x08, 0x08, 0x08};             // instance int (int, int)
+    static const uint8_t task[] = {0x00, 0, 0x12, 0x05};                       // Task ()
+    static const uint8_t value_task[] = {0x00, 0, 0x1F, 0x05, 0x11, 0x05};     // modreq ValueTask ()
+    static const uint8_t task_of_int[] = {0x00, 0, 0x15, 0x12, 0x05, 1, 0x08}; // Task<int> ()
+    static const uint8_t nothing[] = {0x00, 0, 0x01};
+    struct il_method_shape shape = shape_of(0, instance, sizeof instance);
+    assert_int_equal(shape.argument_count, 3);
+    assert_int_equal(shape.local_count, UINT32_MAX);
+    assert_true(shape.returns_value);
+    assert_true(shape_of(0, task, sizeof task).returns_value);
+    assert_false(shape_of(ASYNC, task, sizeof task).returns_value);
+    assert_false(shape_of(ASYNC, value_task, sizeof value_task).returns_value);
+    assert_true(shape_of(ASYNC, task_of_int, sizeof task_of_int).returns_value);
+    assert_true(shape_of(ASYNC, instance, sizeof instance).returns_value);
+    assert_false(shape_of(ASYNC, nothing, sizeof nothing).returns_value);
     assert_int_equal(il_shape(&no_rows, 0x06000001, &shape), CLEW_MALFORMED);
+}
+
+static void locals_are_counted(void **state)
+{
+    (void)state;
+    uint32_t count = 7;
+    assert_int_equal(il_local_count(&tokens, 0, &count), CLEW_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(il_local_count(&tokens, 0x11000001, &count), CLEW_MALFORMED); // of a method, not of locals
+    assert_int_equal(il_local_count(&tokens, 0x11000002, &count), CLEW_OK);
+    assert_int_equal(count, 2);
 }
 
 int main(void)
@@ -501,6 +550,7 @@ int main(void)
         TEST(broken_lists_are_noticed),
         TEST(long_chains_take_no_native_stack),
         TEST(shapes_come_from_signatures),
+        TEST(locals_are_counted),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);
