@@ -222,7 +222,7 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
-    {"sort", 0, "KEY", "own (or self), total (or inc), calls, min, mean, max, name"},
+    {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most so many rows"},
     {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
     {"depth", 0, "N", "at most so many levels of the tree"},

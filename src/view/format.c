@@ -152,6 +152,11 @@ uint64_t format_elapsed_ns(const struct model *model)
     return model_since_start_ns(model, model->ended_clock);
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_clock(const struct view *view, const struct model *model)
 {
     enum clock_kind clock = model->session.clock;
@@ -172,13 +177,13 @@ void format_header(const struct view *view, const struct model *model)
     }
     print_clock(view, model);
     if (!model->options.names_only) {
-        (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), model->calls == 1 ? "" : "s");
+        (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), plural(model->calls));
     }
-    (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, model->catalog.thread_count == 1 ? "" : "s");
+    (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, plural(model->catalog.thread_count));
     if (model->catalog.process_count > 1) {
         (void)fprintf(view->out, ", %u processes", model->catalog.process_count);
     }
-    (void)fprintf(view->out, ", %s event%s in %s", format_count(count, model->events), model->events == 1 ? "" : "s",
+    (void)fprintf(view->out, ", %s event%s in %s", format_count(count, model->events), plural(model->events),
                   format_size(size, model->file_size));
     (void)fprintf(view->out, ", %s lost\n", format_count(count, model->lost));
     format_caveats(view, model, "note: ");
@@ -203,8 +208,8 @@ static void say_file(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL], size[FORMAT_CELL];
     if (model->health.damaged) {
-        say(to, "the file is damaged: %s stretches (%s) were passed over", format_count(count, model->health.damaged),
-            format_size(size, model->health.damaged_bytes));
+        say(to, "the file is damaged: %s stretch%s (%s) passed over", format_count(count, model->health.damaged),
+            model->health.damaged == 1 ? "" : "es", format_size(size, model->health.damaged_bytes));
     }
     if (model->health.cut_bytes) {
         say(to, "the file is cut: its last %s are an unfinished block", format_size(size, model->health.cut_bytes));
@@ -213,7 +218,8 @@ static void say_file(const struct caveats *to, const struct model *model)
         say(to, "the session was not closed in order; this is what had been written");
     }
     if (model->health.unknown) {
-        say(to, "%s blocks were written by a newer clew and are not shown", format_count(count, model->health.unknown));
+        say(to, "%s block%s of a newer clew not shown", format_count(count, model->health.unknown),
+            plural(model->health.unknown));
     }
 }
 
@@ -230,15 +236,16 @@ static void say_process(const struct caveats *to, const struct recording_process
         say(to, "process %u was still running when the session ended", process->process);
     }
     if (process->threads_refused) {
-        say(to, "%s threads found no room and are not recorded", format_count(count, process->threads_refused));
+        say(to, "%s thread%s found no room and left no trace", format_count(count, process->threads_refused),
+            plural(process->threads_refused));
     }
     if (process->dynamic_methods) {
-        say(to, "%s dynamic methods ran; their time is their callers' own",
-            format_count(count, process->dynamic_methods));
+        say(to, "%s dynamic method%s ran; such time is the callers' own", format_count(count, process->dynamic_methods),
+            plural(process->dynamic_methods));
     }
     if (process->pauses) {
-        say(to, "threads waited %s times for the recording, %s in all", format_count(count, process->pauses),
-            format_ns(time, process->paused_ns));
+        say(to, "threads waited %s time%s for the recording, %s in all", format_count(count, process->pauses),
+            plural(process->pauses), format_ns(time, process->paused_ns));
     }
 }
 
@@ -247,7 +254,7 @@ static void say_times(const struct caveats *to, const struct model *model)
     char count[FORMAT_CELL];
     if (model->open) {
         say(to, "%s activation%s still ran at the end: open, with time up to the last moment seen",
-            format_count(count, model->open), model->open == 1 ? "" : "s");
+            format_count(count, model->open), plural(model->open));
     }
     if (model->adjusted) {
         say(to, "times are adjusted: the calibrated cost of the probes is subtracted");
@@ -273,7 +280,7 @@ void format_caveats(const struct view *view, const struct model *model, const ch
             model->lost == 1 ? " is" : "s are");
     }
     if (model->gaps) {
-        say(&to, "streams have %s gaps", format_count(count, model->gaps));
+        say(&to, "streams have %s gap%s", format_count(count, model->gaps), plural(model->gaps));
     }
     if (model->over_cap) {
         say(&to, "there were more call paths than room: the rest is in (over the cap)");
@@ -282,8 +289,9 @@ void format_caveats(const struct view *view, const struct model *model, const ch
         say_process(&to, &model->catalog.processes[i]);
     }
     if (model->catalog.not_woven_count) {
-        say(&to, "%s methods or modules in scope are not recorded; clew info says which and why",
-            format_count(count, model->catalog.not_woven_count));
+        say(&to, "%s method%s or module%s in scope not recorded; clew info says which and why",
+            format_count(count, model->catalog.not_woven_count), plural(model->catalog.not_woven_count),
+            plural(model->catalog.not_woven_count));
     }
     say_times(&to, model);
     for (uint32_t i = 0; i < model->catalog.note_count; i++) {
