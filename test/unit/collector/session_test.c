@@ -28,7 +28,7 @@
 
 enum {
     THREADS = 3,
-    METHODS = 40,
+    METHODS = 3000,
     NEST = 5, // enters in a row, then as many leaves
     LOOPS = 200,
 };
@@ -134,10 +134,10 @@ static void put(struct ring_thread *thread, uint64_t word, uint64_t clock)
     atomic_store_explicit(&thread->at, at + 8, memory_order_release);
 }
 
-// Event i of a thread is known from i alone.
+// Event i of a thread is known from i alone. New methods keep coming, so that definitions do.
 static uint32_t method_of(uint32_t thread, uint64_t i)
 {
-    return (uint32_t)((i * 7 + thread * 13 + i / 1000) % METHODS);
+    return (uint32_t)((i / 20 * THREADS + thread) % METHODS);
 }
 
 static bool is_enter(uint64_t i)
@@ -458,7 +458,8 @@ static void collector_killed_anywhere(void **state)
     assert_int_equal(took_over, LOOPS);
 }
 
-// A flight recorder has the end of each thread's stream, whole, and knows what runs where it begins.
+// A flight recorder has the end of the streams, whole, and knows what runs where it begins. A thread that ended early
+// may be gone altogether.
 static void keeps_the_last(void **state)
 {
     (void)state;
@@ -478,9 +479,12 @@ static void keeps_the_last(void **state)
         kept += block->words;
     }
     recording_close_reader(reader);
+    int whole = 0;
     for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(words[i], given.events);
+        assert_true(words[i] == given.events || words[i] == 0);
+        whole += words[i] == given.events;
     }
+    assert_true(whole > 0);
     assert_true(kept < THREADS * given.events / 4);
     assert_true(kept >= 10000);
 }
