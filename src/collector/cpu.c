@@ -1,5 +1,6 @@
 #include "collector/cpu.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,9 +45,53 @@ static bool read_ticks(const struct cpu_watch *watch, uint64_t *user, uint64_t *
     return true;
 }
 
+// The ids of a process or thread, one for each pid namespace that it is in, ours first: how many, and the last.
+static unsigned namespace_ids(const char *path, pid_t *last)
+{
+    char text[2048];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read_file(fd, text, sizeof text) : -1;
+    if (fd >= 0) {
+        (void)close(fd); // only read from
+    }
+    char *at = got > 0 ? strstr(text, "\nNSpid:") : NULL;
+    unsigned count = 0;
+    at = at ? at + strlen("\nNSpid:") : NULL;
+    while (at && *at == '\t') {
+        *last = (pid_t)strtol(at + 1, &at, 10);
+        count++;
+    }
+    return count;
+}
+
+// Our number of a thread that calls itself `inner`. A program in a pid namespace of its own counts differently; 0 when it
+// has no such thread.
+static pid_t outer_thread(pid_t process, pid_t inner)
+{
+    char path[320];
+    pid_t last, found = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    if (namespace_ids(path, &last) < 2) {
+        return inner;
+    }
+    (void)snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    const struct dirent *entry;
+    while (threads && !found && (entry = readdir(threads))) {
+        (void)snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)process, entry->d_name);
+        if (entry->d_name[0] != '.' && namespace_ids(path, &last) >= 2 && last == inner) {
+            found = (pid_t)strtol(entry->d_name, NULL, 10);
+        }
+    }
+    if (threads) {
+        (void)closedir(threads); // only read from
+    }
+    return found;
+}
+
 void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread)
 {
-    *watch = (struct cpu_watch){.begun = true, .process = process, .thread = thread};
+    *watch = (struct cpu_watch){.begun = true, .process = process, .thread = outer_thread(process, thread)};
     watch->schedstat = open_file(watch, "schedstat");
 }
 

@@ -17,6 +17,7 @@ struct cpu_watch {
     double kernel_part; // of the time lately, 0 to 1
 };
 
+// `thread` as the process itself counts, which is another number where it has a pid namespace of its own.
 void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread);
 void cpu_watch_end(struct cpu_watch *watch);
 
