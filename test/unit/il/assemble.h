@@ -167,10 +167,11 @@ static inline void assemble_line(struct assembler *assembler, char *line)
 static inline void assemble_pass(struct assembler *assembler, const char *text)
 {
     static char copy[ASSEMBLE_TEXT];
-    if (strlen(text) >= sizeof copy) {
+    size_t size = strlen(text) + 1;
+    if (size > sizeof copy) {
         assemble_fail("too long", "text");
     }
-    strcpy(copy, text);
+    memcpy(copy, text, size);
     buffer_clear(&assembler->code);
     char *rest = NULL;
     for (char *line = strtok_r(copy, ";\n", &rest); line; line = strtok_r(NULL, ";\n", &rest)) {
