@@ -10,6 +10,7 @@ internal static class Program
 
     private static async Task<int> Main()
     {
+        Count.Add("KestrelSample.Program.Main.entry()", 1);
         Count.Hit("KestrelSample.Program.Main()");
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();

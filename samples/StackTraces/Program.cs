@@ -14,9 +14,9 @@ internal static class Program
         Print(Wrapped);
         Print(FromFinally);
         Print(Lambda);
-        Print(() => Console.WriteLine(new List<int> { 1 }.ConvertAll(Generic<string>.Convert).Count));
-        Print(() => Console.WriteLine(Numbers().Last()));
-        Print(() => Asynchronous(2).Wait());
+        Print(Converting);
+        Print(Enumerating);
+        Print(Waiting);
         Print(Constructor);
         Console.WriteLine(Where(3));
         Frames();
@@ -122,6 +122,20 @@ internal static class Program
         }
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Converting()
+    {
+        int count = new List<int> { 1 }.ConvertAll(Generic<string>.Convert).Count;
+        Console.WriteLine($"never {count}");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Enumerating()
+    {
+        int last = Numbers().Last();
+        Console.WriteLine($"never {last}");
+    }
+
     private static IEnumerable<int> Numbers()
     {
         for (int i = 0; ; i++)
@@ -132,6 +146,13 @@ internal static class Program
             }
             yield return i;
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Waiting()
+    {
+        Asynchronous(2).Wait();
+        Console.WriteLine("never");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
