@@ -14,10 +14,10 @@ static void fixed_widths_are_little_endian(void **state)
     (void)state;
     const uint8_t raw[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     struct bytes bytes = bytes_of(raw, sizeof raw);
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
+    uint8_t u8 = 0;
+    uint16_t u16 = 0;
+    uint32_t u32 = 0;
+    uint64_t u64 = 0;
     assert_true(bytes_u8(&bytes, &u8) && bytes_u16(&bytes, &u16) && bytes_u32(&bytes, &u32) && bytes_u64(&bytes, &u64));
     assert_int_equal(u8, 1);
     assert_int_equal(u16, 0x0302);
