@@ -376,6 +376,20 @@ HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
     thread->current = inside;
 }
 
+// What a filter took is its owner's, not that of the frames that waited above it: their beginnings move on by as much, so
+// that the owner's callees never add up to more than its own time.
+static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t owner, uint64_t ticks)
+{
+    for (uint32_t node = from; node && node != owner && node != thread->root; node = probe_nodes[node].parent) {
+        if (probe_nodes[node].method == RING_METHOD_FILTER) {
+            return; // below it wait those that an outer filter passes over
+        }
+        if (probe_nodes[node].started) {
+            probe_nodes[node].started += ticks;
+        }
+    }
+}
+
 HOT void filter_end(enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -391,7 +405,11 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     while (thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER) {
         end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
     }
-    end_activation(&probe_nodes[thread->current], now, clock);
+    struct ring_node *inside = &probe_nodes[thread->current];
+    if (clock != CLOCK_KIND_NONE && (int64_t)(now - inside->started) > 0) {
+        pass_over(thread, before, inside->parent, now - inside->started);
+    }
+    end_activation(inside, now, clock);
     thread->current = before;
     if (stream) {
         stream_extended(thread, RING_EXTENDED_FILTER_END, false, 0, now);
