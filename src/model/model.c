@@ -213,7 +213,7 @@ static void add_time(struct tree *tree, const struct stream *stream, const struc
                      bool whole)
 {
     struct tree_node *node = &tree->nodes[frame->number];
-    uint64_t time = clock > frame->started ? clock - frame->started : 0;
+    uint64_t time = stream_time(frame, clock);
     const struct stream_frame *caller = stream_caller(stream, frame);
     node->total += time;
     tree->nodes[caller ? caller->number : TREE_ROOT].inside += time;
@@ -306,11 +306,13 @@ static enum clew_error finish_stream(struct load *load, uint32_t index)
     CLEW_TRY(tree_for(load->model, thread->record.process, thread->record.thread, &tree));
     uint64_t last = last_moment(load, index);
     for (uint32_t i = stream->depth; i-- > 0;) {
-        if (!stream->frames[i].filter) {
-            add_time(tree, stream, &stream->frames[i], last, false);
-            tree->nodes[stream->frames[i].number].open++;
-            thread->open++;
+        if (stream->frames[i].filter) {
+            stream_pass_over(stream, &stream->frames[i], last);
+            continue;
         }
+        add_time(tree, stream, &stream->frames[i], last, false);
+        tree->nodes[stream->frames[i].number].open++;
+        thread->open++;
     }
     thread->events = stream->events;
     thread->lost = stream->lost;

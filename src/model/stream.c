@@ -29,15 +29,31 @@ static enum clew_error begin(struct stream *stream, uint32_t method, uint64_t cl
     return user->begin(user->context, stream, &stream->frames[stream->depth - 1]);
 }
 
+void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock)
+{
+    uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
+    uint32_t index = (uint32_t)(filter - stream->frames);
+    // Up to an outer filter: what waits below that is its own to pass over.
+    for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter;) {
+        stream->frames[i].waited += ticks;
+    }
+}
+
+static void end_filter(struct stream *stream, uint64_t clock)
+{
+    stream_pass_over(stream, &stream->frames[stream->depth - 1], clock);
+    stream->filters--;
+    stream->depth--;
+}
+
 static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
     struct stream_frame *top = &stream->frames[stream->depth - 1];
-    enum clew_error error = CLEW_OK;
     if (top->filter) {
-        stream->filters--;
-    } else {
-        error = user->end(user->context, stream, top, clock, how);
+        end_filter(stream, clock);
+        return CLEW_OK;
     }
+    enum clew_error error = user->end(user->context, stream, top, clock, how);
     stream->depth--;
     return error;
 }
@@ -51,17 +67,16 @@ static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t cloc
     return CLEW_OK;
 }
 
-static void drop_filters(struct stream *stream)
+static void drop_filters(struct stream *stream, uint64_t clock)
 {
     while (stream->depth && stream->frames[stream->depth - 1].filter) {
-        stream->filters--;
-        stream->depth--;
+        end_filter(stream, clock);
     }
 }
 
 static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
-    drop_filters(stream);
+    drop_filters(stream, clock);
     return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
 }
 

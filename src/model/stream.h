@@ -7,6 +7,7 @@
 
 struct stream_frame {
     uint64_t started; // clock
+    uint64_t waited;  // ticks since then in which a filter ran below: not this activation's time
     uint64_t number;  // the user's: a tree node, a mark
     uint32_t method;
     bool filter; // no activation: an exception filter of `owner` runs; what is above it is called by that
@@ -48,6 +49,14 @@ static inline uint32_t stream_activations(const struct stream *stream)
 {
     return stream->depth - stream->filters;
 }
+// How long an activation has run by then, without what it waited for filters.
+static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t clock)
+{
+    uint64_t since = clock > frame->started ? clock - frame->started : 0;
+    return since > frame->waited ? since - frame->waited : 0;
+}
+// What a filter took until then is its owner's time, not that of the frames between, which wait for it.
+void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock);
 // The frame that called the topmost one: the one below, or the owner when that is a filter. NULL: the thread.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);
 

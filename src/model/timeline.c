@@ -301,6 +301,7 @@ static enum clew_error tell_open(struct run *run)
         struct timeline_thread *thread = &run->threads[i];
         for (uint32_t frame = thread->stream.depth; frame-- > 0;) {
             if (thread->stream.frames[frame].filter) {
+                stream_pass_over(&thread->stream, &thread->stream.frames[frame], thread->stream.last_clock);
                 continue;
             }
             struct timeline_step step = {.kind = TIMELINE_OPEN,

@@ -31,7 +31,7 @@ static const char *event_name(const struct timeline_step *step)
 static bool hidden(const struct replay_context *context, const struct timeline_step *step)
 {
     bool ended = step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN;
-    return replay_too_deep(context, step) || (ended && step->clock - step->frame->started < context->min_time);
+    return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
 enum clew_error replay_json_step(struct replay_context *replay, const struct timeline_step *step)
@@ -54,7 +54,7 @@ enum clew_error replay_json_step(struct replay_context *replay, const struct tim
         json_member_u64(&json, "id", step->frame->method);
     }
     if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
-        json_ticks(&json, replay->model, "duration_ns", step->clock - step->frame->started, true);
+        json_ticks(&json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
     }
     json_close(&json, '}');
     (void)fputc('\n', replay->view->out);

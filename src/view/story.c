@@ -84,9 +84,8 @@ static void print_begin(const struct replay_context *context, const struct timel
 static void print_leaf(const struct replay_context *context, const struct timeline_step *step, uint64_t end,
                        enum stream_end how)
 {
-    uint64_t started = step->frame->started;
-    struct line line = {.clock = started,
-                        .duration = end > started ? end - started : 0,
+    struct line line = {.clock = step->frame->started,
+                        .duration = stream_time(step->frame, end),
                         .has_duration = true,
                         .level = step->level,
                         .before = "",
@@ -97,9 +96,8 @@ static void print_leaf(const struct replay_context *context, const struct timeli
 
 static void print_end(const struct replay_context *context, const struct timeline_step *step)
 {
-    uint64_t started = step->frame->started;
     struct line line = {.clock = step->clock,
-                        .duration = step->clock > started ? step->clock - started : 0,
+                        .duration = stream_time(step->frame, step->clock),
                         .has_duration = true,
                         .level = step->level,
                         .before = "} ",
@@ -109,9 +107,8 @@ static void print_end(const struct replay_context *context, const struct timelin
 
 static void print_open(const struct replay_context *context, const struct timeline_step *step)
 {
-    uint64_t started = step->frame->started;
     struct line line = {.clock = step->clock,
-                        .duration = step->clock > started ? step->clock - started : 0,
+                        .duration = stream_time(step->frame, step->clock),
                         .has_duration = true,
                         .level = step->level,
                         .before = "",
@@ -177,7 +174,7 @@ static void step_in_order(struct replay_context *context, const struct timeline_
 
 static bool lasts(const struct replay_context *context, const struct stream_frame *frame, uint64_t clock)
 {
-    return clock >= frame->started && clock - frame->started >= context->min_time;
+    return stream_time(frame, clock) >= context->min_time;
 }
 
 // Prints the beginnings below `end` on this thread's stack that are known by now to be shown: all that have lasted the

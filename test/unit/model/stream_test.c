@@ -151,6 +151,43 @@ static void test_filter_calls_belong_to_the_owner(void **state)
     stream_fini(&told.stream);
 }
 
+static enum clew_error begin_time(void *context, struct stream *stream, struct stream_frame *frame)
+{
+    (void)context;
+    (void)stream;
+    (void)frame;
+    return CLEW_OK;
+}
+
+static enum clew_error end_time(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
+                                enum stream_end how)
+{
+    (void)stream;
+    (void)how;
+    tell(context, "%u:%llu ", frame->method, (unsigned long long)stream_time(frame, clock));
+    return CLEW_OK;
+}
+
+// What a filter takes is its owner's time and not that of the frames that wait above; nested filters are not taken twice.
+static void test_frames_wait_for_filters(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    struct stream_user user = {begin_time, end_time, &told};
+    const struct recording_event events[] = {
+        EVENT(0, ENTER, 16, 0),      EVENT(10, ENTER, 17, 0), EVENT(20, FILTER, 0, 1), EVENT(22, ENTER, 18, 0),
+        EVENT(24, ENTER, 19, 0),     EVENT(30, FILTER, 0, 3), EVENT(31, ENTER, 20, 0), EVENT(34, LEAVE, 0, 0),
+        EVENT(35, FILTER_END, 0, 0), EVENT(40, UNWIND, 0, 0), EVENT(44, LEAVE, 0, 0),  EVENT(50, FILTER_END, 0, 0),
+        EVENT(60, UNWIND, 0, 0),     EVENT(100, LEAVE, 0, 0),
+    };
+    for (uint32_t i = 0; i < sizeof events / sizeof *events; i++) {
+        assert_int_equal(stream_step(&told.stream, &events[i], NULL, &user), CLEW_OK);
+    }
+    // 19 ran 24 to 40 but for the inner filter's 5; 17 ran 10 to 60 but for the outer filter's 30.
+    assert_string_equal(told.text, "20:3 19:11 18:22 17:20 16:100 ");
+    stream_fini(&told.stream);
+}
+
 static void test_filters_nest_and_number_activations_only(void **state)
 {
     (void)state;
@@ -267,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),
         cmocka_unit_test(test_deep_stack_names_only_the_newest),
         cmocka_unit_test(test_filter_calls_belong_to_the_owner),
+        cmocka_unit_test(test_frames_wait_for_filters),
         cmocka_unit_test(test_filters_nest_and_number_activations_only),
         cmocka_unit_test(test_forgotten_filter_heals),
         cmocka_unit_test(test_blocks_follow_or_bridge),
