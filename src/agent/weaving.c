@@ -171,7 +171,7 @@ static enum clew_error check(struct job *job)
     struct il_tokens tokens = {&job->module->metadata, emitted_blob, job->module};
     struct il_method_shape shape;
     CLEW_TRY(il_shape(&job->module->metadata, job->token, &shape));
-    shape.local_count = UINT32_MAX;
+    CLEW_TRY(il_local_count(&tokens, job->body.locals_token, &shape.local_count));
     return il_verify(&job->body, &shape, &tokens, &job->reason);
 }
 
