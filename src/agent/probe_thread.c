@@ -185,7 +185,9 @@ static struct thread_private *private_of(uint32_t slot)
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
-    *own = (struct thread_private){.over = over, .over_flat = flat};
+    (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
+    own->over = over;
+    own->over_flat = flat;
     return own;
 }
 
