@@ -31,18 +31,18 @@ struct module {
     clr_id id;
     uint32_t number;
     _Atomic bool unloaded;
-    uint32_t flags;       // enum ring_module_flag
+    uint32_t flags; // enum ring_module_flag
     struct image image;
     struct metadata metadata;
-    struct names *names;  // made on first need, under lock
-    struct text assembly; // borrowed from the metadata
-    pthread_mutex_t lock; // names, emitting
+    struct names *names;       // made on first need, under lock
+    struct text assembly;      // borrowed from the metadata
+    pthread_mutex_t lock;      // names, emitting
     _Atomic uint32_t *methods; // enum method_state by row - 1
     uint32_t method_count;
     // Weaving.
     void *emit; // IMetaDataEmit; NULL where nothing may be woven
     struct weave_signatures signatures;
-    struct map locals;         // see weaving.c, local signatures
+    struct map locals; // see weaving.c, local signatures
     struct buffer local_blobs;
 };
 
@@ -68,9 +68,9 @@ struct agent {
     _Atomic uint32_t next_method;
     _Atomic uint32_t next_module;
     _Atomic bool entry_seen;
-    _Atomic bool stopped;    // after Shutdown: nothing new is woven
+    _Atomic bool stopped;        // after Shutdown: nothing new is woven
     pthread_mutex_t definitions; // the writers of the definition ring
-    char folder[4096];       // of the executable, for symbols of single-file programs
+    char folder[4096];           // of the executable, for symbols of single-file programs
 };
 
 // The runtime calls back with nothing but an object that it may share between threads, so the state is global.

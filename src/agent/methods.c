@@ -27,8 +27,8 @@ bool method_take(struct module *module, uint32_t token)
         return false;
     }
     uint32_t seen = METHOD_NEW;
-    while (!atomic_compare_exchange_weak_explicit(state, &seen, METHOD_BUSY, memory_order_acq_rel,
-                                                  memory_order_acquire)) {
+    while (
+        !atomic_compare_exchange_weak_explicit(state, &seen, METHOD_BUSY, memory_order_acq_rel, memory_order_acquire)) {
         if (seen != METHOD_BUSY && seen != METHOD_NEW) {
             return false;
         }

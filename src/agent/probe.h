@@ -14,7 +14,7 @@ struct probe_set {
     bool (*leave)(uint32_t method);
     void (*wait)(void);                       // with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
-    void (*restate)(uintptr_t node);           // "this activation runs again": a handler begins
+    void (*restate)(uintptr_t node);          // "this activation runs again": a handler begins
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
     // What the exception callbacks do, on the calling thread.

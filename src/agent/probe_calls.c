@@ -418,56 +418,63 @@ HOT void filter_end(enum clock_kind clock, bool stream)
 
 // -- The sets ---------------------------------------------------------------------------------------------------------
 
-#define PROBE_SET(name, clock, stream)                                                                         \
-    static bool enter_##name(uint32_t method)                                                                  \
-    {                                                                                                          \
-        bool wait_soon = false;                                                                                \
-        (void)enter(method, clock, stream, &wait_soon);                                                        \
-        return wait_soon;                                                                                      \
-    }                                                                                                          \
-    static uintptr_t enter_keep_##name(uint32_t method)                                                        \
-    {                                                                                                          \
-        bool wait_soon = false; /* the exit asks again */                                                      \
-        return enter(method, clock, stream, &wait_soon);                                                       \
-    }                                                                                                          \
-    static bool leave_##name(uint32_t method)                                                                  \
-    {                                                                                                          \
-        return leave(method, clock, stream);                                                                   \
-    }                                                                                                          \
-    static void restate_##name(uintptr_t node)                                                                 \
-    {                                                                                                          \
-        restate(node, clock, stream);                                                                          \
-    }                                                                                                          \
-    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)                                     \
-    {                                                                                                          \
-        hook_enter(method, caller_stack, clock, stream);                                                       \
-    }                                                                                                          \
-    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)                                     \
-    {                                                                                                          \
-        (void)caller_stack;                                                                                    \
-        (void)leave(method, clock, stream);                                                                    \
-    }                                                                                                          \
-    static void unwind_##name(uint32_t node)                                                                   \
-    {                                                                                                          \
-        unwind(node, clock, stream);                                                                           \
-    }                                                                                                          \
-    static void catcher_##name(uint32_t node)                                                                  \
-    {                                                                                                          \
-        restate(node, clock, stream);                                                                          \
-    }                                                                                                          \
-    static void filter_##name(uint32_t node)                                                                   \
-    {                                                                                                          \
-        filter(node, clock, stream);                                                                           \
-    }                                                                                                          \
-    static void filter_end_##name(void)                                                                        \
-    {                                                                                                          \
-        filter_end(clock, stream);                                                                             \
-    }                                                                                                          \
-    static const struct probe_set set_##name = {                                                               \
-        .enter = enter_##name,           .leave = leave_##name,           .wait = (stream) ? stream_wait : NULL, \
-        .enter_keep = enter_keep_##name, .restate = restate_##name,       .hook_enter = hook_enter_##name,     \
-        .hook_leave = hook_leave_##name, .unwind = unwind_##name,         .catcher = catcher_##name,           \
-        .filter = filter_##name,         .filter_end = filter_end_##name,                                      \
+#define PROBE_SET(name, clock, stream)                                     \
+    static bool enter_##name(uint32_t method)                              \
+    {                                                                      \
+        bool wait_soon = false;                                            \
+        (void)enter(method, clock, stream, &wait_soon);                    \
+        return wait_soon;                                                  \
+    }                                                                      \
+    static uintptr_t enter_keep_##name(uint32_t method)                    \
+    {                                                                      \
+        bool wait_soon = false; /* the exit asks again */                  \
+        return enter(method, clock, stream, &wait_soon);                   \
+    }                                                                      \
+    static bool leave_##name(uint32_t method)                              \
+    {                                                                      \
+        return leave(method, clock, stream);                               \
+    }                                                                      \
+    static void restate_##name(uintptr_t node)                             \
+    {                                                                      \
+        restate(node, clock, stream);                                      \
+    }                                                                      \
+    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack) \
+    {                                                                      \
+        hook_enter(method, caller_stack, clock, stream);                   \
+    }                                                                      \
+    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack) \
+    {                                                                      \
+        (void)caller_stack;                                                \
+        (void)leave(method, clock, stream);                                \
+    }                                                                      \
+    static void unwind_##name(uint32_t node)                               \
+    {                                                                      \
+        unwind(node, clock, stream);                                       \
+    }                                                                      \
+    static void catcher_##name(uint32_t node)                              \
+    {                                                                      \
+        restate(node, clock, stream);                                      \
+    }                                                                      \
+    static void filter_##name(uint32_t node)                               \
+    {                                                                      \
+        filter(node, clock, stream);                                       \
+    }                                                                      \
+    static void filter_end_##name(void)                                    \
+    {                                                                      \
+        filter_end(clock, stream);                                         \
+    }                                                                      \
+    static const struct probe_set set_##name = {                           \
+        .enter = enter_##name,                                             \
+        .leave = leave_##name,                                             \
+        .wait = (stream) ? stream_wait : NULL,                             \
+        .enter_keep = enter_keep_##name,                                   \
+        .restate = restate_##name,                                         \
+        .hook_enter = hook_enter_##name,                                   \
+        .hook_leave = hook_leave_##name,                                   \
+        .unwind = unwind_##name,                                           \
+        .catcher = catcher_##name,                                         \
+        .filter = filter_##name,                                           \
+        .filter_end = filter_end_##name,                                   \
     };
 
 PROBE_SET(tree_tsc, CLOCK_KIND_TSC, false)

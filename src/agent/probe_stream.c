@@ -12,9 +12,9 @@
 #include "base/clock.h"
 
 enum {
-    SPARE = 64,                                // bytes kept free at a chunk's very end for an extended event
-    BEHIND_LIMIT = 1024,                       // bytes from the limit to the chunk's end
-    STACK_MAX = (RING_CHUNK_SIZE - 1024) / 8,  // methods in one STACK event
+    SPARE = 64,                               // bytes kept free at a chunk's very end for an extended event
+    BEHIND_LIMIT = 1024,                      // bytes from the limit to the chunk's end
+    STACK_MAX = (RING_CHUNK_SIZE - 1024) / 8, // methods in one STACK event
     WAIT_NS = 10 * 1000 * 1000,
 };
 #define GIVE_UP_NS UINT64_C(5000000000)
@@ -291,7 +291,8 @@ bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock
     return wait_soon;
 }
 
-void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further, uint64_t clock)
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+                     uint64_t clock)
 {
     bool wait_soon; // not for callbacks: the next probe asks again
     if (prepare(thread, clock, &wait_soon)) {

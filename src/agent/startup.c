@@ -60,7 +60,8 @@ static void read_configuration(void)
 
 static clr_result ask_runtime(void)
 {
-    uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_EXCEPTIONS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION;
+    uint32_t mask =
+        CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_EXCEPTIONS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION;
     mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
     clr_result result = info_set_event_mask2(agent.info, mask, 0);
     if (!clr_failed(result) && agent.all_code && !hooking_start()) {

@@ -10,7 +10,8 @@ bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock
 // Waits for room. Called by woven code where a collection may go on meanwhile.
 void stream_wait(void);
 // An extended event with its one further word; `has_word` false for those without.
-void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further, uint64_t clock);
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+                     uint64_t clock);
 
 extern bool stream_lossy;
 

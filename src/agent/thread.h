@@ -11,7 +11,7 @@ enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // frames being unwound at once on one thread; more are healed by the catcher
     THREAD_FILTERS_MAX = 64,
-    THREAD_OVER_MAX = 1 << 20, // activations over the cap that can be told apart
+    THREAD_OVER_MAX = 1 << 20,    // activations over the cap that can be told apart
     THREAD_METHODS_MAX = 1 << 20, // method numbers that can be counted over the cap
 };
 
@@ -34,7 +34,7 @@ struct thread_private {
     uint32_t *over;       // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
     uint32_t *over_flat;  // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
     uint32_t over_node;   // the thread's `(over the cap)`
-    uint32_t over_gate;   // what is current while calls over the cap run: stands for it, and has no children to be found
+    uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
 };
 
@@ -58,7 +58,6 @@ uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method
 // node_child() leaves; 0 when that is used up too.
 uint32_t node_over_cap(struct ring_thread *thread);
 uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method);
-
 
 #pragma GCC visibility pop
 

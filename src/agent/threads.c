@@ -6,8 +6,8 @@
 struct known_thread {
     struct known_thread *next;
     clr_id id;
-    uint32_t os_id;      // 0: not yet
-    struct buffer name;  // empty: none
+    uint32_t os_id;     // 0: not yet
+    struct buffer name; // empty: none
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -280,7 +280,8 @@ void weaving_compile(clr_id function)
         if (run_job(&job) == CLEW_OK) {
             state = job.number;
         } else {
-            method_not_woven(job.module, job.token, job.reason ? job.reason : "its woven IL does not pass the verifier");
+            method_not_woven(job.module, job.token,
+                             job.reason ? job.reason : "its woven IL does not pass the verifier");
         }
     }
     method_decided(job.module, job.token, state);

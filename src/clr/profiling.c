@@ -76,8 +76,8 @@ clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high)
     return SLOT(info, 82, uint32_t, uint32_t)(info, low, high);
 }
 
-clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length, clr_char *name,
-                           clr_id *assembly, uint32_t *flags)
+clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length,
+                           clr_char *name, clr_id *assembly, uint32_t *flags)
 {
     return SLOT(info, 70, clr_id, const uint8_t **, uint32_t, uint32_t *, clr_char *, clr_id *,
                 uint32_t *)(info, module, base, size, length, name, assembly, flags);
@@ -86,8 +86,8 @@ clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint
 clr_result info_get_module_emit(void *info, clr_id module, void **emit)
 {
     const uint32_t of_write = 1; // 0 is reading; other values fail
-    return SLOT(info, 21, clr_id, uint32_t, const struct clr_guid *,
-                void **)(info, module, of_write, &clr_iid_metadata_emit, emit);
+    return SLOT(info, 21, clr_id, uint32_t, const struct clr_guid *, void **)(info, module, of_write,
+                                                                              &clr_iid_metadata_emit, emit);
 }
 
 clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t **header, uint32_t *size)
@@ -160,8 +160,8 @@ clr_result emit_core_reference(void *emit, uint32_t *token)
     clr_result result = clr_query(emit, &clr_iid_assembly_emit, &assembly_emit);
     if (!clr_failed(result)) {
         result = SLOT(assembly_emit, 4, const void *, uint32_t, const clr_char *, const struct assembly_version *,
-                      const void *, uint32_t, uint32_t,
-                      uint32_t *)(assembly_emit, key_token, sizeof key_token, (const clr_char *)name, &any, NULL, 0, 0, token);
+                      const void *, uint32_t, uint32_t, uint32_t *)(assembly_emit, key_token, sizeof key_token,
+                                                                    (const clr_char *)name, &any, NULL, 0, 0, token);
         clr_release(assembly_emit);
     }
     return result;

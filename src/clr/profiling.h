@@ -20,7 +20,7 @@ struct clr_guid {
 #define CLR_OK ((clr_result)0)
 #define CLR_FALSE ((clr_result)1)
 #define CLR_NO_INTERFACE ((clr_result)0x80004002u)
-#define CLR_NOT_AVAILABLE ((clr_result)0x80040111u)    // CLASS_E_CLASSNOTAVAILABLE
+#define CLR_NOT_AVAILABLE ((clr_result)0x80040111u)     // CLASS_E_CLASSNOTAVAILABLE
 #define CLR_CANCEL_ACTIVATION ((clr_result)0x80131375u) // a polite refusal: the program goes on without a profiler
 
 static inline int clr_failed(clr_result result)
@@ -39,8 +39,14 @@ enum clr_mask {
     CLR_DISABLE_INLINING = 0x200000,
 };
 
-enum clr_module_flag { CLR_MODULE_DISK = 0x1, CLR_MODULE_NGEN = 0x2, CLR_MODULE_DYNAMIC = 0x4, CLR_MODULE_COLLECTIBLE = 0x8,
-    CLR_MODULE_RESOURCE = 0x10, CLR_MODULE_FLAT = 0x20 };
+enum clr_module_flag {
+    CLR_MODULE_DISK = 0x1,
+    CLR_MODULE_NGEN = 0x2,
+    CLR_MODULE_DYNAMIC = 0x4,
+    CLR_MODULE_COLLECTIBLE = 0x8,
+    CLR_MODULE_RESOURCE = 0x10,
+    CLR_MODULE_FLAT = 0x20
+};
 
 // Slots of ICorProfilerCallback..Callback11 that clew answers; all others return S_OK.
 enum clr_callback_slot {
@@ -87,12 +93,12 @@ clr_result clr_query(void *object, const struct clr_guid *id, void **out);
 void clr_release(void *object);
 
 // ICorProfilerInfo..Info5; the comment names what may be called where: see facts of the A-calls table in corprof.
-clr_result info_get_current_thread(void *info, clr_id *thread);                                            // anywhere
-clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token);  // anywhere
-clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high);                                  // Initialize
+clr_result info_get_current_thread(void *info, clr_id *thread);                                           // anywhere
+clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token); // anywhere
+clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high);                                 // Initialize
 // `name` gets at most `size` units, NUL included; anywhere.
-clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length, clr_char *name,
-                           clr_id *assembly, uint32_t *flags);
+clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length,
+                           clr_char *name, clr_id *assembly, uint32_t *flags);
 clr_result info_get_module_emit(void *info, clr_id module, void **emit); // opens the metadata for writing
 clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t **header, uint32_t *size);
 // Memory for a body, never freed; NULL when there is none.

@@ -105,11 +105,11 @@ struct ring_thread {
     uint32_t free_node;           // next unused node of this thread's block
     uint32_t free_nodes_left;
     // Cold.
-    _Atomic uint32_t state;       // enum ring_thread_state
-    uint32_t thread;              // clew's number: 1, 2, 3 in order of first sight in this process
-    uint32_t os_id;               // gettid()
-    uint64_t first_chunk;         // chunk number + 1 of this thread's first chunk; 0 before it exists
-    uint64_t started;             // clock when first seen
+    _Atomic uint32_t state; // enum ring_thread_state
+    uint32_t thread;        // clew's number: 1, 2, 3 in order of first sight in this process
+    uint32_t os_id;         // gettid()
+    uint64_t first_chunk;   // chunk number + 1 of this thread's first chunk; 0 before it exists
+    uint64_t started;       // clock when first seen
     uint64_t started_tsc;
     uint64_t ended_tsc;
     // The collector's.
@@ -125,14 +125,14 @@ static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 
 // A piece of one thread's stream. next is stored (release) after used is final; then the thread has moved on.
 struct ring_chunk {
-    uint32_t thread;        // slot index of the owner
+    uint32_t thread; // slot index of the owner
     uint32_t reserved;
-    _Atomic uint64_t next;  // chunk number + 1 of the successor; 0 while this is the newest
-    uint64_t used;          // bytes from the chunk's start, header included; valid once next is set
-    uint64_t sequence;      // 0, 1, 2 within the thread
+    _Atomic uint64_t next; // chunk number + 1 of the successor; 0 while this is the newest
+    uint64_t used;         // bytes from the chunk's start, header included; valid once next is set
+    uint64_t sequence;     // 0, 1, 2 within the thread
     uint64_t opened_tsc;
     uint64_t closed_tsc;
-    uint64_t opened_clock;  // the session's clock at opening: the base of the low 32 bits of the words that follow
+    uint64_t opened_clock; // the session's clock at opening: the base of the low 32 bits of the words that follow
     uint64_t reserved2;
 };
 static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line");
@@ -141,24 +141,24 @@ static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line")
 // The full clock of a word is the smallest value not before its predecessor's (or the chunk's opened_clock) with that
 // low half; where more than 2^32 ticks lie between, an EXTENDED/TIME word comes first.
 enum ring_event_kind {
-    RING_EVENT_ENTER = 0,  // payload: method
-    RING_EVENT_LEAVE = 1,  // payload: 0
-    RING_EVENT_UNWIND = 2, // ended by an exception; payload: 0
+    RING_EVENT_ENTER = 0,    // payload: method
+    RING_EVENT_LEAVE = 1,    // payload: 0
+    RING_EVENT_UNWIND = 2,   // ended by an exception; payload: 0
     RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further words << 8; no method, meaning below
 };
 
 enum ring_extended {
-    RING_EXTENDED_TIME = 0,  // 1 word: the full clock of what follows
-    RING_EXTENDED_CUT = 1,   // 1 word: all but so many activations have ended unseen (clock as in this word)
-    RING_EXTENDED_LOST = 2,  // 1 word: so many events are missing here; a STACK follows
-    RING_EXTENDED_STACK = 3, // words: n, then n methods, outermost first: the open activations from here on.
-                             // Never split over chunks; deeper stacks give the newest that fit, n is the full depth
-    RING_EXTENDED_FILTER = 4,     // 1 word: a filter of activation number n (1 is the outermost) begins to run
+    RING_EXTENDED_TIME = 0,   // 1 word: the full clock of what follows
+    RING_EXTENDED_CUT = 1,    // 1 word: all but so many activations have ended unseen (clock as in this word)
+    RING_EXTENDED_LOST = 2,   // 1 word: so many events are missing here; a STACK follows
+    RING_EXTENDED_STACK = 3,  // words: n, then n methods, outermost first: the open activations from here on.
+                              // Never split over chunks; deeper stacks give the newest that fit, n is the full depth
+    RING_EXTENDED_FILTER = 4, // 1 word: a filter of activation number n (1 is the outermost) begins to run
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
 };
 
 #define RING_EVENT(kind, payload, clock) ((uint64_t)(kind) | (uint64_t)(payload) << 2 | (uint64_t)(clock) << 32)
-#define RING_EVENT_KIND(word) ((enum ring_event_kind)((word) & 3))
+#define RING_EVENT_KIND(word) ((enum ring_event_kind)((word)&3))
 #define RING_EVENT_PAYLOAD(word) ((uint32_t)((word) >> 2 & 0x3FFFFFFF))
 #define RING_EVENT_CLOCK(word) ((uint32_t)((word) >> 32))
 
@@ -188,7 +188,7 @@ struct ring_header {
     uint64_t started_clock;
 
     // The collector's, while running.
-    alignas(64) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
+    alignas(64) _Atomic uint64_t tick_ns;  // CLOCK_MONOTONIC, refreshed while the clock is TICK
     alignas(64) _Atomic uint64_t progress; // grows with every drain pass: a waiting program watches it
     _Atomic uint32_t room;                 // futex word: changes when chunks were freed
     _Atomic uint32_t collector_gone;       // set by whoever knows that nobody will drain again
@@ -200,20 +200,20 @@ struct ring_header {
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
-    _Atomic uint32_t threads_used;       // slots below this have been used at least once
-    _Atomic uint32_t threads_started;    // the newest thread number
-    _Atomic uint32_t threads_refused;    // threads that found no slot: nothing of theirs is recorded
-    _Atomic uint32_t nodes_used;         // node numbers below this have been handed out
-    _Atomic uint64_t free_node_blocks;   // stack of returned blocks: tag << 32 | first node of the top one; a free
-                                         // block's first node links to the next by next_sibling
+    _Atomic uint32_t threads_used;     // slots below this have been used at least once
+    _Atomic uint32_t threads_started;  // the newest thread number
+    _Atomic uint32_t threads_refused;  // threads that found no slot: nothing of theirs is recorded
+    _Atomic uint32_t nodes_used;       // node numbers below this have been handed out
+    _Atomic uint64_t free_node_blocks; // stack of returned blocks: tag << 32 | first node of the top one; a free
+                                       // block's first node links to the next by next_sibling
     _Atomic uint32_t chunks_in_use;
-    _Atomic uint32_t chunk_hint;         // where to look for a free chunk first
-    _Atomic uint32_t waiters;            // threads that wait for room now
-    _Atomic uint32_t over_cap;           // calls were folded into (over the cap)
-    _Atomic uint64_t dynamic_methods;    // compiled dynamic methods, which nobody can record
-    _Atomic uint64_t pauses;             // times a thread had to wait for room
-    uint64_t probe_ns_x1000;             // calibrated cost of one entry and exit, ps
-    uint64_t probe_own_ns_x1000;         // the part of it that falls into the recorded activation itself, ps
+    _Atomic uint32_t chunk_hint;      // where to look for a free chunk first
+    _Atomic uint32_t waiters;         // threads that wait for room now
+    _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
+    _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which nobody can record
+    _Atomic uint64_t pauses;          // times a thread had to wait for room
+    uint64_t probe_ns_x1000;          // calibrated cost of one entry and exit, ps
+    uint64_t probe_own_ns_x1000;      // the part of it that falls into the recorded activation itself, ps
 
     // Definition ring: bytes between definitions_read and definitions_written (both only grow; position modulo size).
     alignas(64) _Atomic uint64_t definitions_written;

@@ -368,7 +368,8 @@ static struct tally read_stream(void)
         uint64_t next = atomic_load(&chunk->next);
         const char *start = (const char *)chunk;
         const uint64_t *at = (const uint64_t *)(start + sizeof *chunk);
-        const uint64_t *end = (const uint64_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
+        const uint64_t *end =
+            (const uint64_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
         for (; at < end; at++, tally.words++) {
             switch (RING_EVENT_KIND(*at)) {
             case RING_EVENT_ENTER:

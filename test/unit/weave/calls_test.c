@@ -235,7 +235,8 @@ static struct bytes probe_signature(const void *context, uint32_t token)
     }
 }
 
-static const char *weave_and_verify(const struct metadata *metadata, uint32_t token, struct bytes bytes, struct count *count)
+static const char *weave_and_verify(const struct metadata *metadata, uint32_t token, struct bytes bytes,
+                                    struct count *count)
 {
     struct arena arena = {0};
     struct buffer encoded = {0}, locals = {0};
@@ -251,7 +252,8 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
         if (weave_append_local(original, &locals, &what.local) == CLEW_OK) {
             shape.local_count = what.local + weave_needs_local(&body);
             count->with_local += weave_needs_local(&body);
-            reason = weave_calls(&body, &what) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK ? NULL : "is not encoded";
+            reason =
+                weave_calls(&body, &what) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK ? NULL : "is not encoded";
         }
     }
     if (!reason && il_decode(bytes_of(encoded.data, encoded.size), &arena, &body) == CLEW_OK &&
