@@ -399,12 +399,22 @@ static enum clew_error adjust(struct model *model)
     return CLEW_OK;
 }
 
+// The rate measured over the whole session is better than the one from its start.
+static void settle_rate(struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        double hz = model->catalog.processes[i].clock_hz;
+        model->session.clock_hz = hz > 0 ? hz : model->session.clock_hz;
+    }
+}
+
 static enum clew_error load_all(struct load *load)
 {
     struct model *model = load->model;
     model->file_size = recording_file_size(load->reader);
     CLEW_TRY(copy_session(model, recording_session(load->reader)));
     CLEW_TRY(read_definitions(load));
+    settle_rate(model);
     if (!model->options.names_only) {
         CLEW_TRY(read_trees(load));
         CLEW_TRY(read_streams(load));

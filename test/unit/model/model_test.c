@@ -169,6 +169,20 @@ static void test_no_clock(void **state)
     model_free(model);
 }
 
+static void test_the_measured_rate_counts(void **state)
+{
+    (void)state;
+    struct recording_process process = {.process = 1, .clock_hz = 2e9};
+    create(path, RECORDING_CALLS, CLOCK_KIND_TSC);
+    define();
+    must(recording_write_process(writer, &process));
+    finish(0, 0, 0, true);
+    struct model *model = load((struct model_options){.names_only = true});
+    assert_int_equal(model_ns(model, 1000), 500); // the session said 1e9
+    assert_int_equal(model_ticks(model, 500), 1000);
+    model_free(model);
+}
+
 static void test_adjusted(void **state)
 {
     (void)state;
@@ -328,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_threads_apart),
         cmocka_unit_test(test_open_lost_and_cold),
         cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_the_measured_rate_counts),
         cmocka_unit_test(test_adjusted),
         cmocka_unit_test(test_unclosed_is_told_but_whole),
         cmocka_unit_test(test_cut_anywhere),
