@@ -6,8 +6,16 @@
 #include <stddef.h>
 
 // Exit codes beside the recorded program's own.
-enum cli_status { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GATE = 3, CLI_NOTHING_RECORDED = 4, CLI_DAMAGED = 5,
-    CLI_CANNOT_EXECUTE = 126, CLI_NOT_FOUND = 127 };
+enum cli_status {
+    CLI_OK = 0,
+    CLI_FAILED = 1,
+    CLI_USAGE = 2,
+    CLI_GATE = 3,
+    CLI_NOTHING_RECORDED = 4,
+    CLI_DAMAGED = 5,
+    CLI_CANNOT_EXECUTE = 126,
+    CLI_NOT_FOUND = 127
+};
 
 struct cli_option {
     const char *name;     // "output" for --output
@@ -23,12 +31,12 @@ struct cli_example {
 
 struct cli_command {
     const char *name;
-    const char *usage;   // after the name: "FILE [--by tree|hot|...]"
-    const char *summary; // one line
-    const char *text;    // paragraphs for the man page
-    const struct cli_option *options; // ends with name NULL
+    const char *usage;                  // after the name: "FILE [--by tree|hot|...]"
+    const char *summary;                // one line
+    const char *text;                   // paragraphs for the man page
+    const struct cli_option *options;   // ends with name NULL
     const struct cli_example *examples; // ends with command NULL; shown first in --help
-    int (*run)(int argc, char **argv); // argv[0] is the verb; returns the exit status
+    int (*run)(int argc, char **argv);  // argv[0] is the verb; returns the exit status
 };
 
 extern const struct cli_command cli_run, cli_record, cli_report, cli_replay, cli_info, cli_doctor;
