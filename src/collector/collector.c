@@ -29,6 +29,7 @@ enum {
     PASS_MS = 10,
     PASS_EMPTY_MS = 100,
     TICK_NS = 100 * 1000,
+    ANSWER_NICE = -10,
     PROCESSES_MAX = 65536, // in one session
 };
 
@@ -140,6 +141,7 @@ static void *accept_all(void *context)
 {
     struct collector *collector = context;
     const struct session *session = collector->session;
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), ANSWER_NICE); // where that is allowed: agents wait for this thread
     while (!atomic_load(&collector->stop)) {
         struct handshake_peer peer;
         enum clew_error error = handshake_accept(collector->listener, &peer);
@@ -279,7 +281,7 @@ static void fail(struct collector *collector, enum clew_error error)
 
 static void abandon_all(struct collector *collector)
 {
-    for (uint32_t i = 0; i < collector->count; i++) {
+    for (uint32_t i = 0; i < collector->fresh; i++) {
         if (collector->processes[i]) {
             process_abandon(collector->processes[i]);
         }

@@ -173,6 +173,7 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
         move_place(thread, place);
         free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&drain->session->shared->beat, 1, memory_order_relaxed);
         slot->pending_since_ns = 0;
     }
     return CLEW_OK;

@@ -391,6 +391,7 @@ static enum clew_error copy_trees(struct process *process, struct drain *drain, 
 static enum clew_error close_thread(struct process *process, struct drain *drain, uint32_t index)
 {
     struct ring_thread *thread = process__thread(process, index);
+    atomic_fetch_add(&drain->session->shared->beat, 1); // the end of a large program takes its time
     CLEW_TRY(process__stream(process, drain, index, true));
     CLEW_TRY(write_tree(process, drain, index, true));
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;

@@ -109,8 +109,8 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
 
 // Siblings are linked from the newest to the oldest; taken back from the stack they come in the order of first call.
 // *left bounds links that a broken program may have tied into a ring.
-static void add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint32_t index,
-                         uint32_t *left)
+static void add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
+                         uint32_t index, uint32_t *left)
 {
     uint32_t used = nodes_used(ring);
     uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
