@@ -1,0 +1,408 @@
+// The usual life of the agent in a process: modules, methods, woven bodies and what they count, threads, the end.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "session.h"
+#include "woven.h"
+
+static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
+static const char basic[] = "test/fuzz/corpus/metadata/VisualBasic.dll";
+static const char fsharp[] = "test/fuzz/corpus/metadata/FSharp.dll";
+
+#define IN_CHILD(name)                    \
+    static void test_##name(void **state) \
+    {                                     \
+        (void)state;                      \
+        assert_true(fake_run(name, 20));  \
+    }
+
+static void begin(const struct ring_options *options)
+{
+    session_open(options, SESSION_ACCEPTS);
+    CHECK_EQUAL(fake_start(), CLR_OK);
+    CHECK_EQUAL(session_ring->agent_state, RING_AGENT_RECORDING);
+}
+
+// -- Every method -----------------------------------------------------------------------------------------------------
+
+// A site's definition is there before its body is handed over.
+static void definition_comes_first(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size)
+{
+    (void)module;
+    (void)il;
+    (void)size;
+    CHECK(session_find(RING_DEFINE_METHOD, 0, token));
+}
+
+static uint32_t compile_all(struct fake_module *module)
+{
+    uint32_t woven = 0;
+    for (uint32_t row = 1; row <= module->method_count; row++) {
+        if (fake_has_il(module, row)) {
+            struct woven method;
+            fake_compile(module, row, 0);
+            CHECK(woven_read(module, row, &method));
+            CHECK_EQUAL(module->methods[row - 1].times_set, 1);
+            CHECK(module->methods[row - 1].map_count > 0);
+            CHECK_EQUAL(session_find(RING_DEFINE_METHOD, 0, TOKEN(TABLE_METHOD_DEF, row))->method, method.number);
+            woven++;
+        }
+    }
+    return woven;
+}
+
+static void every_method_is_woven(void)
+{
+    begin(&session_tree);
+    fake_before_set = definition_comes_first;
+    const char *paths[] = {csharp, basic, fsharp};
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct fake_module *module = fake_load(paths[i]);
+        const struct told *told = session_find(RING_DEFINE_MODULE, i + 1, 0);
+        CHECK(told && told->flags & RING_MODULE_IN_SCOPE && strcmp(told->path, paths[i]) == 0);
+        uint32_t woven = compile_all(module);
+        CHECK(woven > 20);
+        all += woven;
+        CHECK_EQUAL(session_count(RING_DEFINE_METHOD), all);
+    }
+    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0);
+    const struct told *runtime = session_find(RING_DEFINE_RUNTIME, 0, 0);
+    CHECK(runtime && strcmp(runtime->name, "CoreCLR 10.0.12") == 0);
+}
+IN_CHILD(every_method_is_woven)
+
+static void calls_are_counted(void)
+{
+    struct woven methods[3], handling;
+    begin(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    woven_methods(module, false, methods, 3);
+    woven_methods(module, true, &handling, 1);
+    for (int i = 0; i < 5; i++) {
+        (void)woven_enter(&methods[0]);
+        uintptr_t activation = woven_enter(&handling);
+        CHECK(activation);
+        (void)woven_enter(&methods[1]);
+        woven_leave(&methods[1]);
+        woven_restate(&handling, activation); // nothing to heal
+        woven_leave(&handling);
+        (void)woven_enter(&methods[2]);
+        CHECK_EQUAL(session_running(session_thread()), 2);
+        woven_leave(&methods[2]);
+        woven_leave(&methods[0]);
+    }
+    const struct ring_thread *thread = session_thread();
+    CHECK_EQUAL(session_running(thread), 0);
+    CHECK_EQUAL(session_node(thread, methods[0].number, 0)->calls, 5);
+    CHECK_EQUAL(session_node(thread, methods[0].number, handling.number, 0)->calls, 5);
+    CHECK_EQUAL(session_node(thread, methods[0].number, handling.number, methods[1].number, 0)->calls, 5);
+    CHECK_EQUAL(session_node(thread, methods[0].number, methods[2].number, 0)->calls, 5);
+    CHECK(!session_node(thread, methods[1].number, 0));
+    CHECK(session_node(thread, methods[0].number, 0)->total >=
+          session_node(thread, methods[0].number, handling.number, 0)->total);
+}
+IN_CHILD(calls_are_counted)
+
+static void streams_ask_for_room(void)
+{
+    struct woven method;
+    struct ring_options options = session_tree;
+    options.instruments |= RING_CALLS;
+    begin(&options);
+    woven_methods(fake_load(csharp), false, &method, 1);
+    CHECK(method.wait);
+    for (int i = 0; i < 10000; i++) { // some chunks
+        (void)woven_enter(&method);
+        woven_leave(&method);
+    }
+    const struct ring_thread *thread = session_thread();
+    CHECK_EQUAL(session_node(thread, method.number, 0)->calls, 10000);
+    CHECK_EQUAL(session_ring->chunks_in_use, (20000 * 8 + 15295) / 15296); // chunks hold 16,384 - 64 - 1,024 bytes
+}
+IN_CHILD(streams_ask_for_room)
+
+// -- Exactly once -----------------------------------------------------------------------------------------------------
+
+enum { RACERS = 8 };
+static pthread_barrier_t barrier;
+static struct fake_module *raced;
+
+static void *race(void *argument)
+{
+    unsigned instance = (unsigned)(uintptr_t)argument % FAKE_INSTANCES;
+    for (uint32_t row = 1; row <= raced->method_count; row++) {
+        (void)pthread_barrier_wait(&barrier);
+        fake_compile(raced, row, instance);
+        struct woven method;
+        CHECK(!fake_has_il(raced, row) || woven_read(raced, row, &method)); // woven before anybody's JIT goes on
+    }
+    return NULL;
+}
+
+static void racing_threads_weave_once(void)
+{
+    pthread_t threads[RACERS];
+    begin(&session_tree);
+    raced = fake_load(csharp);
+    CHECK_EQUAL(pthread_barrier_init(&barrier, NULL, RACERS), 0);
+    for (uintptr_t i = 0; i < RACERS; i++) {
+        CHECK_EQUAL(pthread_create(&threads[i], NULL, race, (void *)i), 0);
+    }
+    for (uint32_t i = 0; i < RACERS; i++) {
+        CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
+    }
+    uint32_t methods = 0;
+    for (uint32_t row = 1; row <= raced->method_count; row++) {
+        CHECK_EQUAL(raced->methods[row - 1].times_set, fake_has_il(raced, row));
+        methods += fake_has_il(raced, row);
+    }
+    CHECK_EQUAL(session_count(RING_DEFINE_METHOD), methods);
+}
+IN_CHILD(racing_threads_weave_once)
+
+static void instantiations_share_their_body(void)
+{
+    struct woven method, again;
+    begin(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    woven_methods(module, false, &method, 1);
+    const uint8_t *il = module->methods[method.row - 1].il;
+    for (unsigned i = 0; i < FAKE_INSTANCES; i++) {
+        fake_compile(module, method.row, i);
+    }
+    CHECK(module->methods[method.row - 1].il == il && woven_read(module, method.row, &again));
+    CHECK_EQUAL(again.number, method.number);
+    // An exception names whichever instance it passes.
+    (void)woven_enter(&method);
+    (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, fake_function(module, method.row, 2), 0, 0);
+    (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE, 0, 0, 0);
+    CHECK_EQUAL(session_node(session_thread(), method.number, 0)->exceptions, 1);
+    CHECK_EQUAL(session_running(session_thread()), 0);
+}
+IN_CHILD(instantiations_share_their_body)
+
+// -- What the JIT asks ------------------------------------------------------------------------------------------------
+
+static int32_t asked_about(enum clr_callback_slot slot, clr_id function)
+{
+    int32_t answer = -1;
+    if (slot == CLR_CB_JIT_INLINING) {
+        (void)fake_callback(slot, function, function, (uintptr_t)&answer);
+    } else {
+        (void)fake_callback(slot, function, (uintptr_t)&answer, 0);
+    }
+    return answer;
+}
+
+static void precompiled_code_and_inlining(void)
+{
+    struct ring_options options = session_tree;
+    options.scope = text_of("include [CSharp]*\nexclude [CSharp]*Cart*\n");
+    begin(&options);
+    struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
+    CHECK(!(session_find(RING_DEFINE_MODULE, 2, 0)->flags & RING_MODULE_IN_SCOPE));
+    CHECK(session_find(RING_DEFINE_MODULE, 2, 0)->reason[0]);
+    CHECK_EQUAL(out->opened, false); // metadata of a module out of scope stays as it is
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED, fake_function(out, 1, 0)), 1);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(out, 1, 0)), 1);
+    uint32_t excluded = 0, included = 0;
+    for (uint32_t row = 1; row <= in->method_count; row++) {
+        clr_id function = fake_function(in, row, 0);
+        struct woven method;
+        if (!fake_has_il(in, row)) {
+            continue;
+        }
+        CHECK_EQUAL(asked_about(CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED, function), 0);
+        int32_t before = asked_about(CLR_CB_JIT_INLINING, function);
+        fake_compile(in, row, 0);
+        bool woven = woven_read(in, row, &method);
+        CHECK_EQUAL(before, !woven); // a body without probes may go where it likes, never one that lacks them still
+        CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, function), 1);
+        excluded += !woven;
+        included += woven;
+    }
+    CHECK(excluded > 10 && included > 10);
+    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0); // out of scope is no reason to tell
+}
+IN_CHILD(precompiled_code_and_inlining)
+
+static void hooks_are_mapped(void)
+{
+    struct ring_options options = session_tree;
+    options.flags = RING_ALL_CODE;
+    options.scope = text_of("include [CSharp]*\n");
+    begin(&options);
+    CHECK(fake_asked.mapper && fake_asked.enter && fake_asked.leave && fake_asked.tailcall);
+    CHECK_EQUAL(fake_asked.mask_high, 0);
+    struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
+    CHECK_EQUAL(in->opened, false);
+    for (uint32_t row = 1; row <= in->method_count; row++) {
+        int32_t hook = -1, again = -1, outside = -1;
+        uintptr_t first = fake_asked.mapper(fake_function(in, row, 0), fake_asked.mapper_context, &hook);
+        uintptr_t second = fake_asked.mapper(fake_function(in, row, 1), fake_asked.mapper_context, &again);
+        CHECK(hook == 1 && again == 1 && first == second && first >= RING_METHOD_FIRST_REAL);
+        fake_compile(in, row, 0);
+        CHECK_EQUAL(in->methods[row - 1].times_set, 0); // hooks instead of probes
+        if (row <= out->method_count) {
+            (void)fake_asked.mapper(fake_function(out, row, 0), fake_asked.mapper_context, &outside);
+            CHECK_EQUAL(outside, 0);
+        }
+    }
+    CHECK_EQUAL(session_count(RING_DEFINE_METHOD), in->method_count);
+}
+IN_CHILD(hooks_are_mapped)
+
+// -- Modules come and go ----------------------------------------------------------------------------------------------
+
+static void module_ids_are_used_again(void)
+{
+    struct woven old, fresh;
+    begin(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    woven_methods(module, false, &old, 1);
+    (void)woven_enter(&old);
+    woven_leave(&old);
+    (void)fake_callback(CLR_CB_MODULE_UNLOAD_STARTED, (uintptr_t)module, 0, 0);
+    CHECK(session_find(RING_DEFINE_MODULE_END, 1, 0));
+    // The image is gone; the same id comes again for another module.
+    struct fake_module *other = fake_module_new(basic);
+    memset(module->bytes, 0xAA, module->size);
+    module->bytes = other->bytes;
+    module->size = other->size;
+    module->image = other->image;
+    module->metadata = other->metadata;
+    module->methods = other->methods;
+    module->method_count = other->method_count;
+    module->signature_count = module->type_refs = module->assembly_refs = 0;
+    for (uint32_t i = 0; i < other->method_count; i++) {
+        for (unsigned k = 0; k < FAKE_INSTANCES; k++) {
+            other->methods[i].instances[k].module = module;
+        }
+    }
+    fake_load_finished(module);
+    woven_methods(module, false, &fresh, 1);
+    CHECK(fresh.number != old.number);
+    const struct told *told = session_find(RING_DEFINE_METHOD, 2, 0);
+    CHECK(told && told->method == fresh.number);
+    (void)fake_callback(CLR_CB_MODULE_UNLOAD_STARTED, (uintptr_t)module, 0, 0);
+    fake_compile(module, 1, 1); // too late: nothing is known of it
+    CHECK(session_find(RING_DEFINE_MODULE_END, 2, 0));
+}
+IN_CHILD(module_ids_are_used_again)
+
+static void modules_made_at_run_time_are_left_alone(void)
+{
+    begin(&session_tree);
+    struct fake_module *module = fake_module_new(basic);
+    module->flags = CLR_MODULE_DYNAMIC;
+    module->path[0] = 0;
+    fake_load_finished(module);
+    const struct told *told = session_find(RING_DEFINE_MODULE, 1, 0);
+    CHECK(told && told->reason[0] && !(told->flags & RING_MODULE_IN_SCOPE));
+    for (uint32_t row = 1; row <= module->method_count; row++) {
+        fake_compile(module, row, 0);
+        CHECK_EQUAL(module->methods[row - 1].times_set, 0);
+    }
+    (void)fake_callback(CLR_CB_DYNAMIC_METHOD_JIT_STARTED, fake_function(module, 1, 0), 1, 0);
+    CHECK_EQUAL(session_ring->dynamic_methods, 1);
+    (void)fake_callback(CLR_CB_MODULE_LOAD_FINISHED, (uintptr_t)module, (uintptr_t)(uint32_t)0x80004005u, 0);
+    CHECK_EQUAL(session_count(RING_DEFINE_MODULE), 1); // it has not been loaded
+}
+IN_CHILD(modules_made_at_run_time_are_left_alone)
+
+// A body that the decoder does not understand runs as it is, and the report says why.
+static void odd_bodies_are_left_alone(void)
+{
+    static _Alignas(4) const uint8_t odd[] = {0x2 | 3 << 2, 0x24, 0x24, 0x24}; // tiny header, no such opcodes
+    static _Alignas(4) const uint8_t shallow[] = {0x2 | 2 << 2, 0x26, 0x2A};   // pop without anything to pop
+    begin(&session_tree);
+    struct fake_module *module = fake_module_new(basic);
+    module->methods[0].il = odd;
+    module->methods[0].il_size = sizeof odd;
+    module->methods[1].il = shallow;
+    module->methods[1].il_size = sizeof shallow;
+    module->methods[2].il = NULL;
+    fake_load_finished(module);
+    for (uint32_t row = 1; row <= 3; row++) {
+        fake_compile(module, row, 0);
+        CHECK_EQUAL(module->methods[row - 1].times_set, 0);
+        const struct told *told = session_find(RING_DEFINE_NOT_WOVEN, 1, TOKEN(TABLE_METHOD_DEF, row));
+        CHECK(told && told->reason[0]);
+        fake_compile(module, row, 1);
+    }
+    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 3); // told once
+}
+IN_CHILD(odd_bodies_are_left_alone)
+
+// -- Threads ----------------------------------------------------------------------------------------------------------
+
+static void threads_have_names(void)
+{
+    static const clr_char name[] = {'W', 0xE9, 0xD83D, 0xDE00, 'r'};
+    begin(&session_tree);
+    (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 5, (uintptr_t)name); // before it has an OS thread
+    CHECK_EQUAL(session_count(RING_DEFINE_THREAD), 0);
+    (void)fake_callback(CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD, 0x1000, 77, 0);
+    const struct told *told = session_find(RING_DEFINE_THREAD, 0, 0);
+    CHECK(told && told->os_id == 77 && strcmp(told->name, "W\xC3\xA9\xF0\x9F\x98\x80r") == 0);
+    (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 1, (uintptr_t)name);
+    CHECK(strcmp(session_find(RING_DEFINE_THREAD, 0, 0)->name, "W") == 0);
+    (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 0, 0);
+    CHECK(strcmp(session_find(RING_DEFINE_THREAD, 0, 0)->name, "") == 0);
+    (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x1000, 0, 0);
+    (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x2000, 0, 0);              // never seen
+    (void)fake_callback(CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD, 0x1000, 78, 0); // another one
+    CHECK(session_find(RING_DEFINE_THREAD, 0, 0)->os_id == 78 && !session_find(RING_DEFINE_THREAD, 0, 0)->name[0]);
+}
+IN_CHILD(threads_have_names)
+
+static void nothing_is_woven_after_the_end(void)
+{
+    struct woven method, late;
+    begin(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    woven_methods(module, false, &method, 1);
+    (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
+    CHECK_EQUAL(session_ring->agent_state, RING_AGENT_SHUTDOWN);
+    for (uint32_t row = method.row + 1; row <= module->method_count; row++) {
+        fake_compile(module, row, 0);
+        CHECK(!woven_read(module, row, &late));
+    }
+    (void)woven_enter(&method); // threads go on
+    woven_leave(&method);
+    CHECK_EQUAL(session_node(session_thread(), method.number, 0)->calls, 1);
+    (void)fake_load(basic);
+    (void)fake_callback(CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD, 0x1000, 79, 0);
+}
+IN_CHILD(nothing_is_woven_after_the_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_method_is_woven),
+        cmocka_unit_test(test_calls_are_counted),
+        cmocka_unit_test(test_streams_ask_for_room),
+        cmocka_unit_test(test_racing_threads_weave_once),
+        cmocka_unit_test(test_instantiations_share_their_body),
+        cmocka_unit_test(test_precompiled_code_and_inlining),
+        cmocka_unit_test(test_hooks_are_mapped),
+        cmocka_unit_test(test_module_ids_are_used_again),
+        cmocka_unit_test(test_modules_made_at_run_time_are_left_alone),
+        cmocka_unit_test(test_odd_bodies_are_left_alone),
+        cmocka_unit_test(test_threads_have_names),
+        cmocka_unit_test(test_nothing_is_woven_after_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

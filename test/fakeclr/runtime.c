@@ -1,0 +1,581 @@
+#include "runtime.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "check.h"
+#include "il/body.h"
+#include "il/verify.h"
+#include "ring/handshake.h"
+#include "session.h"
+
+#define FAIL_RESULT ((clr_result)0x80004005u)   // E_FAIL
+#define NOT_IL_RESULT ((clr_result)0x80131354u) // CORPROF_E_FUNCTION_NOT_IL
+#define ABSENT_RESULT ((clr_result)0x80070057u) // E_INVALIDARG
+
+typedef void (*slot)(void);
+
+struct fake_asked fake_asked;
+__thread bool fake_in_agent;
+void (*fake_before_set)(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size);
+
+static _Atomic uint32_t calls_made, fail_from;
+static bool fail_all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // the runtime's own
+
+// -- Being called -----------------------------------------------------------------------------------------------------
+
+// Begins a call of the agent into the runtime. True when it is to fail.
+static bool enter_runtime(bool *was_in_agent)
+{
+    *was_in_agent = fake_in_agent;
+    fake_in_agent = false;
+    uint32_t number = atomic_fetch_add(&calls_made, 1) + 1;
+    uint32_t from = atomic_load(&fail_from);
+    return from && (number == from || (fail_all && number > from));
+}
+
+// Declares the local variables of a call; leaves with `failure` when this one is to fail.
+#define RUNTIME_CALL(failure)           \
+    bool was_in_agent;                  \
+    if (enter_runtime(&was_in_agent)) { \
+        fake_in_agent = was_in_agent;   \
+        return failure;                 \
+    }
+
+#define RETURN(value)                 \
+    do {                              \
+        fake_in_agent = was_in_agent; \
+        return value;                 \
+    } while (0)
+
+void fake_fail_calls(uint32_t from, bool all)
+{
+    atomic_store(&calls_made, 0);
+    fail_all = all;
+    atomic_store(&fail_from, from);
+}
+
+uint32_t fake_calls_made(void)
+{
+    return atomic_load(&calls_made);
+}
+
+static clr_result info_unexpected(void)
+{
+    FAIL("a slot of ICorProfilerInfo that the stand-in does not know was called");
+}
+
+static clr_result emit_unexpected(void)
+{
+    FAIL("a slot of a metadata interface that the stand-in does not know was called");
+}
+
+static clr_result allocator_unexpected(void)
+{
+    FAIL("a slot of IMethodMalloc that the stand-in does not know was called");
+}
+
+static uint32_t count_reference(void)
+{
+    return 1; // nothing is ever freed
+}
+
+static void fill(slot *table, size_t count, slot with)
+{
+    for (size_t i = 0; i < count; i++) {
+        table[i] = with;
+    }
+    table[1] = table[2] = (slot)count_reference;
+}
+
+// -- Metadata interfaces ----------------------------------------------------------------------------------------------
+
+struct metadata_object {
+    slot *table; // first, as the caller sees it
+    struct fake_module *module;
+};
+
+static slot emit_table[100], assembly_emit_table[20];
+
+static clr_result emit_query(struct metadata_object *object, const struct clr_guid *id, void **out)
+{
+    static const struct clr_guid assembly_emit = {
+        0x211EF15B, 0x5317, 0x4438, {0xB1, 0x96, 0xDE, 0xC8, 0x7B, 0x88, 0x76, 0x93}};
+    RUNTIME_CALL(FAIL_RESULT);
+    CHECK(memcmp(id, &assembly_emit, sizeof *id) == 0);
+    struct metadata_object *asked = calloc(1, sizeof *asked);
+    *asked = (struct metadata_object){assembly_emit_table, object->module};
+    *out = asked;
+    RETURN(CLR_OK);
+}
+
+static clr_result define_assembly_ref(struct metadata_object *object, const void *key, uint32_t key_size,
+                                      const clr_char *name, const void *version, const void *hash, uint32_t hash_size,
+                                      uint32_t flags, uint32_t *token)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    CHECK(key && key_size == 8 && name && name[0] == 'S' && version && !hash && !hash_size && !flags);
+    struct fake_module *module = object->module;
+    *token = TOKEN(TABLE_ASSEMBLY_REF, metadata_rows(&module->metadata, TABLE_ASSEMBLY_REF) + ++module->assembly_refs);
+    RETURN(CLR_OK);
+}
+
+static clr_result define_type_ref(struct metadata_object *object, uint32_t scope, const clr_char *name, uint32_t *token)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    struct fake_module *module = object->module;
+    uint32_t rows = metadata_rows(&module->metadata, TABLE_ASSEMBLY_REF) + module->assembly_refs;
+    CHECK(TOKEN_TABLE(scope) == TABLE_ASSEMBLY_REF && TOKEN_ROW(scope) >= 1 && TOKEN_ROW(scope) <= rows);
+    CHECK(name && name[0] == 'S');
+    *token = TOKEN(TABLE_TYPE_REF, metadata_rows(&module->metadata, TABLE_TYPE_REF) + ++module->type_refs);
+    RETURN(CLR_OK);
+}
+
+static clr_result get_token_from_signature(struct metadata_object *object, const void *blob, uint32_t size,
+                                           uint32_t *token)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    struct fake_module *module = object->module;
+    CHECK(size >= 1 && size <= sizeof module->signatures[0].blob);
+    (void)pthread_mutex_lock(&lock);
+    uint32_t i = 0;
+    while (i < module->signature_count &&
+           (module->signatures[i].size != size || memcmp(module->signatures[i].blob, blob, size) != 0)) {
+        i++;
+    }
+    CHECK(i < FAKE_SIGNATURES_MAX);
+    if (i == module->signature_count) {
+        memcpy(module->signatures[i].blob, blob, size);
+        module->signatures[i].size = size;
+        module->signature_count++;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    *token = TOKEN(TABLE_STAND_ALONE_SIG, metadata_rows(&module->metadata, TABLE_STAND_ALONE_SIG) + i + 1);
+    RETURN(CLR_OK);
+}
+
+static void fill_metadata(void)
+{
+    fill(emit_table, sizeof emit_table / sizeof *emit_table, (slot)emit_unexpected);
+    emit_table[0] = (slot)emit_query;
+    emit_table[12] = (slot)define_type_ref;
+    emit_table[23] = (slot)get_token_from_signature;
+    fill(assembly_emit_table, sizeof assembly_emit_table / sizeof *assembly_emit_table, (slot)emit_unexpected);
+    assembly_emit_table[4] = (slot)define_assembly_ref;
+}
+
+// -- IMethodMalloc ----------------------------------------------------------------------------------------------------
+
+enum { IL_MEMORY = 4 << 20 };
+static _Alignas(16) uint8_t il_memory[IL_MEMORY];
+static uint32_t il_memory_used;
+
+static slot allocator_table[8];
+static slot *allocator_object = allocator_table;
+
+static void *allocate_il(void *object, uint32_t size)
+{
+    RUNTIME_CALL(NULL);
+    CHECK(object == &allocator_object);
+    (void)pthread_mutex_lock(&lock);
+    void *memory = &il_memory[il_memory_used];
+    il_memory_used += (size + 3) & ~3u;
+    CHECK(il_memory_used <= IL_MEMORY);
+    (void)pthread_mutex_unlock(&lock);
+    RETURN(memory);
+}
+
+// -- ICorProfilerInfo -------------------------------------------------------------------------------------------------
+
+static slot info_table[130];
+static slot *info_object = info_table;
+static struct fake_module *modules[64];
+static uint32_t module_count;
+
+static bool is_module(clr_id id)
+{
+    for (uint32_t i = 0; i < module_count; i++) {
+        if ((clr_id)modules[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static clr_result info_query(void *object, const struct clr_guid *id, void **out)
+{
+    static const struct clr_guid info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+    RUNTIME_CALL(CLR_NO_INTERFACE);
+    CHECK(object == &info_object && memcmp(id, &info5, sizeof *id) == 0);
+    *out = object;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_function(void *object, clr_id function, clr_id *type, clr_id *module, uint32_t *token)
+{
+    RUNTIME_CALL(ABSENT_RESULT);
+    (void)object;
+    const struct fake_function *known = (const struct fake_function *)function;
+    *type = 0;
+    *module = (clr_id)known->module;
+    *token = known->token;
+    RETURN(CLR_OK);
+}
+
+static clr_result set_event_mask(void *object, uint32_t low, uint32_t high)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    fake_asked.mask_low = low;
+    fake_asked.mask_high = high;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_module(void *object, clr_id id, const uint8_t **base, uint32_t size, uint32_t *length,
+                             clr_char *name, clr_id *assembly, uint32_t *flags)
+{
+    RUNTIME_CALL(ABSENT_RESULT);
+    (void)object;
+    CHECK(is_module(id));
+    const struct fake_module *module = (const struct fake_module *)id;
+    uint32_t units = (uint32_t)strlen(module->path) + 1;
+    CHECK(units <= size);
+    for (uint32_t i = 0; i < units; i++) {
+        name[i] = (unsigned char)module->path[i];
+    }
+    *length = units;
+    *base = module->bytes;
+    *assembly = id;
+    *flags = module->flags;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_module_metadata(void *object, clr_id id, uint32_t flags, const struct clr_guid *interface,
+                                      void **out)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    static const struct clr_guid emit = {0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
+    CHECK(is_module(id) && flags == 1 && memcmp(interface, &emit, sizeof emit) == 0);
+    struct metadata_object *asked = calloc(1, sizeof *asked);
+    *asked = (struct metadata_object){emit_table, (struct fake_module *)id};
+    ((struct fake_module *)id)->opened = true;
+    *out = asked;
+    RETURN(CLR_OK);
+}
+
+static struct fake_method *method_of(clr_id id, uint32_t token)
+{
+    CHECK(is_module(id) && TOKEN_TABLE(token) == TABLE_METHOD_DEF);
+    struct fake_module *module = (struct fake_module *)id;
+    CHECK(TOKEN_ROW(token) >= 1 && TOKEN_ROW(token) <= module->method_count);
+    return &module->methods[TOKEN_ROW(token) - 1];
+}
+
+static clr_result get_il(void *object, clr_id id, uint32_t token, const uint8_t **header, uint32_t *size)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    const struct fake_method *method = method_of(id, token);
+    if (!method->il) {
+        RETURN(NOT_IL_RESULT);
+    }
+    *header = method->il;
+    *size = method->il_size;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_allocator(void *object, clr_id id, void **out)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(is_module(id));
+    *out = &allocator_object;
+    RETURN(CLR_OK);
+}
+
+static struct bytes emitted(const void *context, uint32_t token)
+{
+    const struct fake_module *module = context;
+    uint32_t rows = metadata_rows(&module->metadata, TABLE_STAND_ALONE_SIG);
+    uint32_t row = TOKEN_ROW(token);
+    if (TOKEN_TABLE(token) != TABLE_STAND_ALONE_SIG || row <= rows || row - rows > module->signature_count) {
+        return (struct bytes){0};
+    }
+    const struct fake_signature *signature = &module->signatures[row - rows - 1];
+    return bytes_of(signature->blob, signature->size);
+}
+
+// What the JIT would refuse.
+static void check_body(const struct fake_module *module, uint32_t token, const void *il, size_t *size)
+{
+    struct arena arena = {0};
+    struct il_body body;
+    struct il_method_shape shape;
+    struct il_tokens tokens = {&module->metadata, emitted, module};
+    const char *reason = "";
+    const uint8_t *start = il;
+    CHECK((uintptr_t)il % 4 == 0 && start >= il_memory && start < il_memory + il_memory_used);
+    struct bytes bytes = bytes_of(start, (size_t)(il_memory + il_memory_used - start));
+    CHECK_EQUAL(il_body_size(bytes, size), CLEW_OK);
+    CHECK_EQUAL(il_decode(bytes, &arena, &body), CLEW_OK);
+    CHECK_EQUAL(il_shape(&module->metadata, token, &shape), CLEW_OK);
+    CHECK_EQUAL(il_local_count(&tokens, body.locals_token, &shape.local_count), CLEW_OK);
+    if (il_verify(&body, &shape, &tokens, &reason) != CLEW_OK) {
+        FAIL("the woven body of %08x is refused: %s", token, reason);
+    }
+    arena_free(&arena);
+}
+
+static clr_result set_il(void *object, clr_id id, uint32_t token, const void *il)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    struct fake_method *method = method_of(id, token);
+    size_t size;
+    check_body((const struct fake_module *)id, token, il, &size);
+    if (fake_before_set) {
+        fake_before_set((struct fake_module *)id, token, il, size);
+    }
+    (void)pthread_mutex_lock(&lock);
+    method->times_set++;
+    method->il = il;
+    method->il_size = (uint32_t)size;
+    (void)pthread_mutex_unlock(&lock);
+    RETURN(CLR_OK);
+}
+
+static clr_result set_il_map(void *object, clr_id id, int32_t start, uint32_t count, struct clr_il_map *map)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    (void)start;
+    const struct fake_function *function = (const struct fake_function *)id;
+    struct fake_method *method = method_of((clr_id)function->module, function->token);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(i == 0 || (map[i].old_offset > map[i - 1].old_offset && map[i].new_offset > map[i - 1].new_offset));
+        CHECK(map[i].new_offset < method->il_size);
+    }
+    method->map_count = count;
+    RETURN(CLR_OK);
+}
+
+static clr_result set_mapper(void *object, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    fake_asked.mapper = mapper;
+    fake_asked.mapper_context = context;
+    RETURN(CLR_OK);
+}
+
+static clr_result set_hooks(void *object, void (*enter)(void), void (*leave)(void), void (*tailcall)(void))
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(fake_asked.mask_low & CLR_MONITOR_ENTERLEAVE); // the runtime wants the mask first
+    fake_asked.enter = enter;
+    fake_asked.leave = leave;
+    fake_asked.tailcall = tailcall;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_runtime(void *object, uint16_t *instance, uint32_t *type, uint16_t *major, uint16_t *minor,
+                              uint16_t *build, uint16_t *revision, uint32_t size, uint32_t *length, clr_char *name)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(size == 0 && !length && !name);
+    *instance = 1;
+    *type = 2;
+    *major = 10;
+    *minor = 0;
+    *build = 12;
+    *revision = 0;
+    RETURN(CLR_OK);
+}
+
+static void fill_info(void)
+{
+    fill(info_table, sizeof info_table / sizeof *info_table, (slot)info_unexpected);
+    info_table[0] = (slot)info_query;
+    info_table[15] = (slot)get_function;
+    info_table[21] = (slot)get_module_metadata;
+    info_table[22] = (slot)get_il;
+    info_table[23] = (slot)get_allocator;
+    info_table[24] = (slot)set_il;
+    info_table[29] = (slot)set_il_map;
+    info_table[59] = (slot)set_mapper;
+    info_table[61] = (slot)set_hooks;
+    info_table[67] = (slot)get_runtime;
+    info_table[70] = (slot)get_module;
+    info_table[82] = (slot)set_event_mask;
+    fill(allocator_table, sizeof allocator_table / sizeof *allocator_table, (slot)allocator_unexpected);
+    allocator_table[3] = (slot)allocate_il;
+}
+
+// -- The agent's life -------------------------------------------------------------------------------------------------
+
+typedef clr_result (*get_class)(const struct clr_guid *, const struct clr_guid *, void **);
+
+static const struct clr_guid factory_id = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
+static void *factory, *callback;
+
+// Loaded once, before any child: what children share is the code alone.
+static get_class entry_point(void)
+{
+    static get_class found;
+    if (!found) {
+        const char *path = getenv("FAKECLR_AGENT");
+        CHECK(path);
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!library) {
+            FAIL("%s", dlerror());
+        }
+        void *symbol = dlsym(library, "DllGetClassObject");
+        CHECK(symbol);
+        memcpy(&found, &symbol, sizeof found);
+    }
+    return found;
+}
+
+clr_result fake_class(const struct clr_guid *class_id)
+{
+    return entry_point()(class_id, &factory_id, &factory);
+}
+
+static clr_result call(void *object, unsigned at, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+    bool before = fake_in_agent;
+    fake_in_agent = true;
+    clr_result result =
+        ((clr_result(*)(void *, uintptr_t, uintptr_t, uintptr_t))(*(slot **)object)[at])(object, a, b, c);
+    fake_in_agent = before;
+    return result;
+}
+
+clr_result fake_start(void)
+{
+    static const struct clr_guid ours = {CLEW_CLSID_FIELDS};
+    static const struct clr_guid callback2 = {
+        0x8A8CC829, 0xCCF2, 0x49FE, {0xBB, 0xAE, 0x0F, 0x02, 0x22, 0x28, 0x07, 0x1A}};
+    static const struct clr_guid callback11 = {
+        0x42350846, 0xAAED, 0x47F7, {0xB1, 0x28, 0xFD, 0x0C, 0x98, 0x88, 0x1C, 0xDE}};
+    static const struct clr_guid callback12 = {
+        0xB0000001, 0xAAED, 0x47F7, {0xB1, 0x28, 0xFD, 0x0C, 0x98, 0x88, 0x1C, 0xDE}};
+    void *again, *newest, *unknown;
+    int32_t notification_only = 1;
+    fill_info();
+    fill_metadata();
+    CHECK_EQUAL(fake_class(&ours), CLR_OK);
+    CHECK_EQUAL(call(factory, 3, 0, (uintptr_t)&callback2, (uintptr_t)&callback), CLR_OK);
+    CHECK_EQUAL(call(callback, 0, (uintptr_t)&callback2, (uintptr_t)&again, 0), CLR_OK);
+    CHECK_EQUAL(call(callback, 0, (uintptr_t)&callback11, (uintptr_t)&newest, 0), CLR_OK);
+    CHECK(callback && again == callback && newest == callback);
+    CHECK_EQUAL(call(callback, 0, (uintptr_t)&callback12, (uintptr_t)&unknown, 0), CLR_NO_INTERFACE);
+    CHECK(!unknown);
+    (void)fake_callback(CLR_CB_LOAD_AS_NOTIFICATION_ONLY, (uintptr_t)&notification_only, 0, 0);
+    CHECK_EQUAL(notification_only, 0);
+    return fake_callback(CLR_CB_INITIALIZE, (uintptr_t)&info_object, 0, 0);
+}
+
+clr_result fake_callback(enum clr_callback_slot at, uintptr_t a, uintptr_t b, uintptr_t c)
+{
+    return call(callback, (unsigned)at, a, b, c);
+}
+
+bool fake_run(void (*body)(void), unsigned seconds)
+{
+    (void)entry_point();
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(seconds);
+        body();
+        _exit(0);
+    }
+    int status = -1;
+    char socket[64];
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    session_path(child, socket, sizeof socket);
+    (void)unlink(socket); // not every test has one
+    if (WIFSIGNALED(status)) {
+        (void)fprintf(stderr, "the child was ended by signal %d\n", WTERMSIG(status));
+    }
+    return status == 0;
+}
+
+// -- The program ------------------------------------------------------------------------------------------------------
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        FAIL("cannot open %s", path);
+    }
+    *size = (size_t)status.st_size;
+    uint8_t *bytes = calloc(1, *size);
+    CHECK(bytes && read(fd, bytes, *size) == (ssize_t)*size);
+    (void)close(fd); // only read
+    return bytes;
+}
+
+static void find_bodies(struct fake_module *module)
+{
+    module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
+    module->methods = calloc(module->method_count + 1, sizeof *module->methods);
+    CHECK(module->methods);
+    for (uint32_t row = 1; row <= module->method_count; row++) {
+        struct fake_method *method = &module->methods[row - 1];
+        struct metadata_method about;
+        struct bytes il;
+        size_t size;
+        for (unsigned i = 0; i < FAKE_INSTANCES; i++) {
+            method->instances[i] = (struct fake_function){module, TOKEN(TABLE_METHOD_DEF, row)};
+        }
+        CHECK(metadata_method(&module->metadata, TOKEN(TABLE_METHOD_DEF, row), &about));
+        if (about.rva && image_at(&module->image, about.rva, &il) && il_body_size(il, &size) == CLEW_OK) {
+            method->il = il.at;
+            method->il_size = (uint32_t)size;
+        }
+    }
+}
+
+struct fake_module *fake_module_new(const char *path)
+{
+    struct fake_module *module = calloc(1, sizeof *module);
+    CHECK(module && module_count < sizeof modules / sizeof *modules);
+    (void)snprintf(module->path, sizeof module->path, "%s", path);
+    module->bytes = read_file(path, &module->size);
+    module->flags = CLR_MODULE_DISK | CLR_MODULE_FLAT;
+    CHECK_EQUAL(image_open(bytes_of(module->bytes, module->size), IMAGE_FLAT, &module->image), CLEW_OK);
+    CHECK_EQUAL(metadata_open(module->image.metadata, &module->metadata), CLEW_OK);
+    find_bodies(module);
+    modules[module_count++] = module;
+    return module;
+}
+
+void fake_load_finished(struct fake_module *module)
+{
+    (void)fake_callback(CLR_CB_MODULE_LOAD_FINISHED, (uintptr_t)module, 0, 0);
+}
+
+struct fake_module *fake_load(const char *path)
+{
+    struct fake_module *module = fake_module_new(path);
+    fake_load_finished(module);
+    return module;
+}
+
+void fake_compile(struct fake_module *module, uint32_t row, unsigned instance)
+{
+    (void)fake_callback(CLR_CB_JIT_COMPILATION_STARTED, fake_function(module, row, instance), 1, 0);
+}

@@ -1,0 +1,109 @@
+// A stand-in for the runtime: it loads the built agent as CoreCLR does, answers the calls of ICorProfilerInfo, of the
+// metadata interfaces and of IMethodMalloc that the agent makes, and ends the process at any other. What runs as managed
+// code is played by the test: it calls the functions that the woven IL would call, at the addresses that stand there.
+//
+// The agent's state is the process's, so each test runs in a child: fake_run().
+#ifndef CLEW_FAKECLR_RUNTIME_H
+#define CLEW_FAKECLR_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clr/profiling.h"
+#include "metadata/image.h"
+#include "metadata/metadata.h"
+
+enum { FAKE_INSTANCES = 3, FAKE_SIGNATURES_MAX = 512 };
+
+// A FunctionID points to one of these.
+struct fake_function {
+    struct fake_module *module;
+    uint32_t token;
+};
+
+struct fake_method {
+    struct fake_function instances[FAKE_INSTANCES]; // a generic method's are many
+    const uint8_t *il;                              // what the JIT compiles; NULL for abstract methods and the like
+    uint32_t il_size;
+    uint32_t times_set;
+    uint32_t map_count; // of the newest IL map
+};
+
+struct fake_signature {
+    uint8_t blob[512];
+    uint32_t size;
+};
+
+// A ModuleID points to one of these.
+struct fake_module {
+    char path[256];
+    uint8_t *bytes;
+    size_t size;
+    uint32_t flags; // enum clr_module_flag
+    struct image image;
+    struct metadata metadata;
+    struct fake_method *methods; // by row - 1
+    uint32_t method_count;
+    bool opened; // for emitting
+    uint32_t assembly_refs, type_refs;
+    struct fake_signature signatures[FAKE_SIGNATURES_MAX];
+    uint32_t signature_count;
+};
+
+// Runs `body` in a child process that is given `seconds`; false when it fails a check, crashes or hangs.
+bool fake_run(void (*body)(void), unsigned seconds);
+
+// -- The agent's life -------------------------------------------------------------------------------------------------
+
+// DllGetClassObject to Initialize, as the runtime does it at its start; what Initialize returns.
+clr_result fake_start(void);
+// The agent's class factory for a class; what DllGetClassObject returns.
+clr_result fake_class(const struct clr_guid *class_id);
+// Calls a slot of the agent's callback object. Arguments that the callback does not have are ignored.
+clr_result fake_callback(enum clr_callback_slot slot, uintptr_t a, uintptr_t b, uintptr_t c);
+
+// What the agent asked for at Initialize.
+struct fake_asked {
+    uint32_t mask_low, mask_high;
+    uintptr_t (*mapper)(clr_id, void *, int32_t *);
+    void *mapper_context;
+    void (*enter)(void), (*leave)(void), (*tailcall)(void);
+};
+extern struct fake_asked fake_asked;
+
+// Whether the calling thread runs code of the agent, and not of the stand-in that the agent called.
+extern __thread bool fake_in_agent;
+
+// -- The program ------------------------------------------------------------------------------------------------------
+
+// Reads a module into memory; nobody is told. The bodies may be replaced before fake_load_finished().
+struct fake_module *fake_module_new(const char *path);
+void fake_load_finished(struct fake_module *module);
+struct fake_module *fake_load(const char *path); // both
+
+// The FunctionID of an instance of a method.
+static inline clr_id fake_function(struct fake_module *module, uint32_t row, unsigned instance)
+{
+    return (clr_id)&module->methods[row - 1].instances[instance];
+}
+
+static inline bool fake_has_il(const struct fake_module *module, uint32_t row)
+{
+    return module->methods[row - 1].il != NULL;
+}
+
+// JITCompilationStarted; then the JIT would read the method's il.
+void fake_compile(struct fake_module *module, uint32_t row, unsigned instance);
+
+// -- Faults -----------------------------------------------------------------------------------------------------------
+
+// The agent's calls of the runtime from now on: call number `from` (1 is the next) fails, and with `all` every one after.
+// 0: none fails.
+void fake_fail_calls(uint32_t from, bool all);
+uint32_t fake_calls_made(void); // since then
+
+// Called before each SetILFunctionBody is taken: a test's look at the moment.
+extern void (*fake_before_set)(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size);
+
+#endif

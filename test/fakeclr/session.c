@@ -1,0 +1,175 @@
+#include "session.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "check.h"
+#include "ring/handshake.h"
+
+enum { TOLD_MAX = 8192, LATE_NS = 200 * 1000 * 1000 };
+
+struct ring_header *session_ring;
+
+static int segment_fd, listener;
+static struct told *told;
+static uint32_t told_count;
+
+const struct ring_options session_tree = {
+    .process = 1, .clock = CLOCK_KIND_TSC, .instruments = RING_TREE, .scope = {"include *\n", 10}};
+
+void session_path(pid_t process, char *path, size_t size)
+{
+    (void)snprintf(path, size, "/tmp/fakeclr-%d.socket", (int)process);
+}
+
+static void *answer_one(void *argument)
+{
+    enum session_answer answer = *(const enum session_answer *)argument;
+    struct handshake_peer peer;
+    if (answer == SESSION_LATE) {
+        const struct timespec pause = {.tv_nsec = LATE_NS};
+        (void)nanosleep(&pause, NULL);
+    }
+    if (handshake_accept(listener, &peer) == CLEW_OK) {
+        enum ring_welcome_status status = answer == SESSION_REFUSES         ? RING_WELCOME_OTHER_PROCESS
+                                          : answer == SESSION_OTHER_VERSION ? RING_WELCOME_OTHER_VERSION
+                                                                            : RING_WELCOME_ACCEPTED;
+        (void)handshake_answer(&peer, status, segment_fd); // the peer may be gone already
+    }
+    return NULL;
+}
+
+void session_open(const struct ring_options *options, enum session_answer answer)
+{
+    static enum session_answer how;
+    char path[64];
+    pthread_t thread;
+    how = answer;
+    told = calloc(TOLD_MAX, sizeof *told);
+    CHECK(told);
+    CHECK_EQUAL(segment_create(options, &segment_fd, &session_ring), CLEW_OK);
+    session_path(getpid(), path, sizeof path);
+    (void)unlink(path); // of an earlier run
+    CHECK_EQUAL(setenv(CLEW_SESSION_VARIABLE, path, 1), 0);
+    if (answer == SESSION_ABSENT) {
+        return;
+    }
+    CHECK_EQUAL(handshake_listen(path, &listener), CLEW_OK);
+    if (answer == SESSION_SILENT) {
+        return;
+    }
+    CHECK_EQUAL(pthread_create(&thread, NULL, answer_one, &how), 0);
+    CHECK_EQUAL(pthread_detach(thread), 0);
+}
+
+// -- Definitions ------------------------------------------------------------------------------------------------------
+
+static void copy_text(char *into, size_t size, struct text text)
+{
+    CHECK(text.size < size);
+    if (text.size) {
+        memcpy(into, text.at, text.size);
+    }
+    into[text.size] = 0;
+}
+
+static void keep(const struct ring_definition *definition)
+{
+    CHECK(told_count < TOLD_MAX);
+    struct told *into = &told[told_count++];
+    into->type = definition->type;
+    into->module = definition->module;
+    into->method = definition->method;
+    into->token = definition->token;
+    into->flags = definition->flags;
+    into->os_id = definition->os_id;
+    copy_text(into->name, sizeof into->name, definition->name);
+    copy_text(into->path, sizeof into->path, definition->path);
+    copy_text(into->reason, sizeof into->reason, definition->reason);
+}
+
+const struct told *session_told(uint32_t *count)
+{
+    struct buffer buffer = {0};
+    while (ring_definition_read(session_ring, &buffer)) {
+        struct ring_definition definition;
+        struct bytes bytes = bytes_of(buffer.data, buffer.size);
+        CHECK(ring_definition_decode(&bytes, &definition) && bytes_left(&bytes) == 0);
+        keep(&definition);
+    }
+    buffer_free(&buffer);
+    *count = told_count;
+    return told;
+}
+
+const struct told *session_find(enum ring_definition_type type, uint32_t module, uint32_t token)
+{
+    uint32_t count;
+    const struct told *all = session_told(&count);
+    while (count-- > 0) {
+        if (all[count].type == type && (!module || all[count].module == module) &&
+            (!token || all[count].token == token)) {
+            return &all[count];
+        }
+    }
+    return NULL;
+}
+
+uint32_t session_count(enum ring_definition_type type)
+{
+    uint32_t count, found = 0;
+    const struct told *all = session_told(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        found += all[i].type == type;
+    }
+    return found;
+}
+
+// -- Trees ------------------------------------------------------------------------------------------------------------
+
+struct ring_thread *session_thread(void)
+{
+    uint32_t os_id = (uint32_t)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < session_ring->threads_used; i++) {
+        struct ring_thread *thread = &ring_threads(session_ring)[i];
+        if (thread->os_id == os_id && thread->state == RING_THREAD_LIVE) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+const struct ring_node *session_node(const struct ring_thread *thread, ...)
+{
+    const struct ring_node *nodes = ring_nodes(session_ring);
+    va_list path;
+    uint32_t node = thread->root, method;
+    va_start(path, thread);
+    while (node && (method = va_arg(path, uint32_t))) {
+        node = nodes[node].first_child;
+        while (node && nodes[node].method != method) {
+            node = nodes[node].next_sibling;
+        }
+    }
+    va_end(path);
+    return node ? &nodes[node] : NULL;
+}
+
+static uint32_t running_below(uint32_t node)
+{
+    const struct ring_node *nodes = ring_nodes(session_ring);
+    uint32_t count = 0;
+    for (uint32_t child = nodes[node].first_child; child; child = nodes[child].next_sibling) {
+        count += (nodes[child].started != 0) + running_below(child);
+    }
+    return count;
+}
+
+uint32_t session_running(const struct ring_thread *thread)
+{
+    return running_below(thread->root);
+}

@@ -1,0 +1,56 @@
+// The collector's end of a session in the process under test: it makes the segment, answers the handshake as it is told
+// to, and keeps what the agent defines.
+#ifndef CLEW_FAKECLR_SESSION_H
+#define CLEW_FAKECLR_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <sys/types.h>
+
+#include "ring/definition.h"
+#include "ring/segment.h"
+
+enum session_answer {
+    SESSION_ACCEPTS,
+    SESSION_REFUSES,
+    SESSION_OTHER_VERSION,
+    SESSION_LATE,   // accepts after 200 ms
+    SESSION_SILENT, // listens, but never accepts
+    SESSION_ABSENT, // no socket at all
+};
+
+extern struct ring_header *session_ring;
+
+// Makes the segment and begins to answer; CLEW_SESSION is set.
+void session_open(const struct ring_options *options, enum session_answer answer);
+
+// Where a process's socket lies.
+void session_path(pid_t process, char *path, size_t size);
+
+// The usual options: trees by the processor's counter, everything of every module in scope.
+extern const struct ring_options session_tree;
+
+// A definition that the agent has made; texts are NUL-terminated.
+struct told {
+    enum ring_definition_type type;
+    uint32_t module, method, token, flags, os_id;
+    char name[512], path[256], reason[256];
+};
+
+// Takes what is in the definition ring. All definitions so far, in order; for one thread at a time.
+const struct told *session_told(uint32_t *count);
+// The newest definition of a type for a module and a token (0: any); NULL: none.
+const struct told *session_find(enum ring_definition_type type, uint32_t module, uint32_t token);
+uint32_t session_count(enum ring_definition_type type);
+
+// -- Trees ------------------------------------------------------------------------------------------------------------
+
+// The calling thread's slot; NULL before its first event.
+struct ring_thread *session_thread(void);
+// The node at the end of a path from the thread's root, ended by 0; NULL when there is none.
+const struct ring_node *session_node(const struct ring_thread *thread, ...);
+// The number of nodes in the thread's tree, the root aside, that are running.
+uint32_t session_running(const struct ring_thread *thread);
+
+#endif

@@ -1,0 +1,36 @@
+// Reads the probes out of a woven body, as the JIT would compile them, and runs them.
+#ifndef CLEW_FAKECLR_WOVEN_H
+#define CLEW_FAKECLR_WOVEN_H
+
+#include "runtime.h"
+
+// What a woven body calls. enter or enter_keep is set; the rest where the body has it.
+struct woven {
+    struct fake_module *module;
+    uint32_t row;
+    uint32_t number; // clew's
+    bool (*enter)(uint32_t);
+    uintptr_t (*enter_keep)(uint32_t);
+    bool (*leave)(uint32_t);
+    void (*restate)(uintptr_t);
+    void (*wait)(void);
+    uint32_t exits, restates;
+};
+
+// False when the body has no probes at all. Fails the test when it has some and they are not whole.
+bool woven_read(struct fake_module *module, uint32_t row, struct woven *out);
+
+// Compiles methods of the module until `count` woven ones are found, without handlers or with them.
+void woven_methods(struct fake_module *module, bool with_handlers, struct woven *out, uint32_t count);
+
+// Entry, exit and the start of a handler of an activation.
+uintptr_t woven_enter(const struct woven *method); // for woven_restate(); 0 without handlers
+void woven_leave(const struct woven *method);
+void woven_restate(const struct woven *method, uintptr_t activation);
+
+static inline clr_id woven_function(const struct woven *method)
+{
+    return fake_function(method->module, method->row, 0);
+}
+
+#endif
