@@ -1,7 +1,7 @@
 // clew replay: the events of a stream in order.
+#include "view/replay.h"
 #include "cli/command.h"
 #include "cli/show.h"
-#include "view/replay.h"
 
 struct request {
     struct view_replay replay;
@@ -152,13 +152,15 @@ const struct cli_command cli_replay = {
     .name = "replay",
     .usage = "FILE [--format story|log|json] [--thread N] [--from TIME] [--to TIME]",
     .summary = "show the events of a stream in order",
-    .text = "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with its "
-            "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
-            "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "
-            "different threads may be slightly out of order; each has its time.\n\n"
-            "log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a level. json "
-            "prints an object a line.\n\n"
-            "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was shown.",
+    .text =
+        "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with "
+        "its "
+        "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
+        "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "
+        "different threads may be slightly out of order; each has its time.\n\n"
+        "log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a level. json "
+        "prints an object a line.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was shown.",
     .options = options,
     .examples = examples,
     .run = run,
