@@ -107,21 +107,22 @@ void modules_loaded(clr_id id)
     uint32_t length = 0, clr_flags = 0;
     clr_id assembly;
     struct module *module = calloc(1, sizeof *module);
-    if (!module ||
-        clr_failed(info_get_module(agent.info, id, &base, PATH_UNITS, &length, units, &assembly, &clr_flags))) {
-        free(module);
+    if (!module) {
         return;
     }
+    bool known = !clr_failed(info_get_module(agent.info, id, &base, PATH_UNITS, &length, units, &assembly, &clr_flags));
     struct buffer path = {0};
-    buffer_utf16(&path, units, length && length <= PATH_UNITS ? length - 1 : 0);
+    buffer_utf16(&path, units, known && length && length <= PATH_UNITS ? length - 1 : 0);
     buffer_u8(&path, 0);
     module->id = id;
     module->number = atomic_fetch_add_explicit(&agent.next_module, 1, memory_order_relaxed) + 1;
     module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? RING_MODULE_COLLECTIBLE : 0;
     (void)pthread_mutex_init(&module->lock, NULL); // cannot fail with default attributes
     const char *where = path.failed ? "" : (const char *)path.data;
-    const char *reason = "made at run time";
-    if (!(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
+    const char *reason = !known                           ? "the runtime does not tell about it"
+                         : clr_flags & CLR_MODULE_DYNAMIC ? "made at run time"
+                                                          : "its image is not understood";
+    if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
         judge(module, where);
         reason = prepare(module);
