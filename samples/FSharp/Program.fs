@@ -156,6 +156,24 @@ let adder (n: int) : int -> int =
     Count.Hit "FSharpSample.Program.adder(int)"
     fun x -> square (x + n)
 
+/// What the compiler writes: members of the union, of which main makes five and area looks at six; a class's constructor; the
+/// body of a sequence, run once for each of its ten items and once for the rest.
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let unionMembers () : unit =
+    Count.Hit "FSharpSample.Program.unionMembers()"
+    Count.Add("FSharpSample.Program.Shape..cctor()", 1)
+    Count.Add("FSharpSample.Program.Shape..ctor(int)", 6)
+    Count.Add("FSharpSample.Program.Shape.Circle..ctor(int)", 2)
+    Count.Add("FSharpSample.Program.Shape.Group..ctor(FSharpList<Program.Shape>)", 2)
+    Count.Add("FSharpSample.Program.Shape.Rectangle..ctor(int, int)", 1)
+    Count.Add("FSharpSample.Program.Shape.NewCircle(int)", 2)
+    Count.Add("FSharpSample.Program.Shape.NewGroup(FSharpList<Program.Shape>)", 2)
+    Count.Add("FSharpSample.Program.Shape.NewRectangle(int, int)", 1)
+    Count.Add("FSharpSample.Program.Shape.Nothing.get()", 1)
+    Count.Add("FSharpSample.Program.Shape.Tag.get()", 6)
+    Count.Add("FSharpSample.Program.Counter..ctor(int)", 1)
+    Count.Add("FSharpSample.Program.numbers(int) (iterator)", 11)
+
 [<EntryPoint>]
 let main (_: string[]) : int =
     Count.Hit "FSharpSample.Program.main(string[])"
@@ -171,7 +189,7 @@ let main (_: string[]) : int =
     Console.WriteLine(String.Format("apply {0} {1}", apply (adder 2) 3, apply (fun x -> x * 2) 4))
     Console.WriteLine(String.Format("async {0}", [ for i in 1..20 -> asyncWork i ] |> Async.Parallel |> Async.RunSynchronously |> Array.sum))
     Console.WriteLine(String.Format("task {0}", (taskWork 50).Result))
-    Count.Add("FSharpSample.Program.Counter..ctor(int)", 1)
+    unionMembers ()
     Count.Write()
     Console.WriteLine "fsharp: success"
     0

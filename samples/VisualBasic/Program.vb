@@ -163,12 +163,12 @@ Public Module Program
         Dim captured = 5
         Dim add As Func(Of Integer, Integer) =
             Function(n)
-                Count.Hit("VisualBasicSample.Program.lambda#1(int)")
+                Count.Hit("VisualBasicSample.Program.Lambdas.lambda#1(int)")
                 Return n + captured
             End Function
         captured = 7
         Dim doubled = Apply(Function(n)
-                                Count.Hit("VisualBasicSample.Program.lambda#2(int)")
+                                Count.Hit("VisualBasicSample.Program.Lambdas.lambda#2(int)")
                                 Return n * 2
                             End Function, 4)
         Console.WriteLine($"{Apply(add, 1)} {Apply(add, 2)} {doubled}")

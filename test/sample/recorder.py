@@ -7,11 +7,15 @@ import pathlib
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 
 import builds
 
 CLEW = os.environ.get("CLEW", str(builds.ROOT / "build" / "clew"))
+
+# Call trees are nested deeper than Python's reader goes by itself.
+sys.setrecursionlimit(20_000)
 
 Outcome = collections.namedtuple("Outcome", "status stdout stderr")
 
