@@ -2,8 +2,10 @@
 //
 // What pairs with what was measured on 8, 9 and 10: an activation ends at UnwindFunctionLeave, not Enter (a finally of
 // its runs between them), and with it everything above it, since inlined callees get no callbacks. A frame whose finally
-// throws is entered a second time and left once, without UnwindFinallyLeave; a filter that throws brings a stray Leave.
-// So each pending frame is known by its activation, and a Leave without a pending frame is ignored.
+// throws is entered a second time and left once, without UnwindFinallyLeave; one whose finally catches what it has
+// called is entered a second time too, and its finally goes on. A filter that throws brings a stray Leave on 9 and 10, and
+// unwinds up to its owner, who runs on: with a Leave on 8, without on 9 and 10. So each pending frame is known by its
+// activation, a Leave without a pending frame is ignored, and what a filter leaves pending goes with it.
 #include "agent/agent.h"
 #include "agent/thread.h"
 
@@ -12,14 +14,27 @@ static struct pending_unwind *top(struct thread_private *own)
     return own->pending_count ? &own->pending[own->pending_count - 1] : NULL;
 }
 
+static bool has_ended(const struct thread_private *own, const struct pending_unwind *pending)
+{
+    return (pending->node && probe_nodes[pending->node].started == 0) || pending->over > own->over_count;
+}
+
 // Frames that went away without a word: their activations no longer run.
 static void drop_ended(struct thread_private *own)
 {
     struct pending_unwind *pending = top(own);
-    while (pending && pending->node && probe_nodes[pending->node].started == 0) {
+    while (pending && has_ended(own, pending)) {
         own->pending_count--;
         pending = top(own);
     }
+}
+
+// The newest activation of a method: over the cap, or a node, or not recorded at all.
+static struct pending_unwind newest(clr_id function)
+{
+    uint32_t method = method_number(function);
+    uint32_t over = probe_newest_over(method);
+    return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .over = over};
 }
 
 void exception_unwind_enter(clr_id function)
@@ -28,17 +43,19 @@ void exception_unwind_enter(clr_id function)
     if (!own) {
         return;
     }
-    uint32_t node = probe_newest(method_number(function));
+    struct pending_unwind fresh = newest(function);
     drop_ended(own);
     struct pending_unwind *pending = top(own);
-    if (pending && node && pending->node == node && pending->in_finally) {
+    if (pending && (fresh.node || fresh.over) && pending->node == fresh.node && pending->over == fresh.over &&
+        pending->in_finally) {
         pending->in_finally = false; // its finally threw: the same frame again
+        pending->again = true;
         return;
     }
     if (own->pending_count == THREAD_PENDING_MAX) {
         return; // the catcher will set things right
     }
-    own->pending[own->pending_count++] = (struct pending_unwind){.node = node};
+    own->pending[own->pending_count++] = fresh;
 }
 
 void exception_unwind_leave(void)
@@ -48,10 +65,11 @@ void exception_unwind_leave(void)
     if (!pending || pending->in_finally) {
         return;
     }
-    uint32_t node = pending->node;
     own->pending_count--;
-    if (node && probe_nodes[node].started != 0) {
-        agent.probes->unwind(node);
+    if (pending->over) {
+        agent.probes->unwind_over(pending->over);
+    } else if (pending->node && probe_nodes[pending->node].started != 0) {
+        agent.probes->unwind(pending->node);
     }
 }
 
@@ -79,13 +97,20 @@ void exception_catcher_enter(clr_id function)
     }
     // The catching frame had an UnwindFunctionEnter too, and gets no Leave.
     struct pending_unwind *pending = top(own);
-    uint32_t node = pending && !pending->in_finally ? pending->node : 0;
+    struct pending_unwind catcher = {0};
     if (pending && !pending->in_finally) {
-        own->pending_count--;
+        catcher = *pending;
+        // Where its finally ran, and the catch is in there, it goes on. Where the catch is around, the frame stays
+        // pending for nothing, until it has ended.
+        pending->in_finally = pending->again;
+        own->pending_count -= !pending->again;
+        pending->again = false;
     }
-    node = node ? node : probe_newest(method_number(function));
-    if (node) {
-        agent.probes->catcher(node);
+    catcher = catcher.node || catcher.over ? catcher : newest(function);
+    if (catcher.over) {
+        agent.probes->unwind_over(catcher.over + 1);
+    } else if (catcher.node) {
+        agent.probes->catcher(catcher.node);
     }
     drop_ended(own);
 }
@@ -93,7 +118,7 @@ void exception_catcher_enter(clr_id function)
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(probe_newest(method_number(function)));
+        agent.probes->filter(newest(function).node);
     }
 }
 

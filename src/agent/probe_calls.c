@@ -193,6 +193,15 @@ HOT void cut_above(struct ring_thread *thread, uint32_t node, enum ring_event_ki
     }
 }
 
+static uint32_t newest(const struct ring_thread *thread, uint32_t method)
+{
+    uint32_t node = thread->current;
+    while (node && probe_nodes[node].method != method) {
+        node = probe_nodes[node].parent;
+    }
+    return node;
+}
+
 uint32_t probe_newest(uint32_t method)
 {
     const struct ring_thread *thread = thread_self;
@@ -200,10 +209,16 @@ uint32_t probe_newest(uint32_t method)
         return 0;
     }
     uint32_t node = thread->current;
-    while (node && probe_nodes[node].method != method) {
+    while (node && probe_nodes[node].method != method && probe_nodes[node].method != RING_METHOD_FILTER) {
         node = probe_nodes[node].parent;
     }
-    return node;
+    return node && probe_nodes[node].method == method ? node : 0;
+}
+
+uint32_t probe_newest_over(uint32_t method)
+{
+    const struct ring_thread *thread = thread_self;
+    return thread && method >= RING_METHOD_FIRST_REAL && over_runs(thread) ? over_newest(method) : 0;
 }
 
 // An exit whose method is not the current one: something above it ended unseen, or runs over the cap.
@@ -222,7 +237,7 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
             return false;
         }
     }
-    uint32_t node = probe_newest(method);
+    uint32_t node = newest(thread, method);
     if (node) {
         cut_above(thread, node, RING_EVENT_LEAVE, now, clock, stream);
         end_current(thread, RING_EVENT_LEAVE, now, clock, stream);
@@ -343,6 +358,14 @@ HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
     end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
 }
 
+HOT void unwind_over(uint32_t place, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    if (over_runs(thread) && thread_self_private->over_count >= place) {
+        over_cut(thread, place, RING_EVENT_UNWIND, stream, read_clock(clock));
+    }
+}
+
 static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
 {
     uint64_t depth = 0;
@@ -358,12 +381,13 @@ HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     struct thread_private *own = thread_self_private;
-    if (own->filter_count == THREAD_FILTERS_MAX) {
+    if (own->filter_count++ >= THREAD_FILTERS_MAX) {
         return;
     }
     uint32_t inside = node ? node_child(thread, node, RING_METHOD_FILTER) : 0;
     uint64_t now = read_clock(clock);
-    own->filters[own->filter_count++] = inside ? thread->current : 0;
+    own->filters[own->filter_count - 1] =
+        (struct running_filter){.before = inside ? thread->current : 0, .pending_count = own->pending_count};
     if (!inside) {
         return;
     }
@@ -394,23 +418,28 @@ HOT void filter_end(enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     struct thread_private *own = thread_self_private;
-    if (!own || own->filter_count == 0) {
+    if (!own || own->filter_count == 0 || --own->filter_count >= THREAD_FILTERS_MAX) {
         return;
     }
-    uint32_t before = own->filters[--own->filter_count];
-    if (!before) {
+    const struct running_filter *filter = &own->filters[own->filter_count];
+    // A filter that throws leaves frames pending: they are its own.
+    own->pending_count = own->pending_count < filter->pending_count ? own->pending_count : filter->pending_count;
+    if (!filter->before) {
         return;
     }
     uint64_t now = read_clock(clock);
     while (thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER) {
         end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
     }
+    if (thread->current == thread->root) {
+        return; // its owner has ended, and what it interrupted with it
+    }
     struct ring_node *inside = &probe_nodes[thread->current];
     if (clock != CLOCK_KIND_NONE && (int64_t)(now - inside->started) > 0) {
-        pass_over(thread, before, inside->parent, now - inside->started);
+        pass_over(thread, filter->before, inside->parent, now - inside->started);
     }
     end_activation(inside, now, clock);
-    thread->current = before;
+    thread->current = filter->before;
     if (stream) {
         stream_extended(thread, RING_EXTENDED_FILTER_END, false, 0, now);
     }
@@ -451,6 +480,10 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     {                                                                      \
         unwind(node, clock, stream);                                       \
     }                                                                      \
+    static void unwind_over_##name(uint32_t place)                         \
+    {                                                                      \
+        unwind_over(place, clock, stream);                                 \
+    }                                                                      \
     static void catcher_##name(uint32_t node)                              \
     {                                                                      \
         restate(node, clock, stream);                                      \
@@ -472,6 +505,7 @@ HOT void filter_end(enum clock_kind clock, bool stream)
         .hook_enter = hook_enter_##name,                                   \
         .hook_leave = hook_leave_##name,                                   \
         .unwind = unwind_##name,                                           \
+        .unwind_over = unwind_over_##name,                                 \
         .catcher = catcher_##name,                                         \
         .filter = filter_##name,                                           \
         .filter_end = filter_end_##name,                                   \

@@ -17,8 +17,16 @@ enum {
 
 // A frame that an exception is passing through.
 struct pending_unwind {
-    uint32_t node; // the activation; 0 when the method is not recorded
+    uint32_t node; // the activation; 0 when the method is not recorded, or runs over the cap
+    uint32_t over; // its place (+ 1) in thread_private.over; 0: it is not there
     bool in_finally;
+    bool again; // entered a second time while its finally ran
+};
+
+// What a filter interrupted.
+struct running_filter {
+    uint32_t before; // the node that was current; 0 when the filter has no node of its own
+    uint32_t pending_count;
 };
 
 // The agent's own part of a thread, in private memory. It belongs to the slot and is used again with it.
@@ -27,13 +35,13 @@ struct thread_private {
     uint32_t children[THREAD_CHILD_CACHE]; // node by hash of (parent, method): a guess, checked before use
     struct pending_unwind pending[THREAD_PENDING_MAX];
     uint32_t pending_count;
-    uint32_t filters[THREAD_FILTERS_MAX]; // the node that was current when the filter began
-    uint32_t filter_count;
-    uint32_t over_count;  // activations over the cap of nodes, running now
-    uint32_t over_untold; // of them, those beyond what `over` holds
-    uint32_t *over;       // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
-    uint32_t *over_flat;  // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
-    uint32_t over_node;   // the thread's `(over the cap)`
+    struct running_filter filters[THREAD_FILTERS_MAX];
+    uint32_t filter_count; // may be more than there is room for
+    uint32_t over_count;   // activations over the cap of nodes, running now
+    uint32_t over_untold;  // of them, those beyond what `over` holds
+    uint32_t *over;        // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
+    uint32_t *over_flat;   // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
+    uint32_t over_node;    // the thread's `(over the cap)`
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
 };
