@@ -31,6 +31,7 @@ enum clew_error process_new(struct ring_header *ring, struct process **out)
     process->number = ring->process;
     process->os_pid = (pid_t)ring->os_pid;
     process->ring = ring;
+    process->layout = *ring;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->os_pid, 0);
     process->command = command_of_process(process->os_pid);
     process->next_trees_ns = now + TREES_EVERY_NS;
@@ -55,6 +56,7 @@ void process_free(struct process *process)
     if (process->pidfd >= 0) {
         (void)close(process->pidfd); // only waited on
     }
+    process->ring->segment_size = process->layout.segment_size; // what was mapped, whatever stands there now
     segment_unmap(process->ring);
     free(process->slots);
     free(process->command);
@@ -84,26 +86,35 @@ static void settle_thread(const struct process *process, uint32_t index)
     ring->past_paused_ns += thread->paused_ns;
 }
 
-void process_totals(const struct process *process, uint64_t *events, uint64_t *lost)
+static void count(struct process *process)
 {
     const struct ring_header *ring = process->ring;
     uint64_t streamed = ring->past_events, entries = ring->past_entries;
-    *lost = ring->past_lost;
+    process->lost = ring->past_lost;
     for (uint32_t i = 0; i < process->slot_count; i++) {
         const struct ring_thread *thread = process__thread(process, i);
         if (process->slots[i].thread && !thread->recycling) {
             streamed += process__stream_events(thread);
             entries += process->slots[i].entries;
-            *lost += lost_of(thread);
+            process->lost += lost_of(thread);
         }
     }
-    *events = ring->instruments & RING_CALLS ? streamed : entries;
+    process->events = process->layout.instruments & RING_CALLS ? streamed : entries;
+}
+
+void process_totals(struct process *process, uint64_t *events, uint64_t *lost)
+{
+    if (!process->damaged) {
+        count(process);
+    }
+    *events = process->events;
+    *lost = process->lost;
 }
 
 static uint64_t paused_ns(const struct process *process)
 {
-    uint64_t sum = process->ring->past_paused_ns;
-    for (uint32_t i = 0; i < process->slot_count; i++) {
+    uint64_t sum = process->damaged ? 0 : process->ring->past_paused_ns;
+    for (uint32_t i = 0; i < process->slot_count && !process->damaged; i++) {
         const struct ring_thread *thread = process__thread(process, i);
         sum += process->slots[i].thread && !thread->recycling ? thread->paused_ns : 0;
     }
@@ -113,7 +124,7 @@ static uint64_t paused_ns(const struct process *process)
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status)
 {
-    struct ring_header *ring = process->ring;
+    struct ring_header *ring = process->damaged ? &process->layout : process->ring;
     uint64_t events;
     struct recording_process record = {
         .process = process->number,
@@ -482,8 +493,28 @@ static void tell_progress(struct ring_header *ring)
     }
 }
 
+// Where everything lies stands in memory that a program with a wild pointer can reach: believed only while unchanged.
+static bool intact(const struct process *process)
+{
+    return memcmp(process->ring, &process->layout, offsetof(struct ring_header, collector_pid)) == 0;
+}
+
+static enum clew_error tell_damage(struct process *process, struct drain *drain)
+{
+    process->damaged = true;
+    struct recording_note note = {
+        .process = process->number,
+        .text = text_of("the program wrote over the memory that it shares with clew: its recording ends there"),
+    };
+    CLEW_TRY(recording_write_note(drain->writer, &note));
+    return recording_flush(drain->writer);
+}
+
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
 {
+    if (process->damaged || !intact(process)) {
+        return process->damaged ? CLEW_OK : tell_damage(process, drain);
+    }
     process->busy = false;
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(pass_threads(process, drain));
@@ -521,6 +552,17 @@ static enum clew_error finish_thread(struct process *process, struct drain *drai
     return CLEW_OK;
 }
 
+static enum clew_error finish_threads(struct process *process, struct drain *drain)
+{
+    if (!grow_slots(process)) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < process->slot_count; i++) {
+        CLEW_TRY(finish_thread(process, drain, i));
+    }
+    return CLEW_OK;
+}
+
 static enum recording_process_state end_state(const struct process *process, enum recording_process_state state)
 {
     uint32_t agent = atomic_load_explicit(&process->ring->agent_state, memory_order_acquire);
@@ -530,12 +572,12 @@ static enum recording_process_state end_state(const struct process *process, enu
 enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
                                int exit_status)
 {
-    CLEW_TRY(process__definitions(process, drain));
-    if (!grow_slots(process)) {
-        return CLEW_NO_MEMORY;
+    if (!process->damaged && !intact(process)) {
+        CLEW_TRY(tell_damage(process, drain));
     }
-    for (uint32_t i = 0; i < process->slot_count; i++) {
-        CLEW_TRY(finish_thread(process, drain, i));
+    if (!process->damaged) {
+        CLEW_TRY(process__definitions(process, drain));
+        CLEW_TRY(finish_threads(process, drain));
     }
     CLEW_TRY(process__record(process, drain, end_state(process, state), exit_status));
     CLEW_TRY(recording_flush(drain->writer));

@@ -42,6 +42,9 @@ struct process {
     pid_t os_pid;
     int pidfd; // readable once the process has ended; -1 where the kernel has none
     struct ring_header *ring;
+    struct ring_header layout; // as it was at first: the program can write over it
+    bool damaged;              // it did; nothing of it is read any more
+    uint64_t events, lost;     // as last known
     struct slot *slots;
     uint32_t slot_count;
     struct arena texts;
@@ -68,7 +71,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, enu
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
 
 // Streamed events so far, or the entries and exits that the newest trees stand for; and what was lost.
-void process_totals(const struct process *process, uint64_t *events, uint64_t *lost);
+void process_totals(struct process *process, uint64_t *events, uint64_t *lost);
 
 // Nobody drains any more: the program goes on without waiting.
 void process_abandon(struct process *process);

@@ -44,7 +44,7 @@ struct truth {
 };
 
 struct orders {
-    char what[16];     // "run", "die", "murder"
+    char what[16];     // "run", "die", "murder", "scribble"
     uint64_t events;   // a thread
     uint64_t at;       // of thread 0, when to kill
     uint32_t throttle; // events between naps; 0: none
@@ -188,6 +188,27 @@ static void tree_step(struct ring_thread *thread, uint64_t i, uint32_t method, u
     thread->current = child;
 }
 
+// A wild pointer: random words all over the segment, for some passes of the collector.
+static _Atomic bool scribbling; // the other threads stand still: they would fall over what they find
+
+static void scribble(void)
+{
+    atomic_store(&scribbling, true);
+    (void)usleep(20000);
+    uint64_t words = (ring->chunks_offset + 64 * RING_CHUNK_SIZE) / sizeof(uint64_t), nodes = ring->nodes_offset;
+    srand((unsigned)getpid());
+    for (int i = 0; i < 30000; i++) {
+        uint64_t value = (uint64_t)(unsigned)rand() << 32 ^ (uint64_t)(unsigned)rand();
+        uint64_t where = ((uint64_t)(unsigned)rand() << 16 ^ (uint64_t)(unsigned)rand());
+        ((volatile uint64_t *)(void *)ring)[i % 3 ? where % words : 64 + where % 4096] = value >> rand() % 64;
+        ((volatile uint64_t *)(void *)ring)[nodes / sizeof(uint64_t) + where % 100000] = value;
+        if (i % 1000 == 0) {
+            (void)usleep(1000);
+        }
+    }
+    _exit(9);
+}
+
 static void *run_thread(void *context)
 {
     uint32_t index = (uint32_t)(uintptr_t)context;
@@ -206,6 +227,9 @@ static void *run_thread(void *context)
     *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
     for (uint64_t i = 0; i < orders.events; i++) {
         uint32_t method = method_of(index, i);
+        while (atomic_load(&scribbling)) {
+            (void)pause();
+        }
         clock = clock_tsc();
         if (is_enter(i)) {
             define(method);
@@ -221,6 +245,9 @@ static void *run_thread(void *context)
         }
         if (index == 0 && i == orders.at && strcmp(orders.what, "murder") == 0) {
             (void)kill((pid_t)ring->collector_pid, SIGKILL);
+        }
+        if (index == 0 && i == orders.at && strcmp(orders.what, "scribble") == 0) {
+            scribble();
         }
         if (orders.throttle && i % orders.throttle == 0) {
             (void)usleep(1000);
@@ -471,6 +498,27 @@ static void collector_killed_anywhere(void **state)
     assert_int_equal(took_over, loops);
 }
 
+// Whatever the program writes over the shared memory, clew goes on to its end, and so does the program.
+static void wild_pointers_do_no_harm(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct orders given = {.what = "scribble", .events = 100000, .at = random_below(50000), .throttle = 1000};
+        struct recording_reader *reader;
+        struct recording_record record_read;
+        struct supervised supervised = record(&given, 0);
+        assert_true(WIFEXITED(supervised.status));
+        assert_int_equal(WEXITSTATUS(supervised.status), 9);
+        assert_false(supervised.took_over);
+        assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+        while (recording_next(reader, UINT32_MAX, &record_read) == CLEW_OK) {
+        }
+        assert_int_equal(recording_health(reader).damaged, 0);
+        assert_true(recording_health(reader).ended);
+        recording_close_reader(reader);
+    }
+}
+
 // A flight recorder has the end of the streams, whole, and knows what runs where it begins. A thread that ended early
 // may be gone altogether.
 static void keeps_the_last(void **state)
@@ -538,6 +586,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(runs_to_its_end),
         cmocka_unit_test(program_killed_anywhere),
         cmocka_unit_test(collector_killed_anywhere),
+        cmocka_unit_test(wild_pointers_do_no_harm),
         cmocka_unit_test(keeps_the_last),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
