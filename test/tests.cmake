@@ -3,6 +3,12 @@
 find_program(PYTHON python3 REQUIRED)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
 
+# Seconds for one program; sanitizers take their time.
+set(unit_limit 120)
+if(CLEW_SANITIZE)
+  set(unit_limit 900)
+endif()
+
 # Unit tests: test/unit/<path as in src>_test.c, one program each, linked with the folder of that name.
 pkg_check_modules(CMOCKA REQUIRED cmocka)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*_test.c)
@@ -22,7 +28,7 @@ foreach(source ${unit_tests})
   add_executable(test-${name} ${source})
   target_link_libraries(test-${name} PRIVATE ${library} cmocka)
   add_test(NAME unit-${name} COMMAND test-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(unit-${name} PROPERTIES TIMEOUT 120 LABELS unit)
+  set_tests_properties(unit-${name} PROPERTIES TIMEOUT ${unit_limit} LABELS unit)
 endforeach()
 
 # Recordings with known content, for the scripts under test/cli and for measuring.
@@ -78,7 +84,7 @@ if(TARGET clew-agent)
   else()
     set(agent clew-agent)
   endif()
-  add_library(fakeclr STATIC ${fakeclr}/runtime.c ${fakeclr}/session.c ${fakeclr}/woven.c ${fakeclr}/memory.c)
+  add_library(fakeclr OBJECT ${fakeclr}/runtime.c ${fakeclr}/session.c ${fakeclr}/woven.c ${fakeclr}/memory.c)
   target_link_libraries(fakeclr PUBLIC clew-il clew-ring cmocka dl)
   if(CLEW_SANITIZE)
     target_compile_definitions(fakeclr PRIVATE FAKECLR_WRAP)
