@@ -75,7 +75,7 @@ static bool pattern_has(const struct scope_pattern *pattern, const struct module
 // The part after the assembly of what names_scope() gives.
 static struct text without_assembly(struct text whole)
 {
-    const char *close = memchr(whole.at, ']', whole.size);
+    const char *close = whole.size ? memchr(whole.at, ']', whole.size) : NULL;
     return close ? (struct text){close + 1, (size_t)(whole.at + whole.size - close - 1)} : whole;
 }
 

@@ -30,8 +30,7 @@ static struct woven outer, other, mid, thrower, filter, helper;
 static void begin_with(const struct ring_options *options)
 {
     struct woven kept[2], plain[4];
-    session_open(options, SESSION_ACCEPTS);
-    CHECK_EQUAL(fake_start(), CLR_OK);
+    session_record(options);
     struct fake_module *module = fake_load(csharp);
     woven_methods(module, true, kept, 2);
     woven_methods(module, false, plain, 4);

@@ -27,13 +27,6 @@ static const char fsharp[] = "test/fuzz/corpus/metadata/FSharp.dll";
         assert_true(fake_run(name, 20));  \
     }
 
-static void begin(const struct ring_options *options)
-{
-    session_open(options, SESSION_ACCEPTS);
-    CHECK_EQUAL(fake_start(), CLR_OK);
-    CHECK_EQUAL(session_ring->agent_state, RING_AGENT_RECORDING);
-}
-
 // -- Every method -----------------------------------------------------------------------------------------------------
 
 // A site's definition is there before its body is handed over.
@@ -64,7 +57,7 @@ static uint32_t compile_all(struct fake_module *module)
 
 static void every_method_is_woven(void)
 {
-    begin(&session_tree);
+    session_record(&session_tree);
     fake_before_set = definition_comes_first;
     const char *paths[] = {csharp, basic, fsharp};
     uint32_t all = 0;
@@ -86,7 +79,7 @@ IN_CHILD(every_method_is_woven)
 static void calls_are_counted(void)
 {
     struct woven methods[3], handling;
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     woven_methods(module, false, methods, 3);
     woven_methods(module, true, &handling, 1);
@@ -120,7 +113,7 @@ static void streams_ask_for_room(void)
     struct woven method;
     struct ring_options options = session_tree;
     options.instruments |= RING_CALLS;
-    begin(&options);
+    session_record(&options);
     woven_methods(fake_load(csharp), false, &method, 1);
     CHECK(method.wait);
     for (int i = 0; i < 10000; i++) { // some chunks
@@ -154,7 +147,7 @@ static void *race(void *argument)
 static void racing_threads_weave_once(void)
 {
     pthread_t threads[RACERS];
-    begin(&session_tree);
+    session_record(&session_tree);
     raced = fake_load(csharp);
     CHECK_EQUAL(pthread_barrier_init(&barrier, NULL, RACERS), 0);
     for (uintptr_t i = 0; i < RACERS; i++) {
@@ -175,7 +168,7 @@ IN_CHILD(racing_threads_weave_once)
 static void instantiations_share_their_body(void)
 {
     struct woven method, again;
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     woven_methods(module, false, &method, 1);
     const uint8_t *il = module->methods[method.row - 1].il;
@@ -210,7 +203,7 @@ static void precompiled_code_and_inlining(void)
 {
     struct ring_options options = session_tree;
     options.scope = text_of("include [CSharp]*\nexclude [CSharp]*Cart*\n");
-    begin(&options);
+    session_record(&options);
     struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
     CHECK(!(session_find(RING_DEFINE_MODULE, 2, 0)->flags & RING_MODULE_IN_SCOPE));
     CHECK(session_find(RING_DEFINE_MODULE, 2, 0)->reason[0]);
@@ -243,7 +236,7 @@ static void hooks_are_mapped(void)
     struct ring_options options = session_tree;
     options.flags = RING_ALL_CODE;
     options.scope = text_of("include [CSharp]*\n");
-    begin(&options);
+    session_record(&options);
     CHECK(fake_asked.mapper && fake_asked.enter && fake_asked.leave && fake_asked.tailcall);
     CHECK_EQUAL(fake_asked.mask_high, 0);
     struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
@@ -269,7 +262,7 @@ IN_CHILD(hooks_are_mapped)
 static void module_ids_are_used_again(void)
 {
     struct woven old, fresh;
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     woven_methods(module, false, &old, 1);
     (void)woven_enter(&old);
@@ -304,7 +297,7 @@ IN_CHILD(module_ids_are_used_again)
 
 static void modules_made_at_run_time_are_left_alone(void)
 {
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_module_new(basic);
     module->flags = CLR_MODULE_DYNAMIC;
     module->path[0] = 0;
@@ -327,7 +320,7 @@ static void odd_bodies_are_left_alone(void)
 {
     static _Alignas(4) const uint8_t odd[] = {0x2 | 3 << 2, 0x24, 0x24, 0x24}; // tiny header, no such opcodes
     static _Alignas(4) const uint8_t shallow[] = {0x2 | 2 << 2, 0x26, 0x2A};   // pop without anything to pop
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_module_new(basic);
     module->methods[0].il = odd;
     module->methods[0].il_size = sizeof odd;
@@ -351,7 +344,7 @@ IN_CHILD(odd_bodies_are_left_alone)
 static void threads_have_names(void)
 {
     static const clr_char name[] = {'W', 0xE9, 0xD83D, 0xDE00, 'r'};
-    begin(&session_tree);
+    session_record(&session_tree);
     (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 5, (uintptr_t)name); // before it has an OS thread
     CHECK_EQUAL(session_count(RING_DEFINE_THREAD), 0);
     (void)fake_callback(CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD, 0x1000, 77, 0);
@@ -371,7 +364,7 @@ IN_CHILD(threads_have_names)
 static void nothing_is_woven_after_the_end(void)
 {
     struct woven method, late;
-    begin(&session_tree);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     woven_methods(module, false, &method, 1);
     (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);

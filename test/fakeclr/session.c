@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "ring/handshake.h"
+#include "runtime.h"
 
 enum { TOLD_MAX = 8192, LATE_NS = 200 * 1000 * 1000 };
 
@@ -26,44 +27,57 @@ void session_path(pid_t process, char *path, size_t size)
     (void)snprintf(path, size, "/tmp/fakeclr-%d.socket", (int)process);
 }
 
-static void *answer_one(void *argument)
+static void *answer(void *argument)
 {
-    enum session_answer answer = *(const enum session_answer *)argument;
+    enum session_answer how = *(const enum session_answer *)argument;
+    enum ring_welcome_status status = how == SESSION_REFUSES         ? RING_WELCOME_OTHER_PROCESS
+                                      : how == SESSION_OTHER_VERSION ? RING_WELCOME_OTHER_VERSION
+                                                                     : RING_WELCOME_ACCEPTED;
     struct handshake_peer peer;
-    if (answer == SESSION_LATE) {
+    if (how == SESSION_LATE) {
         const struct timespec pause = {.tv_nsec = LATE_NS};
         (void)nanosleep(&pause, NULL);
     }
-    if (handshake_accept(listener, &peer) == CLEW_OK) {
-        enum ring_welcome_status status = answer == SESSION_REFUSES         ? RING_WELCOME_OTHER_PROCESS
-                                          : answer == SESSION_OTHER_VERSION ? RING_WELCOME_OTHER_VERSION
-                                                                            : RING_WELCOME_ACCEPTED;
-        (void)handshake_answer(&peer, status, segment_fd); // the peer may be gone already
+    for (int i = 0; i < 100; i++) { // more often than a test starts the agent
+        if (handshake_accept(listener, &peer) == CLEW_OK) {
+            (void)handshake_answer(&peer, status, segment_fd); // the peer may be gone already
+        }
     }
     return NULL;
 }
 
-void session_open(const struct ring_options *options, enum session_answer answer)
+void session_open(const struct ring_options *options, enum session_answer asked)
 {
     static enum session_answer how;
     char path[64];
     pthread_t thread;
-    how = answer;
+    how = asked;
     told = calloc(TOLD_MAX, sizeof *told);
     CHECK(told);
     CHECK_EQUAL(segment_create(options, &segment_fd, &session_ring), CLEW_OK);
     session_path(getpid(), path, sizeof path);
     (void)unlink(path); // of an earlier run
     CHECK_EQUAL(setenv(CLEW_SESSION_VARIABLE, path, 1), 0);
-    if (answer == SESSION_ABSENT) {
+    if (how == SESSION_ABSENT) {
         return;
     }
     CHECK_EQUAL(handshake_listen(path, &listener), CLEW_OK);
-    if (answer == SESSION_SILENT) {
+    if (how == SESSION_SILENT) {
         return;
     }
-    CHECK_EQUAL(pthread_create(&thread, NULL, answer_one, &how), 0);
+    CHECK_EQUAL(pthread_create(&thread, NULL, answer, &how), 0);
     CHECK_EQUAL(pthread_detach(thread), 0);
+}
+
+void session_record(const struct ring_options *options)
+{
+    session_open(options, SESSION_ACCEPTS);
+    clr_result result = fake_start();
+    for (int tries = 0; tries < 20 && session_ring->agent_state == RING_AGENT_ABSENT; tries++) {
+        result = fake_start(); // the machine is busy: the agent has not waited long enough
+    }
+    CHECK_EQUAL(result, CLR_OK);
+    CHECK_EQUAL(session_ring->agent_state, RING_AGENT_RECORDING);
 }
 
 // -- Definitions ------------------------------------------------------------------------------------------------------

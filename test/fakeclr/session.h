@@ -28,6 +28,9 @@ void session_open(const struct ring_options *options, enum session_answer answer
 // Where a process's socket lies.
 void session_path(pid_t process, char *path, size_t size);
 
+// The same, and starts the agent, which must record then.
+void session_record(const struct ring_options *options);
+
 // The usual options: trees by the processor's counter, everything of every module in scope.
 extern const struct ring_options session_tree;
 

@@ -95,8 +95,7 @@ IN_CHILD(another_class_is_not_available)
 
 static void events_are_asked_for_by_the_way_of_seeing_calls(void)
 {
-    session_open(&session_tree, SESSION_ACCEPTS);
-    CHECK_EQUAL(fake_start(), CLR_OK);
+    session_record(&session_tree);
     CHECK_EQUAL(fake_asked.mask_low, CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_JIT_COMPILATION | CLR_MONITOR_EXCEPTIONS |
                                          CLR_MONITOR_THREADS | CLR_MONITOR_CACHE_SEARCHES);
     CHECK(!fake_asked.mapper);
@@ -126,8 +125,7 @@ static void fill_definitions(void)
 
 static void definitions_without_a_collector(void)
 {
-    session_open(&session_tree, SESSION_ACCEPTS);
-    CHECK_EQUAL(fake_start(), CLR_OK);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     fill_definitions();
     session_ring->collector_gone = 1;
@@ -142,8 +140,7 @@ IN_CHILD(definitions_without_a_collector)
 // Nobody says so: the agent gives up by itself, once.
 static void definitions_with_a_stuck_collector(void)
 {
-    session_open(&session_tree, SESSION_ACCEPTS);
-    CHECK_EQUAL(fake_start(), CLR_OK);
+    session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
     fill_definitions();
     uint64_t before = clock_monotonic_ns();
