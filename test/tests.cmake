@@ -95,7 +95,7 @@ if(TARGET clew-agent)
     string(REGEX REPLACE "_test$" "" name ${name})
     add_executable(test-fakeclr-${name} ${source})
     set_target_properties(test-fakeclr-${name} PROPERTIES ENABLE_EXPORTS ON)
-    target_link_libraries(test-fakeclr-${name} PRIVATE fakeclr)
+    target_link_libraries(test-fakeclr-${name} PRIVATE fakeclr clew-collector)
     add_dependencies(test-fakeclr-${name} ${agent})
     add_test(NAME fakeclr-${name} COMMAND test-fakeclr-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(fakeclr-${name} PROPERTIES TIMEOUT 300 LABELS unit
