@@ -1,0 +1,184 @@
+// Agent and collector find each other, or the agent gives up in time.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "ring/handshake.h"
+#include "ring/segment.h"
+
+struct collector {
+    char folder[32], path[48];
+    int listener;
+    pthread_t thread;
+    enum ring_welcome_status status; // to answer with; 0: never
+    enum clew_error accepted;
+    struct handshake_peer peer;
+};
+
+static int set_up(void **state)
+{
+    struct collector *collector = calloc(1, sizeof *collector);
+    if (!collector) {
+        return -1;
+    }
+    (void)snprintf(collector->folder, sizeof collector->folder, "/tmp/clew-test-XXXXXX");
+    if (!mkdtemp(collector->folder)) {
+        return -1;
+    }
+    (void)snprintf(collector->path, sizeof collector->path, "%s/socket", collector->folder);
+    *state = collector;
+    return handshake_listen(collector->path, &collector->listener) == CLEW_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    struct collector *collector = *state;
+    (void)close(collector->listener);
+    (void)unlink(collector->path);
+    int gone = rmdir(collector->folder);
+    free(collector);
+    return gone;
+}
+
+static void *answer(void *context)
+{
+    struct collector *collector = context;
+    struct ring_options options = {.process = 3, .nodes_max = 1024};
+    struct ring_header *ring;
+    int segment = -1;
+    collector->accepted = handshake_accept(collector->listener, &collector->peer);
+    if (collector->accepted != CLEW_OK || !collector->status) {
+        return NULL;
+    }
+    if (collector->status == RING_WELCOME_ACCEPTED && segment_create(&options, &segment, &ring) == CLEW_OK) {
+        segment_unmap(ring);
+    }
+    (void)handshake_answer(&collector->peer, collector->status, segment);
+    if (segment >= 0) {
+        (void)close(segment);
+    }
+    return NULL;
+}
+
+static enum clew_error connect_to(struct collector *collector, enum ring_welcome_status status, int *segment)
+{
+    collector->status = status;
+    assert_int_equal(pthread_create(&collector->thread, NULL, answer, collector), 0);
+    enum clew_error error = handshake_connect(collector->path, "1.2.3", segment);
+    (void)pthread_join(collector->thread, NULL);
+    return error;
+}
+
+static void a_segment_arrives(void **state)
+{
+    struct collector *collector = *state;
+    struct ring_header *ring;
+    int segment;
+    assert_int_equal(connect_to(collector, RING_WELCOME_ACCEPTED, &segment), CLEW_OK);
+    assert_int_equal(segment_map(segment, &ring), CLEW_OK);
+    assert_int_equal(ring->process, 3);
+    assert_int_equal(collector->peer.pid, getpid());
+    assert_int_equal(collector->peer.hello.pid, getpid());
+    assert_string_equal(collector->peer.hello.build, "1.2.3");
+    segment_unmap(ring);
+    (void)close(segment);
+}
+
+static void it_may_be_refused(void **state)
+{
+    int segment;
+    assert_int_equal(connect_to(*state, RING_WELCOME_OTHER_PROCESS, &segment), CLEW_REFUSED);
+    assert_int_equal(segment, -1);
+    assert_int_equal(connect_to(*state, RING_WELCOME_OTHER_VERSION, &segment), CLEW_UNSUPPORTED);
+    assert_int_equal(connect_to(*state, RING_WELCOME_FAILED, &segment), CLEW_REFUSED);
+}
+
+static void nobody_there(void **state)
+{
+    int segment;
+    char longest[300];
+    (void)state;
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    assert_int_equal(handshake_connect("/nonexistent/socket", "1", &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect("", "1", &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect(longest, "1", &segment), CLEW_NOT_FOUND);
+}
+
+// The listener's queue takes the connection, but nobody comes to answer it.
+static void silence_ends_in_time(void **state)
+{
+    const struct collector *collector = *state;
+    int segment;
+    uint64_t before = clock_monotonic_ns();
+    assert_int_equal(handshake_connect(collector->path, "1", &segment), CLEW_NOT_FOUND);
+    uint64_t waited_ms = (clock_monotonic_ns() - before) / 1000000;
+    assert_true(waited_ms >= HANDSHAKE_LIMIT_MS - 1);
+    assert_true(waited_ms < HANDSHAKE_LIMIT_MS + 1000); // a busy machine adds its own
+}
+
+static void send_raw(const struct collector *collector, const void *bytes, size_t size)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", collector->path);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    if (size) {
+        assert_int_equal(send(fd, bytes, size, MSG_NOSIGNAL), size);
+    }
+    (void)shutdown(fd, SHUT_WR);
+    (void)close(fd);
+}
+
+static void strangers_are_told_apart(void **state)
+{
+    struct collector *collector = *state;
+    struct ring_hello hello = {
+        .magic = RING_MAGIC, .version = RING_VERSION, .size = sizeof hello, .header_size = sizeof(struct ring_header)};
+    struct handshake_peer peer;
+    send_raw(collector, "hello", 5);
+    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_IO);
+    send_raw(collector, NULL, 0);
+    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_IO);
+    hello.version++;
+    memset(hello.build, 'b', sizeof hello.build); // not terminated
+    send_raw(collector, &hello, sizeof hello);
+    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_UNSUPPORTED);
+    assert_int_equal(strlen(peer.hello.build), sizeof hello.build - 1);
+    hello.version--;
+    hello.header_size++;
+    send_raw(collector, &hello, sizeof hello);
+    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_UNSUPPORTED);
+}
+
+static void the_socket_is_private(void **state)
+{
+    const struct collector *collector = *state;
+    struct stat status;
+    assert_int_equal(stat(collector->path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_segment_arrives),    TEST(it_may_be_refused),        TEST(nobody_there),
+        TEST(silence_ends_in_time), TEST(strangers_are_told_apart), TEST(the_socket_is_private),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
