@@ -5,7 +5,19 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { STEP_NS = 1000000, GIVE_UP_STEPS = 5000 };
+enum { STEP_NS = 1000000, GIVE_UP_STEPS = 5000, TEXT_MAX = 64 * 1024 };
+
+// Texts are the program's, and may be longer than the ring: those end early, at the end of a character.
+static struct text bounded(struct text text)
+{
+    if (text.size > TEXT_MAX) {
+        text.size = TEXT_MAX;
+        while (text.size > 0 && ((unsigned char)text.at[text.size] & 0xC0) == 0x80) {
+            text.size--;
+        }
+    }
+    return text;
+}
 
 static bool gone(void)
 {
@@ -15,7 +27,11 @@ static bool gone(void)
 void report_definition(const struct ring_definition *definition)
 {
     struct buffer encoded = {0};
-    ring_definition_encode(&encoded, definition);
+    struct ring_definition fitting = *definition;
+    fitting.name = bounded(definition->name);
+    fitting.path = bounded(definition->path);
+    fitting.reason = bounded(definition->reason);
+    ring_definition_encode(&encoded, &fitting);
     (void)pthread_mutex_lock(&agent.definitions);
     for (int step = 0; !encoded.failed && !gone() && !ring_definition_write(agent.ring, &encoded); step++) {
         if (step == GIVE_UP_STEPS) {

@@ -361,6 +361,24 @@ static void threads_have_names(void)
 }
 IN_CHILD(threads_have_names)
 
+// The program may name a thread as it likes: what can never fit into the definition ring is cut, and nobody waits.
+static void very_long_names_are_cut(void)
+{
+    enum { UNITS = 2 << 20 };
+    static clr_char name[UNITS];
+    for (uint32_t i = 0; i < UNITS; i++) {
+        name[i] = 0xE9;
+    }
+    session_record(&session_tree);
+    (void)fake_callback(CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD, 0x1000, 77, 0);
+    (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, UNITS, (uintptr_t)name);
+    CHECK_EQUAL(session_ring->collector_gone, 0);
+    CHECK_EQUAL(session_count(RING_DEFINE_THREAD), 2);
+    const struct told *told = session_find(RING_DEFINE_THREAD, 0, 0);
+    CHECK(strlen(told->name) == sizeof told->name - 1 && strncmp(told->name, "\xC3\xA9", 2) == 0);
+}
+IN_CHILD(very_long_names_are_cut)
+
 static void nothing_is_woven_after_the_end(void)
 {
     struct woven method, late;
@@ -395,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_modules_made_at_run_time_are_left_alone),
         cmocka_unit_test(test_odd_bodies_are_left_alone),
         cmocka_unit_test(test_threads_have_names),
+        cmocka_unit_test(test_very_long_names_are_cut),
         cmocka_unit_test(test_nothing_is_woven_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

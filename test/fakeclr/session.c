@@ -84,11 +84,11 @@ void session_record(const struct ring_options *options)
 
 static void copy_text(char *into, size_t size, struct text text)
 {
-    CHECK(text.size < size);
-    if (text.size) {
-        memcpy(into, text.at, text.size);
+    size_t kept = text.size < size ? text.size : size - 1;
+    if (kept) {
+        memcpy(into, text.at, kept);
     }
-    into[text.size] = 0;
+    into[kept] = 0;
 }
 
 static void keep(const struct ring_definition *definition)
