@@ -228,6 +228,9 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
     struct thread_private *own = thread_self_private;
     if (own->over_untold) {
         own->over_untold--;
+        if (stream) {
+            (void)say_end(thread, RING_EVENT_LEAVE, now); // its entry is in the stream, too
+        }
         return false;
     }
     if (over_runs(thread)) {
@@ -320,16 +323,18 @@ HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 
 static uint32_t stack_key(uintptr_t caller_stack)
 {
-    return (uint32_t)(-caller_stack >> 3); // grows with depth; 32 GiB of stack until it wraps
+    return (uint32_t)(-caller_stack >> 3); // grows with depth, and wraps somewhere
+}
+
+// Whether the current activation's stack lies at or below `key`. Stacks are smaller than half of what keys can tell apart.
+HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
+{
+    return (int32_t)(probe_nodes[thread->current].stack - key) >= 0 && thread->current != thread->root;
 }
 
 COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
-    while (thread->current != thread->root && !over_runs(thread)) {
-        struct ring_node *node = &probe_nodes[thread->current];
-        if (node->method < RING_METHOD_FIRST_REAL || node->stack < key) {
-            return;
-        }
+    while (is_stale(thread, key) && probe_nodes[thread->current].method >= RING_METHOD_FIRST_REAL) {
         end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
     }
 }
@@ -338,7 +343,7 @@ HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_kind clo
 {
     struct ring_thread *thread = thread_self;
     uint32_t key = stack_key(caller_stack);
-    if (__builtin_expect(thread != NULL && probe_nodes[thread->current].stack >= key, 0)) {
+    if (__builtin_expect(thread != NULL && is_stale(thread, key), 0)) {
         heal_stack(thread, key, read_clock(clock), clock, stream);
     }
     bool wait_soon = false; // hooks cannot

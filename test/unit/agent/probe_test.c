@@ -266,6 +266,27 @@ static void test_hooks_heal_by_the_stack_pointer(void **state)
     assert_int_equal(main_node->started, 0);
 }
 
+static void a_stack_across_a_boundary(void)
+{
+    uintptr_t stack = (UINT64_C(3) << 35) + 32; // keys wrap here
+    probes->hook_enter(MAIN, stack);
+    probes->hook_enter(A, stack - 64);
+    probes->hook_enter(B, stack - 128);
+    probes->hook_enter(C, stack - 64); // A and B ended unseen
+    probes->hook_leave(C, stack - 64);
+    probes->hook_leave(MAIN, stack);
+}
+
+static void test_a_stack_may_lie_anywhere(void **state)
+{
+    (void)state;
+    run(&tree, a_stack_across_a_boundary);
+    const struct ring_node *main_node = child(root(), MAIN);
+    assert_int_equal(main_node->exceptions, 0);
+    assert_int_equal(child(main_node, C)->exceptions, 0);
+    assert_int_equal(child(child(main_node, A), B)->exceptions, 1);
+}
+
 // -- The cap ----------------------------------------------------------------------------------------------------------
 
 static void more_than_fits(void)
@@ -500,6 +521,32 @@ static void test_depth_limits_the_stream(void **state)
     assert_int_equal(tally.depth, 0);
 }
 
+// A number beyond what can be counted over the cap: its events are there all the same.
+static void untold_calls(void)
+{
+    probes->enter(MAIN);
+    for (int i = 0; i < 3000; i++) {
+        probes->enter(A); // each on the one before, till there is no room
+    }
+    probes->enter(THREAD_METHODS_MAX + 5);
+    probes->leave(THREAD_METHODS_MAX + 5);
+    for (int i = 0; i < 3000; i++) {
+        probes->leave(A);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_events_of_untold_calls_pair(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS, .nodes_max = 32 * RING_NODE_BLOCK},
+        untold_calls);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 3002);
+    assert_int_equal(tally.leaves, 3002);
+    assert_int_equal(tally.depth, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_an_odd_exit_heals_itself),
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
+        cmocka_unit_test(test_a_stack_may_lie_anywhere),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
         cmocka_unit_test(test_a_thread_without_room_is_turned_away_once),
@@ -521,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_after_a_loss_the_stack_is_told),
         cmocka_unit_test(test_a_dead_collector_does_not_stop_the_program),
         cmocka_unit_test(test_depth_limits_the_stream),
+        cmocka_unit_test(test_events_of_untold_calls_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
