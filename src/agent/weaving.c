@@ -297,7 +297,7 @@ bool weaving_refuses_precompiled(clr_id function)
 // A method that was never compiled itself is inlined with its original body, and its calls would be lost.
 bool weaving_allows_inlining(clr_id callee)
 {
-    uint32_t token;
+    uint32_t token = 0;
     struct module *module = module_of(callee, &token);
     uint32_t row = TOKEN_ROW(token);
     if (!module || row < 1 || row > module->method_count) {
