@@ -419,6 +419,15 @@ static void forget_name(struct process *process, uint32_t os_id)
     }
 }
 
+// All but the state, which the agent watches: 0 means free, and it may be that only once all else is clear.
+static void clear_slot(struct ring_thread *thread)
+{
+    const size_t state = offsetof(struct ring_thread, state), after = state + sizeof thread->state;
+    memset(thread, 0, state);
+    memset((char *)thread + after, 0, sizeof *thread - after);
+    atomic_store_explicit(&thread->state, RING_THREAD_FREE, memory_order_release);
+}
+
 // The slot, its nodes and its chunk go back to the agent.
 static void free_thread(struct process *process, struct drain *drain, uint32_t index)
 {
@@ -429,10 +438,7 @@ static void free_thread(struct process *process, struct drain *drain, uint32_t i
     process__stream_end(process, index);
     (void)tree_recycle(&drain->tree, ring, thread); // without memory they stay taken: a leak, no harm
     forget_slot(&process->slots[index]);
-    // All but the state, which the agent watches: it goes last.
-    struct ring_thread empty = {.state = RING_THREAD_ENDED};
-    *thread = empty;
-    atomic_store_explicit(&thread->state, RING_THREAD_FREE, memory_order_release);
+    clear_slot(thread);
 }
 
 // A flight recorder's ended thread keeps its slot until what it has in the pool is old enough to go.
@@ -627,9 +633,7 @@ static enum clew_error resume_slot(struct process *process, struct drain *drain,
 static void drop_slot(struct process *process, uint32_t index)
 {
     struct ring_thread *thread = process__thread(process, index);
-    struct ring_thread empty = {.state = RING_THREAD_ENDED};
-    *thread = empty;
-    atomic_store_explicit(&thread->state, RING_THREAD_FREE, memory_order_release);
+    clear_slot(thread);
 }
 
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)

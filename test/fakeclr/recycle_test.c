@@ -10,6 +10,7 @@
 // clang-format on
 
 #include <pthread.h>
+#include <string.h>
 
 #include "check.h"
 #include "collector/tree.h"
@@ -65,7 +66,8 @@ static void give_back(uint32_t slot)
     (void)pthread_mutex_lock(&collector);
     atomic_store(&thread->state, RING_THREAD_ENDED);
     CHECK(tree_recycle(&scratch, session_ring, thread));
-    *thread = (struct ring_thread){.state = RING_THREAD_ENDED};
+    memset(thread, 0, offsetof(struct ring_thread, state));
+    memset(&thread->thread, 0, sizeof *thread - offsetof(struct ring_thread, thread));
     atomic_store_explicit(&thread->state, RING_THREAD_FREE, memory_order_release);
     (void)pthread_mutex_unlock(&collector);
 }
