@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { STEP_NS = 1000000, GIVE_UP_STEPS = 5000, TEXT_MAX = 64 * 1024 };
+#include "base/clock.h"
+
+enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
+#define GIVE_UP_NS UINT64_C(5000000000) // without progress of the collector
 
 // Texts are the program's, and may be longer than the ring: those end early, at the end of a character.
 static struct text bounded(struct text text)
@@ -24,6 +27,11 @@ static bool gone(void)
     return atomic_load_explicit(&agent.ring->collector_gone, memory_order_relaxed);
 }
 
+static uint64_t progress(void)
+{
+    return atomic_load_explicit(&agent.ring->progress, memory_order_relaxed);
+}
+
 void report_definition(const struct ring_definition *definition)
 {
     struct buffer encoded = {0};
@@ -33,12 +41,16 @@ void report_definition(const struct ring_definition *definition)
     fitting.reason = bounded(definition->reason);
     ring_definition_encode(&encoded, &fitting);
     (void)pthread_mutex_lock(&agent.definitions);
-    for (int step = 0; !encoded.failed && !gone() && !ring_definition_write(agent.ring, &encoded); step++) {
-        if (step == GIVE_UP_STEPS) {
-            atomic_store_explicit(&agent.ring->collector_gone, 1, memory_order_release);
-        }
+    uint64_t moved = clock_monotonic_ns(), seen = progress();
+    while (!encoded.failed && !gone() && !ring_definition_write(agent.ring, &encoded)) {
         const struct timespec pause = {.tv_nsec = STEP_NS};
         (void)nanosleep(&pause, NULL);
+        uint64_t now = clock_monotonic_ns(), latest = progress();
+        moved = latest == seen ? moved : now;
+        seen = latest;
+        if (now - moved > GIVE_UP_NS) {
+            atomic_store_explicit(&agent.ring->collector_gone, 1, memory_order_release);
+        }
     }
     (void)pthread_mutex_unlock(&agent.definitions);
     buffer_free(&encoded);
