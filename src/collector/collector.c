@@ -30,6 +30,7 @@ enum {
     PASS_EMPTY_MS = 100,
     TICK_NS = 100 * 1000,
     ANSWER_NICE = -10,
+    KEEP_SLACK = 1024,     // chunks for what comes while a flight recorder discards its oldest: 16 MiB
     PROCESSES_MAX = 65536, // in one session
 };
 
@@ -84,10 +85,7 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
         .scope = record->scope,
     };
     if (record->flags & RING_KEEP_LAST) {
-        // A quarter is left for what comes while the oldest is being discarded.
-        uint64_t bytes = session->keep_bytes ? session->keep_bytes : UINT64_C(1) << 30;
-        uint64_t chunks = bytes / RING_CHUNK_SIZE * 4 / 3 + 64;
-        options.chunk_quota = (uint32_t)(chunks < RING_CHUNKS_MAX ? chunks : RING_CHUNKS_MAX);
+        options.chunk_quota = session_keep_chunks(session) + KEEP_SLACK;
     }
     CLEW_TRY(segment_create(&options, segment, ring));
     (*ring)->os_pid = pid;

@@ -45,6 +45,19 @@ static void free_chunk(struct ring_header *ring, uint64_t number)
     }
 }
 
+// The chunk that follows: 0 where there is none, or where what stands there is not the thread's next one. So a chain has
+// an end, whatever a wild pointer made of it.
+static uint64_t successor(struct ring_header *ring, const struct ring_chunk *chunk)
+{
+    // Pairs with the agent's release store: once there is a successor, used is final.
+    uint64_t next = atomic_load_explicit(&chunk->next, memory_order_acquire);
+    if (next == 0 || next > RING_CHUNKS_MAX) {
+        return 0;
+    }
+    const struct ring_chunk *following = ring_chunk_at(ring, next - 1);
+    return following->sequence == chunk->sequence + 1 && following->thread == chunk->thread ? next : 0;
+}
+
 // The committed words at the place, within its chunk; moves on to the next chunk where this one is used up. `at` was
 // read from the thread before. 0 when there are none.
 static size_t words_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at,
@@ -57,8 +70,7 @@ static size_t words_at(struct ring_header *ring, const struct ring_thread *threa
     while (place->chunk > 0 && place->chunk <= RING_CHUNKS_MAX) {
         const struct ring_chunk *chunk = ring_chunk_at(ring, place->chunk - 1);
         uint64_t start = chunk_offset(ring, place->chunk - 1);
-        // Pairs with the agent's release store: once there is a successor, used is final.
-        uint64_t next = atomic_load_explicit(&chunk->next, memory_order_acquire);
+        uint64_t next = successor(ring, chunk);
         uint64_t end = next ? start + chunk->used : at;
         if (place->at == 0) {
             place->at = start + sizeof *chunk;
@@ -96,7 +108,7 @@ static void gather(struct ring_header *ring, const struct ring_thread *thread, s
 static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
 {
     for (uint32_t left = RING_CHUNKS_MAX; left > 0 && from != to && from > 0 && from <= RING_CHUNKS_MAX; left--) {
-        uint64_t next = atomic_load_explicit(&ring_chunk_at(ring, from - 1)->next, memory_order_acquire);
+        uint64_t next = successor(ring, ring_chunk_at(ring, from - 1));
         free_chunk(ring, from - 1);
         from = next;
     }
@@ -128,7 +140,7 @@ static uint64_t words_waiting(struct ring_header *ring, const struct ring_thread
     while (at && number > 0 && number <= RING_CHUNKS_MAX && words < RECORDING_EVENTS_WANTED) {
         uint64_t start = chunk_offset(ring, number - 1);
         from = from ? from : start + sizeof(struct ring_chunk);
-        uint64_t next = atomic_load_explicit(&ring_chunk_at(ring, number - 1)->next, memory_order_acquire);
+        uint64_t next = successor(ring, ring_chunk_at(ring, number - 1));
         uint64_t end = next ? start + ring_chunk_at(ring, number - 1)->used : at;
         words += end > from && end <= start + RING_CHUNK_SIZE ? (end - from) / sizeof(uint64_t) : 0;
         if (!next) {
@@ -308,7 +320,7 @@ static void discard_chunk(struct process *process, struct drain *drain, uint32_t
 void process__discard(struct process *process, struct drain *drain)
 {
     const struct session *session = drain->session;
-    uint64_t most = process->ring->chunk_quota - process->ring->chunk_quota / 4;
+    uint64_t most = session_keep_chunks(session);
     uint64_t too_old = session->keep_ns ? clock_tsc() - (uint64_t)keep_ticks(session) : 0;
     for (;;) {
         uint64_t closed;
@@ -318,6 +330,7 @@ void process__discard(struct process *process, struct drain *drain)
             return;
         }
         discard_chunk(process, drain, index);
+        process->busy = true;
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
     }
 }

@@ -2,10 +2,23 @@
 
 #include <sys/mman.h>
 
+#include "ring/ring.h"
+
+enum { KEEP_LEAST = 4 };
+#define KEEP_DEFAULT (UINT64_C(1) << 30) // bytes, where only a time is said
+
 struct session_shared *session_shared_new(void)
 {
     void *start = mmap(NULL, sizeof(struct session_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return start == MAP_FAILED ? NULL : start;
+}
+
+uint32_t session_keep_chunks(const struct session *session)
+{
+    uint64_t bytes = session->keep_bytes ? session->keep_bytes : KEEP_DEFAULT;
+    uint64_t chunks = bytes / RING_CHUNK_SIZE;
+    chunks = chunks < KEEP_LEAST ? KEEP_LEAST : chunks;
+    return (uint32_t)(chunks < RING_CHUNKS_MAX / 2 ? chunks : RING_CHUNKS_MAX / 2);
 }
 
 uint64_t session_clock(const struct session *session)

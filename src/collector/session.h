@@ -44,6 +44,9 @@ struct session {
 // Zeroed memory that stays shared after fork(); NULL when there is none.
 struct session_shared *session_shared_new(void);
 
+// How many chunks of each process a flight recorder keeps.
+uint32_t session_keep_chunks(const struct session *session);
+
 // The session's clock now; 0 for CLOCK_KIND_NONE.
 uint64_t session_clock(const struct session *session);
 // Ticks of the clock a second, as far as is known now.

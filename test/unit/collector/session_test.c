@@ -116,9 +116,11 @@ UNWATCHED static void next_chunk(struct ring_thread *thread, uint64_t clock)
     uint64_t number = take_chunk(), at = atomic_load(&thread->at);
     struct ring_chunk *fresh = ring_chunk_at(ring, number - 1);
     uint64_t start = ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE;
-    *fresh = (struct ring_chunk){.opened_clock = clock, .opened_tsc = clock_tsc()};
+    *fresh = (struct ring_chunk){
+        .thread = (uint32_t)(thread - ring_threads(ring)), .opened_clock = clock, .opened_tsc = clock_tsc()};
     if (at) {
         struct ring_chunk *old = ring_chunk_at(ring, (at - ring->chunks_offset - 1) / RING_CHUNK_SIZE);
+        fresh->sequence = old->sequence + 1;
         old->used = at - (uint64_t)((char *)old - (char *)ring);
         old->closed_tsc = clock_tsc();
         atomic_store(&old->next, number);
