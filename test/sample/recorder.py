@@ -82,7 +82,8 @@ def same_behaviour(alone, recorded, what="recorded"):
     for name in Outcome._fields:
         a, b = getattr(alone, name), getattr(recorded, name)
         if a != b:
-            raise Failure(f"{name} differs\n  alone: {_shorten(a)}\n  {what}: {_shorten(b)}\n{first_difference(a, b)}")
+            said = f"\n  {what} said: {_shorten(recorded.stderr)}" if name == "status" else ""
+            raise Failure(f"{name} differs\n  alone: {_shorten(a)}\n  {what}: {_shorten(b)}{said}\n{first_difference(a, b)}")
 
 
 def _shorten(value):
