@@ -116,6 +116,7 @@ bool weaving_allows_inlining(clr_id callee);
 
 // hooking.c
 bool hooking_start(void);
+void hooking_compile(clr_id function); // JITCompilationStarted
 
 // exceptions.c
 void exception_unwind_enter(clr_id function);

@@ -71,7 +71,9 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
 {
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
-    if (!agent.all_code) {
+    if (agent.all_code) {
+        hooking_compile(function);
+    } else {
         weaving_compile(function);
     }
     return CLR_OK;
