@@ -31,6 +31,10 @@ int cli_verdict(const char *path, const struct model *model)
         cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
         return CLI_DAMAGED;
     }
+    if (model->calls == 0 && !model->health.ended) {
+        cli_say("%s: the recording was cut before its first call; record again", path);
+        return CLI_DAMAGED;
+    }
     if (model->calls == 0) {
         cli_say("%s: %s; clew info %s says what was in scope, and clew doctor what may be in the way", path,
                 clew_error_sentence(CLEW_NOTHING_RECORDED), path);
