@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { UNKNOWN = -1 };
 enum { SPLIT_AFTER_NS = 5 * 1000 * 1000 }; // half a clock tick: reading more often would tell nothing
 
 static int open_file(const struct cpu_watch *watch, const char *name)
@@ -65,7 +66,7 @@ static unsigned namespace_ids(const char *path, pid_t *last)
 }
 
 // Our number of a thread that calls itself `inner`. A program in a pid namespace of its own counts differently; 0 when it
-// has no such thread.
+// has no such thread, UNKNOWN when its threads cannot be listed.
 static pid_t outer_thread(pid_t process, pid_t inner)
 {
     char path[320];
@@ -77,6 +78,9 @@ static pid_t outer_thread(pid_t process, pid_t inner)
     (void)snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     const struct dirent *entry;
+    if (!threads && errno != ENOENT) {
+        return UNKNOWN;
+    }
     while (threads && !found && (entry = readdir(threads))) {
         (void)snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)process, entry->d_name);
         if (entry->d_name[0] != '.' && namespace_ids(path, &last) >= 2 && last == inner) {
@@ -103,12 +107,21 @@ void cpu_watch_end(struct cpu_watch *watch)
     *watch = (struct cpu_watch){0};
 }
 
+// Its folder, since not every kernel has schedstat; and a thread that cannot be looked up is taken for alive.
+static bool thread_is_gone(const struct cpu_watch *watch)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%d/task/%d", (int)watch->process, (int)watch->thread);
+    return watch->thread != UNKNOWN && access(path, F_OK) != 0 && (errno == ENOENT || errno == ESRCH);
+}
+
 bool cpu_read(struct cpu_watch *watch, uint64_t *total_ns)
 {
     char text[128];
     int fd = watch->schedstat >= 0 ? watch->schedstat : open_file(watch, "schedstat");
+    *total_ns = 0;
     if (fd < 0) {
-        return errno != ENOENT && errno != ESRCH ? (*total_ns = 0, true) : false;
+        return !thread_is_gone(watch);
     }
     ssize_t got = read_file(fd, text, sizeof text);
     if (fd != watch->schedstat) {
