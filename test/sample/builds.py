@@ -33,7 +33,7 @@ DEPLOYMENTS = {
     "sc": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true"},
     "r2r": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true", "PublishReadyToRun": "true"},
     "single": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true", "PublishSingleFile": "true"},
-    "aot": {"RuntimeIdentifier": "linux-x64", "PublishAot": "true"},
+    "aot": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true", "PublishAot": "true"},
 }
 
 
