@@ -5,8 +5,10 @@ set(tools ${CMAKE_SOURCE_DIR}/tools)
 
 # Seconds for one program; sanitizers take their time.
 set(unit_limit 120)
+set(fakeclr_limit 300)
 if(CLEW_SANITIZE)
   set(unit_limit 900)
+  set(fakeclr_limit 1500)
 endif()
 
 # Unit tests: test/unit/<path as in src>_test.c, one program each, linked with the folder of that name.
@@ -98,7 +100,7 @@ if(TARGET clew-agent)
     target_link_libraries(test-fakeclr-${name} PRIVATE fakeclr clew-collector)
     add_dependencies(test-fakeclr-${name} ${agent})
     add_test(NAME fakeclr-${name} COMMAND test-fakeclr-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(fakeclr-${name} PROPERTIES TIMEOUT 300 LABELS unit
+    set_tests_properties(fakeclr-${name} PROPERTIES TIMEOUT ${fakeclr_limit} LABELS unit
                          ENVIRONMENT "FAKECLR_AGENT=$<TARGET_FILE:${agent}>")
   endforeach()
 endif()

@@ -22,13 +22,18 @@ static void *pages(size_t size)
 
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
+// A thread that is about to lose the exchange may read a link that the winner writes already: the tag throws it away.
+__attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_t block)
+{
+    return probe_nodes[block].next_sibling;
+}
+
 static uint32_t returned_block(void)
 {
     uint64_t top = atomic_load_explicit(&probe_ring->free_node_blocks, memory_order_acquire);
     while ((uint32_t)top != 0) {
         // The tag in the upper half changes with every exchange: a block that came back meanwhile does not match.
-        uint32_t next = probe_nodes[(uint32_t)top].next_sibling;
-        uint64_t fresh = ((top >> 32) + 1) << 32 | next;
+        uint64_t fresh = ((top >> 32) + 1) << 32 | link_of((uint32_t)top);
         if (atomic_compare_exchange_weak_explicit(&probe_ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
                                                   memory_order_acquire)) {
             probe_nodes[(uint32_t)top].next_sibling = 0;
