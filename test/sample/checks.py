@@ -4,14 +4,13 @@ import re
 
 import recorder
 
-# Methods that compilers write without a statement of the source in them; the oracle cannot count them. They are compared
+# Methods that compilers write without a statement of the source in them; the oracle cannot count them. `run` compares them
 # between instruments instead.
 MADE = re.compile(r"""
-    ^PrivateImplementationDetails\.  # helpers of the C# compiler, different between Debug and Release
-  | \ \((async|iterator|async\ iterator)\)\.   # other members of a state machine
-  | \.(closure|lambdas)  # classes that hold captured variables
-  | @\d+                 # closures of F#
-  | \$
+    ^PrivateImplementationDetails\.           # helpers of the C# compiler, different between Debug and Release
+  | \)\ \((async|iterator|async\ iterator)\)\.  # a state machine's members other than its body
+  | \.closure(_[\d_-]+)?\.\.c?ctor\(         # classes that hold captured variables
+  | @\d+                                     # closures of F#
 """, re.VERBOSE)
 
 
