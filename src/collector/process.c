@@ -245,6 +245,9 @@ static enum clew_error write_definition(struct process *process, struct drain *d
     case RING_DEFINE_NOTE:
         return recording_write_note(drain->writer,
                                     &(struct recording_note){.process = process->number, .text = definition->reason});
+    case RING_DEFINE_SITES:
+    case RING_DEFINE_DOCUMENT:
+    case RING_DEFINE_TYPE:
     case RING_DEFINE_MODULE_END:
         break; // numbers are not used again: nothing hangs on it
     }

@@ -80,6 +80,7 @@ static void follow(struct stream_state *state, const struct recording_event *eve
     case RECORDING_FILTER:
     case RECORDING_FILTER_END:
     case RECORDING_STACK: // its methods went to replace()
+    case RECORDING_AT_SITE:
         break;
     }
 }

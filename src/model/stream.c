@@ -189,6 +189,8 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
     case RECORDING_STACK:
         error = state(stream, event->number, stack, event->method, NULL, event->clock, user);
         break;
+    case RECORDING_AT_SITE:
+        break; // begins and ends nothing
     }
     stream->last_clock = event->clock;
     return error;

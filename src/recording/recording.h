@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -20,7 +21,14 @@ enum {
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
 };
 
-enum recording_instrument { RECORDING_TREE = 1u << 0, RECORDING_CALLS = 1u << 1 }; // as in the ring
+enum recording_instrument { // as in the ring
+    RECORDING_TREE = 1u << 0,
+    RECORDING_CALLS = 1u << 1,
+    RECORDING_LINES = 1u << 2,
+    RECORDING_STATEMENTS = 1u << 3,
+    RECORDING_VALUES = 1u << 4,
+    RECORDING_USES = 1u << 5,
+};
 
 struct recording_session {
     struct text version; // of the clew that wrote it
@@ -50,6 +58,12 @@ enum recording_type {
     RECORDING_INDEX = 10, // rebuildable
     RECORDING_END = 11,
     RECORDING_DEFINITIONS = 12, // in the file only: a block of gathered PROCESS to NOT_WOVEN and NOTE records
+    RECORDING_SITES = 13,       // definitions
+    RECORDING_DOCUMENT = 14,
+    RECORDING_TYPE = 15,
+    RECORDING_OBJECTS = 16,  // a block of objects, each told once in a recording
+    RECORDING_SOURCE = 17,   // a block: the text of one document
+    RECORDING_COUNTERS = 18, // of `lines`; a later one of the same process replaces the earlier
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -130,14 +144,19 @@ enum recording_event_kind {
     RECORDING_LOST,
     RECORDING_FILTER,
     RECORDING_FILTER_END,
-    RECORDING_STACK
+    RECORDING_STACK,
+    RECORDING_AT_SITE,
 };
 
 struct recording_event {
     uint64_t clock;
     enum recording_event_kind kind;
-    uint32_t method; // ENTER; STACK: how many methods of the block's `stacks` are this event's: the newest of the depth
-    uint64_t number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth
+    uint32_t
+        method; // ENTER; STACK: how many methods of the block's `stacks` are this event's: the newest of the depth;
+                // AT_SITE: the site
+    uint64_t
+        number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth; AT_SITE: where its cells begin in
+                // the block's `cells`
 };
 
 // A run of one thread's stream. Opens cold: the activations that run at its start are listed.
@@ -154,6 +173,63 @@ struct recording_events {
     const struct recording_event *events;
     uint32_t stack_count; // methods of all STACK events, one after the other
     const uint32_t *stacks;
+    uint32_t cell_count; // payloads of all AT_SITE events, one after the other, as base/site.h lays them out
+    const uint32_t *cells;
+};
+
+// The sites of one method: numbers first, first + 1, ... in the order of blob (base/site.h).
+struct recording_sites {
+    uint32_t process, method, first;
+    struct bytes blob;
+};
+
+struct recording_document {
+    uint32_t process, module, document;
+    uint32_t hash_kind; // enum ring_hash
+    struct text path;   // as in the symbols
+    struct bytes hash;
+};
+
+struct recording_value_type {
+    uint32_t process, type, module, token; // module 0: made by the runtime
+    struct bytes blob;                     // base/site.h
+};
+
+struct recording_object {
+    uint32_t object, type;
+    uint64_t size;    // bytes in the heap
+    uint64_t length;  // a string's, in UTF-16 units; text is shorter where it was cut
+    struct text text; // a string's, UTF-8; a unit that is half of a surrogate pair alone stands as in WTF-8
+};
+
+// Objects of one process; numbers are only roughly in order, since threads meet them at the same time.
+struct recording_objects {
+    uint32_t process;
+    uint32_t lowest, highest; // numbers among them
+    uint32_t count;
+    const struct recording_object *objects;
+};
+
+enum recording_source_state { SOURCE_VERIFIED = 0, SOURCE_MISSING = 1, SOURCE_DIFFERS = 2 };
+
+struct recording_source {
+    uint32_t process, module, document;
+    enum recording_source_state state; // the text is there only when its hash is the document's
+    struct text text;
+};
+
+// One site of `lines`, all threads together.
+struct recording_counter {
+    uint32_t site;
+    uint64_t count;
+    uint64_t own; // ticks; 0 under CLOCK_KIND_NONE
+};
+
+struct recording_counters {
+    uint32_t process;
+    uint64_t clock;
+    uint32_t count;
+    const struct recording_counter *counters; // by site
 };
 
 struct recording_note {

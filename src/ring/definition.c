@@ -12,23 +12,28 @@ void ring_definition_encode(struct buffer *buffer, const struct ring_definition 
     buffer_varint(buffer, definition->flags);
     buffer_varint(buffer, definition->thread);
     buffer_varint(buffer, definition->os_id);
+    buffer_varint(buffer, definition->number);
     buffer_append(buffer, definition->mvid, sizeof definition->mvid);
     buffer_sized_text(buffer, definition->name);
     buffer_sized_text(buffer, definition->path);
     buffer_sized_text(buffer, definition->reason);
+    buffer_varint(buffer, bytes_left(&definition->blob));
+    buffer_append(buffer, definition->blob.at, bytes_left(&definition->blob));
 }
 
 bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out)
 {
     uint8_t type;
     struct bytes mvid;
+    uint32_t size;
     *out = (struct ring_definition){0};
     if (!bytes_u8(bytes, &type) || !bytes_varint32(bytes, &out->module) || !bytes_varint32(bytes, &out->method) ||
         !bytes_varint32(bytes, &out->token) || !bytes_varint32(bytes, &out->kind) ||
         !bytes_varint32(bytes, &out->flags) || !bytes_varint32(bytes, &out->thread) ||
-        !bytes_varint32(bytes, &out->os_id) || !bytes_take(bytes, sizeof out->mvid, &mvid) ||
-        !bytes_sized_text(bytes, &out->name) || !bytes_sized_text(bytes, &out->path) ||
-        !bytes_sized_text(bytes, &out->reason)) {
+        !bytes_varint32(bytes, &out->os_id) || !bytes_varint32(bytes, &out->number) ||
+        !bytes_take(bytes, sizeof out->mvid, &mvid) || !bytes_sized_text(bytes, &out->name) ||
+        !bytes_sized_text(bytes, &out->path) || !bytes_sized_text(bytes, &out->reason) ||
+        !bytes_varint32(bytes, &size) || !bytes_take(bytes, size, &out->blob)) {
         return false;
     }
     out->type = (enum ring_definition_type)type;

@@ -17,6 +17,9 @@ enum ring_definition_type {
     RING_DEFINE_THREAD = 5,     // os_id, name: whenever a thread begins or its name changes; it may record nothing
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
+    RING_DEFINE_SITES = 8,      // method; number: of its first site; blob: base/site.h
+    RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum ring_hash; blob: its hash
+    RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: nowhere); blob: base/site.h
 };
 
 // ring_definition.flags of a module.
@@ -42,6 +45,9 @@ enum ring_method_kind {
     RING_METHOD_ACCESSOR = 8, // of a property or event
 };
 
+// What the hash of a document is made with.
+enum ring_hash { RING_HASH_NONE = 0, RING_HASH_MD5 = 1, RING_HASH_SHA1 = 2, RING_HASH_SHA256 = 3 };
+
 // Fields that a type does not use are zero or empty.
 struct ring_definition {
     enum ring_definition_type type;
@@ -52,10 +58,12 @@ struct ring_definition {
     uint32_t flags;
     uint32_t thread;
     uint32_t os_id;
+    uint32_t number; // of what is defined, where it is no module, method or thread
     uint8_t mvid[16];
     struct text name; // borrowed
     struct text path;
     struct text reason;
+    struct bytes blob;
 };
 
 void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition);

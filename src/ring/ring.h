@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 1,
+    RING_VERSION = 2,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -29,7 +29,15 @@ enum {
 
 #define RING_MAGIC UINT64_C(0x676E69722D77656C) // "lew-ring"
 
-enum ring_instrument { RING_TREE = 1u << 0, RING_CALLS = 1u << 1 };
+// STATEMENTS and VALUES are streams and bring CALLS with them; USES goes with VALUES.
+enum ring_instrument {
+    RING_TREE = 1u << 0,
+    RING_CALLS = 1u << 1,
+    RING_LINES = 1u << 2,
+    RING_STATEMENTS = 1u << 3,
+    RING_VALUES = 1u << 4,
+    RING_USES = 1u << 5,
+};
 
 enum ring_flag {
     RING_ALL_CODE = 1u << 0,  // hooks instead of weaving

@@ -1,0 +1,166 @@
+#include "base/site.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+
+// -- Sites ------------------------------------------------------------------------------------------------------------
+// The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
+
+static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
+{
+    buffer_varint(into, site->document);
+    buffer_svarint(into, (int64_t)site->start_line - line);
+    buffer_varint(into, site->start_column);
+    buffer_svarint(into, (int64_t)site->end_line - site->start_line);
+    buffer_varint(into, site->end_column);
+}
+
+void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
+{
+    static const struct site none;
+    const struct site *previous = &none;
+    uint32_t line = 0; // of the last statement
+    for (uint32_t i = 0; i < count; i++) {
+        const struct site *site = &sites[i];
+        buffer_u8(into, (uint8_t)site->kind);
+        buffer_u8(into, (uint8_t)((uint32_t)site->place | (uint32_t)site->owner << 4));
+        buffer_u8(into, (uint8_t)site->encoding);
+        buffer_u8(into, (uint8_t)site->reason);
+        buffer_svarint(into, (int64_t)site->il_offset - previous->il_offset);
+        buffer_varint(into, site->index);
+        buffer_varint(into, site->size);
+        buffer_varint(into, site->type);
+        buffer_varint(into, site->statement);
+        if (site->kind == SITE_STATEMENT) {
+            encode_range(into, site, line);
+        }
+        buffer_sized_text(into, site->name);
+        line = site->kind == SITE_STATEMENT ? site->start_line : line;
+        previous = site;
+    }
+}
+
+// `base` + a signed difference, where that is a number of 32 bits.
+static bool take_step(struct bytes *bytes, uint32_t base, uint32_t *out)
+{
+    int64_t step;
+    if (!bytes_svarint(bytes, &step) || step < -(int64_t)base || step > (int64_t)UINT32_MAX - base) {
+        return false;
+    }
+    *out = (uint32_t)(base + step);
+    return true;
+}
+
+static bool decode_range(struct bytes *bytes, const struct site *previous, struct site *out)
+{
+    return bytes_varint32(bytes, &out->document) && take_step(bytes, previous->start_line, &out->start_line) &&
+           bytes_varint32(bytes, &out->start_column) && take_step(bytes, out->start_line, &out->end_line) &&
+           bytes_varint32(bytes, &out->end_column);
+}
+
+// Sites without a range carry on the last statement's line, so that the next one's difference holds.
+bool site_decode(struct bytes *bytes, const struct site *previous, struct site *out)
+{
+    uint8_t kind, place, encoding, reason;
+    *out = (struct site){.start_line = previous->start_line};
+    if (!bytes_u8(bytes, &kind) || kind > SITE_ALLOCATION || !bytes_u8(bytes, &place) || !bytes_u8(bytes, &encoding) ||
+        encoding > VALUE_TYPED || !bytes_u8(bytes, &reason) || reason > REASON_UNSAFE || (place & 0xF) > PLACE_RESULT ||
+        place >> 4 > OWNER_ADDRESS) {
+        return false;
+    }
+    out->kind = (enum site_kind)kind;
+    out->place = (enum site_place)(place & 0xF);
+    out->owner = (enum site_owner)(place >> 4);
+    out->encoding = (enum site_encoding)encoding;
+    out->reason = (enum site_reason)reason;
+    return take_step(bytes, previous->il_offset, &out->il_offset) && bytes_varint32(bytes, &out->index) &&
+           bytes_varint32(bytes, &out->size) && bytes_varint32(bytes, &out->type) &&
+           bytes_varint32(bytes, &out->statement) && (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) &&
+           bytes_sized_text(bytes, &out->name);
+}
+
+// -- Types ------------------------------------------------------------------------------------------------------------
+
+void type_encode(struct buffer *into, const struct type *type)
+{
+    buffer_varint(into, type->number);
+    buffer_u8(into, (uint8_t)type->kind);
+    buffer_u8(into, (uint8_t)type->encoding);
+    buffer_u8(into, type->flags);
+    buffer_varint(into, type->size);
+    buffer_varint(into, type->element);
+    buffer_sized_text(into, type->name);
+    buffer_varint(into, type->field_count);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        buffer_varint(into, type->fields[i].offset);
+        buffer_varint(into, type->fields[i].type);
+        buffer_sized_text(into, type->fields[i].name);
+    }
+    buffer_varint(into, type->member_count);
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        buffer_svarint(into, type->members[i].value);
+        buffer_sized_text(into, type->members[i].name);
+    }
+}
+
+// A list's length, where so many items of at least `least` bytes can be there.
+static bool take_count(struct bytes *bytes, size_t least, uint32_t *count)
+{
+    return bytes_varint32(bytes, count) && *count <= bytes_left(bytes) / least;
+}
+
+static enum clew_error decode_fields(struct bytes *bytes, struct arena *arena, struct type *out)
+{
+    enum { LEAST = 3 };
+    if (!take_count(bytes, LEAST, &out->field_count)) {
+        return CLEW_MALFORMED;
+    }
+    struct type_field *fields = arena_alloc(arena, out->field_count * sizeof *fields);
+    if (!fields) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < out->field_count; i++) {
+        if (!bytes_varint32(bytes, &fields[i].offset) || !bytes_varint32(bytes, &fields[i].type) ||
+            !bytes_sized_text(bytes, &fields[i].name)) {
+            return CLEW_MALFORMED;
+        }
+    }
+    out->fields = fields;
+    return CLEW_OK;
+}
+
+static enum clew_error decode_members(struct bytes *bytes, struct arena *arena, struct type *out)
+{
+    enum { LEAST = 2 };
+    if (!take_count(bytes, LEAST, &out->member_count)) {
+        return CLEW_MALFORMED;
+    }
+    struct type_member *members = arena_alloc(arena, out->member_count * sizeof *members);
+    if (!members) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < out->member_count; i++) {
+        if (!bytes_svarint(bytes, &members[i].value) || !bytes_sized_text(bytes, &members[i].name)) {
+            return CLEW_MALFORMED;
+        }
+    }
+    out->members = members;
+    return CLEW_OK;
+}
+
+enum clew_error type_decode(struct bytes bytes, struct arena *arena, struct type *out)
+{
+    uint8_t kind, encoding, flags;
+    *out = (struct type){0};
+    if (!bytes_varint32(&bytes, &out->number) || !bytes_u8(&bytes, &kind) || kind < TYPE_PRIMITIVE ||
+        kind > TYPE_PARAMETER || !bytes_u8(&bytes, &encoding) || encoding > VALUE_TYPED || !bytes_u8(&bytes, &flags) ||
+        !bytes_varint32(&bytes, &out->size) || !bytes_varint32(&bytes, &out->element) ||
+        !bytes_sized_text(&bytes, &out->name)) {
+        return CLEW_MALFORMED;
+    }
+    out->kind = (enum type_kind)kind;
+    out->encoding = (enum site_encoding)encoding;
+    out->flags = flags != 0;
+    CLEW_TRY(decode_fields(&bytes, arena, out));
+    return decode_members(&bytes, arena, out);
+}

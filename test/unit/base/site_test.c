@@ -1,0 +1,173 @@
+// Sites and types survive being written and read, and nothing that is cut short is believed.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/site.h"
+#include "base/text.h"
+
+#define TEXT(literal)                \
+    {                                \
+        literal, sizeof(literal) - 1 \
+    }
+
+static const struct site sites[] = {
+    {.kind = SITE_ARGUMENT, .place = PLACE_PARAMETER, .encoding = VALUE_OBJECT, .type = 3, .name = TEXT("this")},
+    {.kind = SITE_STATEMENT,
+     .il_offset = 7,
+     .document = 1,
+     .start_line = 10,
+     .start_column = 9,
+     .end_line = 12,
+     .end_column = 2},
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_FIELD,
+     .owner = OWNER_ADDRESS,
+     .encoding = VALUE_STRUCT,
+     .size = 6,
+     .il_offset = 9,
+     .index = 0x04000002,
+     .type = 9,
+     .statement = 2,
+     .name = TEXT("x")},
+    {.kind = SITE_STATEMENT,
+     .il_offset = 20,
+     .document = 1,
+     .start_line = 8,
+     .start_column = 1,
+     .end_line = 8,
+     .end_column = 3},
+    {.kind = SITE_USE,
+     .place = PLACE_ITEM,
+     .owner = OWNER_OBJECT,
+     .encoding = VALUE_R8,
+     .il_offset = 3,
+     .reason = REASON_NONE},
+};
+enum { SITES = sizeof sites / sizeof *sites };
+
+static void assert_same_site(const struct site *got, const struct site *wanted)
+{
+    assert_int_equal(got->kind, wanted->kind);
+    assert_int_equal(got->place, wanted->place);
+    assert_int_equal(got->owner, wanted->owner);
+    assert_int_equal(got->encoding, wanted->encoding);
+    assert_int_equal(got->il_offset, wanted->il_offset);
+    assert_int_equal(got->index, wanted->index);
+    assert_int_equal(got->size, wanted->size);
+    assert_int_equal(got->type, wanted->type);
+    assert_int_equal(got->statement, wanted->statement);
+    assert_true(text_equal(got->name, wanted->name));
+    if (wanted->kind == SITE_STATEMENT) {
+        assert_int_equal(got->document, wanted->document);
+        assert_int_equal(got->start_line, wanted->start_line);
+        assert_int_equal(got->start_column, wanted->start_column);
+        assert_int_equal(got->end_line, wanted->end_line);
+        assert_int_equal(got->end_column, wanted->end_column);
+    }
+}
+
+static void sites_survive(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    sites_encode(&buffer, sites, SITES);
+    struct bytes bytes = bytes_of(buffer.data, buffer.size);
+    struct site before = {0};
+    for (uint32_t i = 0; i < SITES; i++) {
+        struct site site;
+        assert_true(site_decode(&bytes, &before, &site));
+        assert_same_site(&site, &sites[i]);
+        before = site;
+    }
+    assert_int_equal(bytes_left(&bytes), 0);
+    buffer_free(&buffer);
+}
+
+static void payloads_have_their_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(site_cells(&sites[0]), 1);
+    assert_int_equal(site_cells(&sites[1]), 0);
+    assert_int_equal(site_cells(&sites[2]), 2 + 2);
+    assert_int_equal(site_cells(&sites[4]), 1 + 1 + 2);
+}
+
+static void cut_sites_are_refused(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    struct site none = {0}, site;
+    sites_encode(&buffer, &sites[1], 1);
+    for (size_t size = 0; size < buffer.size; size++) {
+        struct bytes bytes = bytes_of(buffer.data, size);
+        assert_false(site_decode(&bytes, &none, &site));
+    }
+    buffer_free(&buffer);
+}
+
+static const struct type_field fields[] = {{0, 1, TEXT("hasValue")}, {8, 4, TEXT("value")}};
+static const struct type_member members[] = {{-1, TEXT("None")}, {INT64_MAX, TEXT("All")}};
+static const struct type sample = {.number = 5,
+                                   .kind = TYPE_NULLABLE,
+                                   .encoding = VALUE_STRUCT,
+                                   .flags = true,
+                                   .size = 16,
+                                   .element = 4,
+                                   .name = TEXT("System.Nullable<System.Int64>"),
+                                   .fields = fields,
+                                   .field_count = 2,
+                                   .members = members,
+                                   .member_count = 2};
+
+static void types_survive(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    struct arena arena = {0};
+    struct type type;
+    type_encode(&buffer, &sample);
+    assert_int_equal(type_decode(bytes_of(buffer.data, buffer.size), &arena, &type), CLEW_OK);
+    assert_int_equal(type.number, 5);
+    assert_int_equal(type.kind, TYPE_NULLABLE);
+    assert_true(type.flags);
+    assert_int_equal(type.size, 16);
+    assert_int_equal(type.element, 4);
+    assert_true(text_equal(type.name, sample.name));
+    assert_int_equal(type.field_count, 2);
+    assert_int_equal(type.fields[1].offset, 8);
+    assert_true(text_equal(type.fields[1].name, fields[1].name));
+    assert_int_equal(type.member_count, 2);
+    assert_int_equal(type.members[0].value, -1);
+    assert_int_equal(type.members[1].value, INT64_MAX);
+    arena_free(&arena);
+    buffer_free(&buffer);
+}
+
+static void cut_types_are_refused(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    type_encode(&buffer, &sample);
+    for (size_t size = 0; size < buffer.size; size++) {
+        struct arena arena = {0};
+        struct type type;
+        assert_int_equal(type_decode(bytes_of(buffer.data, size), &arena, &type), CLEW_MALFORMED);
+        arena_free(&arena);
+    }
+    buffer_free(&buffer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sites_survive),         cmocka_unit_test(payloads_have_their_cells),
+        cmocka_unit_test(cut_sites_are_refused), cmocka_unit_test(types_survive),
+        cmocka_unit_test(cut_types_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
