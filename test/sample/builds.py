@@ -25,6 +25,10 @@ PROJECTS = {
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
     "Plugin": "Plugin/Plugin.csproj",
     "Marker": "Marker/Marker.csproj",
+    "Counter": "Counter/Counter.csproj",
+    "Document": "Document/Document.csproj",
+    "DiskReporter": "DiskReporter/DiskReporter.csproj",
+    "HttpServer": "HttpServer/HttpServer.csproj",
 }
 
 # How a program reaches the machine it runs on.
