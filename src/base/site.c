@@ -6,6 +6,11 @@
 // -- Sites ------------------------------------------------------------------------------------------------------------
 // The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
 
+static bool in_variable(const struct site *site)
+{
+    return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
+}
+
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
 {
     buffer_varint(into, site->document);
@@ -28,6 +33,9 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
         buffer_u8(into, (uint8_t)site->reason);
         buffer_svarint(into, (int64_t)site->il_offset - previous->il_offset);
         buffer_varint(into, site->index);
+        if (in_variable(site)) {
+            buffer_varint(into, site->owner_index);
+        }
         buffer_varint(into, site->size);
         buffer_varint(into, site->type);
         buffer_varint(into, site->statement);
@@ -65,7 +73,7 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     *out = (struct site){.start_line = previous->start_line};
     if (!bytes_u8(bytes, &kind) || kind > SITE_ALLOCATION || !bytes_u8(bytes, &place) || !bytes_u8(bytes, &encoding) ||
         encoding > VALUE_TYPED || !bytes_u8(bytes, &reason) || reason > REASON_UNSAFE || (place & 0xF) > PLACE_RESULT ||
-        place >> 4 > OWNER_ADDRESS) {
+        place >> 4 > OWNER_PARAMETER) {
         return false;
     }
     out->kind = (enum site_kind)kind;
@@ -74,9 +82,9 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     out->encoding = (enum site_encoding)encoding;
     out->reason = (enum site_reason)reason;
     return take_step(bytes, previous->il_offset, &out->il_offset) && bytes_varint32(bytes, &out->index) &&
-           bytes_varint32(bytes, &out->size) && bytes_varint32(bytes, &out->type) &&
-           bytes_varint32(bytes, &out->statement) && (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) &&
-           bytes_sized_text(bytes, &out->name);
+           (!in_variable(out) || bytes_varint32(bytes, &out->owner_index)) && bytes_varint32(bytes, &out->size) &&
+           bytes_varint32(bytes, &out->type) && bytes_varint32(bytes, &out->statement) &&
+           (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) && bytes_sized_text(bytes, &out->name);
 }
 
 // -- Types ------------------------------------------------------------------------------------------------------------

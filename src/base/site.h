@@ -45,6 +45,9 @@ enum site_owner {
     OWNER_OBJECT = 2,  // 1 cell: object number
     OWNER_ADDRESS = 3, // 2 cells: the address of the struct that the field is in, or of the place itself. Raw: it tells
                        // places apart until the next collection, no longer
+    // A field of the struct in one of the activation's variables, whose number is owner_index: no cells.
+    OWNER_LOCAL = 4,
+    OWNER_PARAMETER = 5,
 };
 
 // How the value stands in the event.
@@ -88,12 +91,13 @@ struct site {
     enum site_owner owner;
     enum site_encoding encoding;
     enum site_reason reason;
-    uint32_t il_offset; // of the original instruction; for ARGUMENT 0
-    uint32_t index;     // by place
-    uint32_t size;      // VALUE_STRUCT: bytes
-    uint32_t type;      // number of the value's static type; 0 unknown
-    uint32_t statement; // number of the STATEMENT site that it belongs to; 0 none
-    uint32_t document;  // STATEMENT: number of the document; 0: no symbols
+    uint32_t il_offset;   // of the original instruction; for ARGUMENT 0
+    uint32_t index;       // by place
+    uint32_t owner_index; // OWNER_LOCAL, OWNER_PARAMETER: number of the variable
+    uint32_t size;        // VALUE_STRUCT: bytes
+    uint32_t type;        // number of the value's static type; 0 unknown
+    uint32_t statement;   // number of the STATEMENT site that it belongs to; 0 none
+    uint32_t document;    // STATEMENT: number of the document; 0: no symbols
     // STATEMENT; 0: no symbols. Once decoded, start_line of other sites is that of the STATEMENT before them.
     uint32_t start_line, start_column, end_line, end_column;
     struct text name; // the place's source name; empty: none known. Borrowed
@@ -102,7 +106,7 @@ struct site {
 // Cells that follow the head; VALUE_TYPED: those before its type.
 static inline uint32_t site_cells(const struct site *site)
 {
-    static const uint8_t owners[] = {0, 0, 1, 2};
+    static const uint8_t owners[] = {0, 0, 1, 2, 0, 0};
     static const uint8_t values[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 0};
     uint32_t value = site->encoding == VALUE_STRUCT ? (site->size + 3) / 4 : values[site->encoding];
     return owners[site->owner] + (site->place == PLACE_ITEM ? 1u : 0u) + value;

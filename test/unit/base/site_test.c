@@ -47,6 +47,14 @@ static const struct site sites[] = {
      .encoding = VALUE_R8,
      .il_offset = 3,
      .reason = REASON_NONE},
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_FIELD,
+     .owner = OWNER_LOCAL,
+     .owner_index = 300,
+     .encoding = VALUE_I4,
+     .il_offset = 5,
+     .index = 0x04000003,
+     .statement = 4},
 };
 enum { SITES = sizeof sites / sizeof *sites };
 
@@ -58,6 +66,7 @@ static void assert_same_site(const struct site *got, const struct site *wanted)
     assert_int_equal(got->encoding, wanted->encoding);
     assert_int_equal(got->il_offset, wanted->il_offset);
     assert_int_equal(got->index, wanted->index);
+    assert_int_equal(got->owner_index, wanted->owner_index);
     assert_int_equal(got->size, wanted->size);
     assert_int_equal(got->type, wanted->type);
     assert_int_equal(got->statement, wanted->statement);
@@ -95,6 +104,7 @@ static void payloads_have_their_cells(void **state)
     assert_int_equal(site_cells(&sites[1]), 0);
     assert_int_equal(site_cells(&sites[2]), 2 + 2);
     assert_int_equal(site_cells(&sites[4]), 1 + 1 + 2);
+    assert_int_equal(site_cells(&sites[5]), 1);
 }
 
 static void cut_sites_are_refused(void **state)
