@@ -133,8 +133,9 @@ static enum clew_error append_local(struct module *module, struct il_body *body,
             return CLEW_MALFORMED;
         }
     }
+    static const uint8_t activation[] = {ELEMENT_I};
     struct buffer blob = {0};
-    enum clew_error error = weave_append_local(original, &blob, index);
+    enum clew_error error = weave_append_locals(original, bytes_of(activation, sizeof activation), 1, &blob, index);
     if (error == CLEW_OK) {
         error = local_token(module, &blob, &body->locals_token);
     }

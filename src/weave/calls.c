@@ -163,20 +163,21 @@ enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what
     return add_entry(body, what);
 }
 
-enum clew_error weave_append_local(struct bytes original, struct buffer *out, uint32_t *index)
+enum clew_error weave_append_locals(struct bytes original, struct bytes types, uint32_t count, struct buffer *out,
+                                    uint32_t *index)
 {
-    uint32_t count = 0;
-    struct bytes types = original;
+    uint32_t before = 0;
+    struct bytes first = original;
     if (bytes_left(&original) > 0) {
-        CLEW_TRY(signature_locals(original, &count, &types));
+        CLEW_TRY(signature_locals(original, &before, &first));
     }
-    if (count >= UINT16_MAX - 1) {
+    if (count >= UINT16_MAX || before >= UINT16_MAX - count) {
         return CLEW_UNSUPPORTED;
     }
     buffer_u8(out, SIGNATURE_LOCALS);
-    buffer_compressed(out, count + 1);
+    buffer_compressed(out, before + count);
+    buffer_append(out, first.at, bytes_left(&first));
     buffer_append(out, types.at, bytes_left(&types));
-    buffer_u8(out, ELEMENT_I);
-    *index = count;
+    *index = before;
     return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
 }

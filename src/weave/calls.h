@@ -11,6 +11,22 @@ struct weave_targets {
     uintptr_t wait;       // void (): may block; 0 where nothing ever waits, and nothing is asked then
     uintptr_t enter_keep; // native int (int32 method): the activation
     uintptr_t restate;    // void (native int activation)
+    // Methods with sites (weave/sites.h) only. A context is an address that stays a thread's for good; a site function
+    // takes owner 0, the address of an `object`, or a raw address, as its site's definition says; so for index and value.
+    uintptr_t enter_context; // native int context (int32 method, native int): as enter, and makes room for events. The
+                             // second one: where to store the activation as a native int, 0 for nowhere
+    uintptr_t room;          // bool (native int context): makes room; true: call wait
+    uintptr_t site_bits;     // void (native int context, int32 site, native int owner, int32 index, native int bits)
+    uintptr_t site_at;       // the same, but the last one is the value's address
+    uintptr_t site_typed;    // the same, but the last one is the address of a TypedReference
+    uintptr_t item_index;    // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
+                             // array's item, dimension by dimension; `array` is the address of an `object`
+    uintptr_t enter_lines; // native int lines (int32 method, native int): the calling thread's counters of the method;
+                           // the second one: where to store the address of its struct weave_lines, 0 for nowhere
+    uintptr_t tick;        // not called: the address of the tick word
+    uintptr_t segment;     // neither: what `at` of a context counts from
+    uint32_t at;           // offsets in a context of two 64-bit words: where the next cell goes,
+    uint32_t limit;        // and from where on it must ask for room
 };
 
 // StandAloneSig tokens of the module for `calli`.
@@ -20,6 +36,10 @@ struct weave_signatures {
     uint32_t wait;       // void (), with GC transition
     uint32_t keep;       // native int (int32)
     uint32_t activation; // void (native int)
+    uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
+    uint32_t room;       // bool (native int)
+    uint32_t site;       // void (native int, int32, native int, int32, native int)
+    uint32_t item;       // int32 (native int, int32, int32, int32)
 };
 
 struct weave_calls {
@@ -37,7 +57,9 @@ bool weave_needs_local(const struct il_body *body);
 // Adds the probes. On an error the body is no longer usable.
 enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what);
 
-// A local signature like `original` (empty: none) with one native int more; *index is the new local's number.
-enum clew_error weave_append_local(struct bytes original, struct buffer *out, uint32_t *index);
+// A local signature like `original` (empty: none) with more locals behind, whose types are given one after the other;
+// *index is the first one's number.
+enum clew_error weave_append_locals(struct bytes original, struct bytes types, uint32_t count, struct buffer *out,
+                                    uint32_t *index);
 
 #endif

@@ -169,6 +169,13 @@ static void test_a_filter_keeps_its_place_before_its_handler(void **state)
            "KEEP nop leave.s pop ldc.i4.1 endfilter RESTATE pop leave.s LEAVE ret ");
 }
 
+static const uint8_t native_integer[] = {0x18};
+
+static enum clew_error append_one(struct bytes original, struct buffer *out, uint32_t *index)
+{
+    return weave_append_locals(original, bytes_of(native_integer, sizeof native_integer), 1, out, index);
+}
+
 static void test_locals_are_appended(void **state)
 {
     (void)state;
@@ -177,14 +184,20 @@ static void test_locals_are_appended(void **state)
     const uint8_t one[] = {0x07, 1, 0x18};
     struct buffer out = {0};
     uint32_t index;
-    assert_int_equal(weave_append_local(bytes_of(two, sizeof two), &out, &index), CLEW_OK);
+    assert_int_equal(append_one(bytes_of(two, sizeof two), &out, &index), CLEW_OK);
     assert_int_equal(index, 2);
     assert_int_equal(out.size, sizeof three);
     assert_memory_equal(out.data, three, sizeof three);
     buffer_clear(&out);
-    assert_int_equal(weave_append_local((struct bytes){0}, &out, &index), CLEW_OK);
+    assert_int_equal(append_one((struct bytes){0}, &out, &index), CLEW_OK);
     assert_int_equal(index, 0);
     assert_memory_equal(out.data, one, sizeof one);
+    const uint8_t types[] = {0x08, 0x0F, 0x01}, five[] = {0x07, 4, 0x08, 0x45, 0x10, 0x0E, 0x08, 0x0F, 0x01};
+    buffer_clear(&out);
+    assert_int_equal(weave_append_locals(bytes_of(two, sizeof two), bytes_of(types, sizeof types), 2, &out, &index),
+                     CLEW_OK);
+    assert_int_equal(index, 2);
+    assert_memory_equal(out.data, five, sizeof five);
     buffer_free(&out);
 }
 
@@ -198,7 +211,7 @@ static void test_the_count_of_locals_grows_a_byte(void **state)
     for (int i = 0; i < 127; i++) {
         buffer_u8(&many, 0x08);
     }
-    assert_int_equal(weave_append_local(bytes_of(many.data, many.size), &out, &index), CLEW_OK);
+    assert_int_equal(append_one(bytes_of(many.data, many.size), &out, &index), CLEW_OK);
     assert_int_equal(index, 127);
     assert_int_equal(out.data[1], 0x80);
     assert_int_equal(out.data[2], 128);
@@ -249,7 +262,7 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
         uint32_t row = TOKEN_ROW(body.locals_token);
         struct bytes original = metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0));
         reason = "locals cannot be added to";
-        if (weave_append_local(original, &locals, &what.local) == CLEW_OK) {
+        if (append_one(original, &locals, &what.local) == CLEW_OK) {
             shape.local_count = what.local + weave_needs_local(&body);
             count->with_local += weave_needs_local(&body);
             reason =
