@@ -58,10 +58,11 @@ static bool is_framework(const struct module *module, struct text path)
 static void judge(struct module *module, const char *path)
 {
     bool framework = is_framework(module, text_of(path));
-    enum symbols_state symbols =
-        framework ? SYMBOLS_NONE : symbols_find(&module->image, path, agent.folder[0] ? agent.folder : NULL, NULL);
+    struct text folder = text_of(agent.folder); // may be empty
+    struct symbols_query query = {.image = &module->image, .module_path = path, .folders = &folder, .folder_count = 1};
+    enum symbols_state symbols = framework ? SYMBOLS_NONE : symbols_find(&query, NULL);
     module->flags |= framework ? RING_MODULE_FRAMEWORK : 0;
-    module->flags |= symbols == SYMBOLS_BESIDE || symbols == SYMBOLS_EMBEDDED ? RING_MODULE_SYMBOLS : 0;
+    module->flags |= symbols_match(symbols) ? RING_MODULE_SYMBOLS : 0;
     module->flags |= module->image.precompiled ? RING_MODULE_PRECOMPILED : 0;
     if (!framework && module->image.entry_point_token &&
         !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {

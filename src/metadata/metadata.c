@@ -339,6 +339,17 @@ uint32_t metadata_decode(enum metadata_coded kind, uint32_t value)
     return TOKEN(coded->tables[tag], row);
 }
 
+uint32_t metadata_encode(enum metadata_coded kind, uint32_t token)
+{
+    const struct coded *coded = &codeds[kind];
+    for (uint32_t tag = 0; tag < coded->count; tag++) {
+        if (coded->tables[tag] == TOKEN_TABLE(token)) {
+            return TOKEN_ROW(token) << coded->bits | tag;
+        }
+    }
+    return 0;
+}
+
 bool bytes_compressed(struct bytes *bytes, uint32_t *out)
 {
     const uint8_t *at = bytes->at;
@@ -356,6 +367,20 @@ bool bytes_compressed(struct bytes *bytes, uint32_t *out)
         return false;
     }
     return bytes_skip(bytes, size);
+}
+
+bool bytes_compressed_signed(struct bytes *bytes, int32_t *out)
+{
+    size_t before = bytes_left(bytes);
+    uint32_t value;
+    if (!bytes_compressed(bytes, &value)) {
+        return false;
+    }
+    // The sign is the lowest bit; how many bits stand above it goes by the width.
+    size_t width = before - bytes_left(bytes);
+    int32_t range = INT32_C(1) << (width == 1 ? 6 : width == 2 ? 13 : 28);
+    *out = (int32_t)(value >> 1) - (value & 1 ? range : 0);
+    return true;
 }
 
 // The first row whose column is not below `value`; one past the last when all are.
@@ -380,6 +405,14 @@ uint32_t metadata_find(const struct metadata *metadata, enum metadata_table tabl
     }
     uint32_t row = lower_bound(metadata, table, column, value);
     return row <= metadata_rows(metadata, table) && metadata_column(metadata, table, row, column) == value ? row : 0;
+}
+
+struct metadata_range metadata_find_all(const struct metadata *metadata, enum metadata_table table, unsigned column,
+                                        uint32_t value)
+{
+    uint32_t first = lower_bound(metadata, table, column, value);
+    return (struct metadata_range){first, value == UINT32_MAX ? metadata_rows(metadata, table) + 1
+                                                              : lower_bound(metadata, table, column, value + 1)};
 }
 
 struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,

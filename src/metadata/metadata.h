@@ -103,19 +103,25 @@ enum metadata_coded {
     CODED_HAS_CUSTOM_DEBUG_INFORMATION
 };
 uint32_t metadata_decode(enum metadata_coded kind, uint32_t value);
+// The other way; 0, which is no token's, when the kind has no such table.
+uint32_t metadata_encode(enum metadata_coded kind, uint32_t token);
 
-// Compressed unsigned integer of blobs (II.23.2).
+// Compressed integers of blobs (II.23.2), unsigned and signed.
 bool bytes_compressed(struct bytes *bytes, uint32_t *out);
+bool bytes_compressed_signed(struct bytes *bytes, int32_t *out);
 
 // Questions that many ask.
 
 // The first row of a table sorted by `column` whose value there is `value` (raw, as metadata_column() gives it); 0 when
 // there is none, and for value 0, so that walking on while the column still holds the value ends at the last row.
 uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value);
-// Rows that belong to `row`: a list column holds the first one, and the list ends where the next row's begins.
 struct metadata_range {
-    uint32_t first, end; // rows of the table that the column points into; end is exclusive
+    uint32_t first, end; // rows; end is exclusive
 };
+// All rows of a table sorted by `column` that hold `value` there.
+struct metadata_range metadata_find_all(const struct metadata *metadata, enum metadata_table table, unsigned column,
+                                        uint32_t value);
+// Rows of `target` that belong to `row`: a list column holds the first one, and the list ends where the next row's begins.
 struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,
                                     unsigned column, enum metadata_table target);
 

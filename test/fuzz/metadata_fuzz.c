@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct image image;
         if (image_open(bytes, layout, &image) == CLEW_OK) {
             read_metadata(image.metadata, &image);
-            (void)symbols_find(&image, NULL, NULL, NULL);
+            (void)symbols_find(&(struct symbols_query){.image = &image}, NULL);
         }
     }
     // Bare metadata too, so that mutations need not keep the image right.

@@ -1,9 +1,18 @@
 // What System.Reflection.Metadata reads in the modules named, one line a row; dump.c prints the same by clew's readers.
+// After --symbols: in PDBs, and in those inside modules.
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 
 using var output = new StreamWriter(Console.OpenStandardOutput(), null, 1 << 20);
+if (args.Length > 0 && args[0] == "--symbols")
+{
+    foreach (string file in args[1..])
+    {
+        Symbols.Write(file, output);
+    }
+    return;
+}
 foreach (string file in args)
 {
     using var image = new PEReader(File.OpenRead(file));

@@ -5,6 +5,7 @@
 #include "metadata/image.h"
 #include "metadata/metadata.h"
 #include "metadata/signature.h"
+#include "read_file.h"
 
 static void print_text(const char *before, struct text text)
 {
@@ -114,18 +115,12 @@ static void print_module(const char *path, struct bytes bytes)
 int main(int count, char **paths)
 {
     for (int i = 1; i < count; i++) {
-        struct buffer content = {0};
-        FILE *file = fopen(paths[i], "rb");
-        uint8_t *room;
-        size_t size = 0;
-        while (file && (room = buffer_extend(&content, 1 << 20)) && (size = fread(room, 1, 1 << 20, file)) == 1 << 20) {
-        }
-        if (!file || content.failed || ferror(file)) {
+        struct buffer content;
+        if (!read_file(paths[i], &content)) {
             fprintf(stderr, "%s cannot be read\n", paths[i]);
             return EXIT_FAILURE;
         }
-        print_module(paths[i], bytes_of(content.data, content.size - (1 << 20) + size));
-        (void)fclose(file); // only read from
+        print_module(paths[i], bytes_of(content.data, content.size));
         buffer_free(&content);
     }
     return EXIT_SUCCESS;

@@ -43,8 +43,11 @@ static enum symbols_state find(const char *module_file, const char *module_path,
 {
     struct buffer file = file_read(module_file);
     struct image image;
+    struct text folder = text_of(extra);
+    struct symbols_query query = {
+        .image = &image, .module_path = module_path, .folders = &folder, .folder_count = extra != NULL};
     assert_int_equal(image_open(bytes_of(file.data, file.size), IMAGE_FLAT, &image), CLEW_OK);
-    enum symbols_state state = symbols_find(&image, module_path, extra, path);
+    enum symbols_state state = symbols_find(&query, path);
     buffer_free(&file);
     return state;
 }
@@ -63,17 +66,24 @@ static void embedded_symbols_of_another_build_do_not(void **state)
     (void)state;
     struct buffer file = file_read(csharp);
     struct image image;
+    struct symbols symbols;
+    struct symbols_query query = {.image = &image, .module_path = csharp};
     uint8_t *code_view = memmem(file.data, file.size, "RSDS", 4);
     assert_non_null(code_view);
     code_view[4] ^= 1; // another GUID
     assert_int_equal(image_open(bytes_of(file.data, file.size), IMAGE_FLAT, &image), CLEW_OK);
-    assert_int_equal(symbols_find(&image, csharp, NULL, NULL), SYMBOLS_NONE);
+    assert_int_equal(symbols_find(&query, NULL), SYMBOLS_MISMATCHED);
+    assert_int_equal(symbols_open(&query, &symbols, NULL), SYMBOLS_MISMATCHED);
     code_view[4] ^= 1;
-    assert_int_equal(symbols_find(&image, csharp, NULL, NULL), SYMBOLS_EMBEDDED);
+    assert_int_equal(symbols_find(&query, NULL), SYMBOLS_EMBEDDED);
     uint8_t *packed = memmem(file.data, file.size, "MPDB", 4);
     assert_non_null(packed);
+    packed[6] ^= 1; // an unpacked size that there is not
+    assert_int_equal(symbols_open(&query, &symbols, NULL), SYMBOLS_DAMAGED);
+    packed[6] ^= 1;
     memset(packed + 8, 0xFF, 16); // no deflate stream
-    assert_int_equal(symbols_find(&image, csharp, NULL, NULL), SYMBOLS_NONE);
+    assert_int_equal(symbols_find(&query, NULL), SYMBOLS_DAMAGED);
+    assert_int_equal(symbols_open(&query, &symbols, NULL), SYMBOLS_DAMAGED);
     buffer_free(&file);
 }
 
@@ -132,10 +142,10 @@ static void files_that_are_not_the_modules_are_told_apart(void **state)
     write_file(place.pdb, windows, sizeof windows);
     assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_WINDOWS);
     write_file(place.pdb, "", 0);
-    assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_NONE);
+    assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_DAMAGED);
     for (size_t size = 1; size < offset + 20; size += 7) { // cut before the id's end
         write_file(place.pdb, pdb.data, size);
-        assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_NONE);
+        assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_DAMAGED);
     }
     place_remove(&place);
     buffer_free(&pdb);
@@ -144,7 +154,57 @@ static void files_that_are_not_the_modules_are_told_apart(void **state)
 static void modules_without_symbols_have_none(void **state)
 {
     (void)state;
-    assert_int_equal(find(fsharp, fsharp, "test/golden/names", NULL), SYMBOLS_NONE);
+    assert_int_equal(find(fsharp, fsharp, "test/golden/names", NULL), SYMBOLS_NOT_BUILT);
+}
+
+// Reads the PDB of a module whole.
+static enum symbols_state open_whole(const char *module_file, const char *folder, struct symbols *out)
+{
+    struct buffer file = file_read(module_file);
+    struct image image;
+    struct text folders[] = {text_of("/nowhere"), text_of(folder)};
+    struct symbols_query query = {.image = &image, .folders = folders, .folder_count = 2};
+    assert_int_equal(image_open(bytes_of(file.data, file.size), IMAGE_FLAT, &image), CLEW_OK);
+    enum symbols_state state = symbols_open(&query, out, NULL);
+    buffer_free(&file);
+    return state;
+}
+
+static void symbols_are_read_whole(void **state)
+{
+    (void)state;
+    struct symbols symbols;
+    assert_int_equal(open_whole(csharp, NULL, &symbols), SYMBOLS_EMBEDDED);
+    assert_int_equal(pdb_document_count(&symbols.pdb), 2);
+    symbols_close(&symbols);
+    assert_int_equal(open_whole(basic, "test/golden/names", &symbols), SYMBOLS_BESIDE);
+    struct buffer pdb = file_read(basic_pdb);
+    assert_int_equal(symbols.size, pdb.size);
+    assert_memory_equal(symbols.memory, pdb.data, pdb.size);
+    symbols_close(&symbols);
+    buffer_free(&pdb);
+}
+
+static void a_cut_file_is_not_opened(void **state)
+{
+    (void)state;
+    struct place place;
+    struct buffer pdb = file_read(basic_pdb);
+    struct symbols symbols;
+    place_make(&place);
+    write_file(place.pdb, pdb.data, pdb.size / 2); // the id is there, the tables are not
+    assert_int_equal(find(basic, place.module, NULL, NULL), SYMBOLS_BESIDE);
+    assert_int_equal(open_whole(basic, place.folder, &symbols), SYMBOLS_DAMAGED);
+    place_remove(&place);
+    buffer_free(&pdb);
+}
+
+static void every_state_has_its_sentence(void **state)
+{
+    (void)state;
+    for (enum symbols_state each = SYMBOLS_NOT_BUILT; each <= SYMBOLS_EMBEDDED; each++) {
+        assert_true(strlen(symbols_sentence(each)) > 10);
+    }
 }
 
 int main(void)
@@ -156,6 +216,9 @@ int main(void)
         cmocka_unit_test(a_file_in_the_users_folder_matches),
         cmocka_unit_test(files_that_are_not_the_modules_are_told_apart),
         cmocka_unit_test(modules_without_symbols_have_none),
+        cmocka_unit_test(symbols_are_read_whole),
+        cmocka_unit_test(a_cut_file_is_not_opened),
+        cmocka_unit_test(every_state_has_its_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,230 @@
+// Local variables and constants: what is in which slot where. Source of facts: Portable PDB v1.0, "LocalScope Table" to
+// "LocalConstant Table".
+#include "metadata/pdb.h"
+
+#include "metadata/signature.h"
+
+// Columns.
+enum { SCOPE_METHOD, SCOPE_VARIABLES = 2, SCOPE_CONSTANTS, SCOPE_START, SCOPE_LENGTH };
+enum { VARIABLE_ATTRIBUTES, VARIABLE_SLOT, VARIABLE_NAME };
+enum { CONSTANT_NAME, CONSTANT_SIGNATURE };
+
+enum { ATTRIBUTE_HIDDEN = 1, DECIMAL_SIZE = 13, DATE_TIME_SIZE = 8, MODIFIERS_MAX = 64 };
+
+struct metadata_range pdb_scopes_of(const struct pdb *pdb, uint32_t method_token)
+{
+    if (TOKEN_TABLE(method_token) != TABLE_METHOD_DEF || TOKEN_ROW(method_token) == 0 || !pdb->sorted_scopes) {
+        return (struct metadata_range){1, 1};
+    }
+    return metadata_find_all(&pdb->metadata, TABLE_LOCAL_SCOPE, SCOPE_METHOD, TOKEN_ROW(method_token));
+}
+
+static struct pdb_il_range scope_range(const struct pdb *pdb, uint32_t row)
+{
+    uint32_t start = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, SCOPE_START);
+    uint32_t length = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, SCOPE_LENGTH);
+    return (struct pdb_il_range){start, length > UINT32_MAX - start ? UINT32_MAX : start + length};
+}
+
+bool pdb_scope(const struct pdb *pdb, uint32_t row, struct pdb_scope *out)
+{
+    const struct metadata *metadata = &pdb->metadata;
+    if (row == 0 || row > metadata_rows(metadata, TABLE_LOCAL_SCOPE)) {
+        return false;
+    }
+    *out = (struct pdb_scope){
+        .il = scope_range(pdb, row),
+        .variables = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, SCOPE_VARIABLES, TABLE_LOCAL_VARIABLE),
+        .constants = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, SCOPE_CONSTANTS, TABLE_LOCAL_CONSTANT)};
+    return true;
+}
+
+bool pdb_variable(const struct pdb *pdb, uint32_t row, struct pdb_variable *out)
+{
+    const struct metadata *metadata = &pdb->metadata;
+    if (row == 0 || row > metadata_rows(metadata, TABLE_LOCAL_VARIABLE)) {
+        return false;
+    }
+    *out = (struct pdb_variable){
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_NAME)),
+        .slot = (uint16_t)metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_SLOT),
+        .hidden = metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_ATTRIBUTES) & ATTRIBUTE_HIDDEN};
+    return true;
+}
+
+static uint32_t find_slot(const struct pdb *pdb, uint32_t scope, uint16_t slot)
+{
+    struct metadata_range rows =
+        metadata_list(&pdb->metadata, TABLE_LOCAL_SCOPE, scope, SCOPE_VARIABLES, TABLE_LOCAL_VARIABLE);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        if (metadata_column(&pdb->metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_SLOT) == slot) {
+            return row;
+        }
+    }
+    return 0;
+}
+
+uint32_t pdb_variable_at(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset)
+{
+    struct metadata_range scopes = pdb_scopes_of(pdb, method_token);
+    // Inner scopes come after the outer ones.
+    for (uint32_t row = scopes.end; row-- > scopes.first;) {
+        struct pdb_il_range range = scope_range(pdb, row);
+        uint32_t variable = range.start <= il_offset && il_offset < range.end ? find_slot(pdb, row, slot) : 0;
+        if (variable) {
+            return variable;
+        }
+    }
+    return 0;
+}
+
+uint32_t pdb_variable_stored(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset,
+                             uint32_t il_end)
+{
+    uint32_t row = pdb_variable_at(pdb, method_token, slot, il_offset);
+    return row ? row : pdb_variable_at(pdb, method_token, slot, il_end);
+}
+
+// Size and kind of the values that a constant's first byte announces; size 0 for others.
+struct element_form {
+    uint8_t size;
+    enum pdb_constant_kind kind;
+};
+
+static struct element_form element_form(uint8_t element)
+{
+    static const struct element_form forms[] = {
+        [ELEMENT_BOOLEAN] = {1, PDB_CONSTANT_BOOLEAN}, [ELEMENT_CHAR] = {2, PDB_CONSTANT_CHARACTER},
+        [ELEMENT_I1] = {1, PDB_CONSTANT_SIGNED},       [ELEMENT_U1] = {1, PDB_CONSTANT_UNSIGNED},
+        [ELEMENT_I2] = {2, PDB_CONSTANT_SIGNED},       [ELEMENT_U2] = {2, PDB_CONSTANT_UNSIGNED},
+        [ELEMENT_I4] = {4, PDB_CONSTANT_SIGNED},       [ELEMENT_U4] = {4, PDB_CONSTANT_UNSIGNED},
+        [ELEMENT_I8] = {8, PDB_CONSTANT_SIGNED},       [ELEMENT_U8] = {8, PDB_CONSTANT_UNSIGNED},
+        [ELEMENT_R4] = {4, PDB_CONSTANT_SINGLE},       [ELEMENT_R8] = {8, PDB_CONSTANT_DOUBLE},
+    };
+    return element < sizeof forms / sizeof *forms ? forms[element] : (struct element_form){0};
+}
+
+static uint64_t little_endian(struct bytes bytes)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+    for (uint8_t byte; bytes_u8(&bytes, &byte); shift += 8) {
+        value |= (uint64_t)byte << shift;
+    }
+    return value;
+}
+
+static uint64_t sign_extended(uint64_t value, unsigned size)
+{
+    unsigned shift = 64 - 8 * size;
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static bool read_type(struct bytes *blob, uint32_t *out)
+{
+    uint32_t coded;
+    if (!bytes_compressed(blob, &coded)) {
+        return false;
+    }
+    *out = metadata_decode(CODED_TYPE_DEF_OR_REF, coded);
+    return *out != 0;
+}
+
+// PrimitiveConstant but for strings, and EnumConstant: what is left over names the enumeration.
+static bool read_number(struct bytes blob, struct element_form form, struct pdb_constant *out)
+{
+    struct bytes value;
+    if (!bytes_take(&blob, form.size, &value) || (bytes_left(&blob) && !read_type(&blob, &out->type))) {
+        return false;
+    }
+    out->kind = form.kind;
+    out->bits = little_endian(value);
+    if (form.kind == PDB_CONSTANT_SIGNED) {
+        out->bits = sign_extended(out->bits, form.size);
+    }
+    return true;
+}
+
+static bool read_string(struct bytes blob, struct pdb_constant *out)
+{
+    size_t size = bytes_left(&blob);
+    if (size == 1 && *blob.at == 0xFF) {
+        out->kind = PDB_CONSTANT_NULL;
+        return true;
+    }
+    out->kind = PDB_CONSTANT_STRING;
+    out->value = blob;
+    return size % 2 == 0;
+}
+
+// GeneralConstant. Decimal and DateTime, the only types that have values, are told apart by their sizes.
+static bool read_general(struct bytes blob, struct pdb_constant *out)
+{
+    if (!read_type(&blob, &out->type)) {
+        return false;
+    }
+    switch (bytes_left(&blob)) {
+    case 0:
+        out->kind = out->element == ELEMENT_CLASS ? PDB_CONSTANT_NULL : PDB_CONSTANT_DEFAULT;
+        return true;
+    case DATE_TIME_SIZE:
+        out->kind = PDB_CONSTANT_DATE_TIME;
+        out->bits = little_endian(blob);
+        return true;
+    case DECIMAL_SIZE:
+        out->kind = PDB_CONSTANT_DECIMAL;
+        out->value = blob;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool read_constant(struct bytes blob, struct pdb_constant *out)
+{
+    uint32_t ignored;
+    for (unsigned i = 0; i < MODIFIERS_MAX; i++) {
+        if (!bytes_u8(&blob, &out->element)) {
+            return false;
+        }
+        if (out->element != ELEMENT_MODIFIER_OPTIONAL && out->element != ELEMENT_MODIFIER_REQUIRED) {
+            break;
+        }
+        if (!bytes_compressed(&blob, &ignored)) {
+            return false;
+        }
+    }
+    struct element_form form = element_form(out->element);
+    if (form.size) {
+        return read_number(blob, form, out);
+    }
+    switch (out->element) {
+    case ELEMENT_STRING:
+        return read_string(blob, out);
+    case ELEMENT_OBJECT:
+        out->kind = PDB_CONSTANT_NULL;
+        return bytes_left(&blob) == 0;
+    case ELEMENT_CLASS:
+    case ELEMENT_VALUE_TYPE:
+        return read_general(blob, out);
+    default:
+        return false;
+    }
+}
+
+bool pdb_constant(const struct pdb *pdb, uint32_t row, struct pdb_constant *out)
+{
+    const struct metadata *metadata = &pdb->metadata;
+    if (row == 0 || row > metadata_rows(metadata, TABLE_LOCAL_CONSTANT)) {
+        return false;
+    }
+    struct pdb_constant constant = {
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, CONSTANT_NAME))};
+    *out = constant;
+    struct bytes blob =
+        metadata_blob(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, CONSTANT_SIGNATURE));
+    if (read_constant(blob, &constant)) {
+        *out = constant;
+    }
+    return true;
+}
