@@ -23,7 +23,7 @@ enum method_state {
     METHOD_NEW = 0,
     METHOD_BUSY = 1,    // a thread is deciding; others wait, or the JIT would compile what is about to change
     METHOD_LEFT = 2,    // out of scope, or not woven for a reason that was told
-    METHOD_NUMBERS = 16 // this and above: recorded, and this is clew's number (RING_METHOD_FIRST_REAL)
+    METHOD_NUMBERS = 16 // this and above: recorded, and this is clew's number (RING_METHOD_FIRST_REAL) with its marks
 };
 
 struct module {
@@ -46,16 +46,17 @@ struct module {
     struct buffer local_blobs;
 };
 
-// Patterns of --include and --exclude.
+// A pattern of --include, of --exclude, or of an instrument's own scope.
 struct scope_pattern {
     struct text assembly, name;
+    uint32_t instruments; // that it is for, or-ed
     bool exclude;
 };
 
 struct scope {
     struct scope_pattern *patterns;
     uint32_t count;
-    bool chosen; // at least one --include: the default of my code does not apply
+    uint32_t chosen; // the instruments that patterns choose for: the default of my code does not apply to them
 };
 
 struct agent {
@@ -64,6 +65,7 @@ struct agent {
     const struct probe_set *probes;
     struct weave_targets targets;
     struct scope scope;
+    uint32_t instruments; // enum ring_instrument, or-ed: of the session
     bool all_code;
     _Atomic uint32_t next_method;
     _Atomic uint32_t next_module;
@@ -90,14 +92,15 @@ void modules_unloaded(clr_id id);
 struct module *module_find(clr_id id); // NULL: unknown or unloaded
 
 // scope.c
+// The configuration lines; of a scope without --include and without a pattern of its own an instrument has my code.
 void scope_parse(struct scope *scope, struct text lines);
-// Whether any method of the module could be in scope.
-bool scope_may_have(const struct scope *scope, const struct module *module);
-// The caller holds the module's lock.
-bool scope_has(const struct scope *scope, struct module *module, uint32_t token);
+// Which of `instruments` could have a method of the module in their scope.
+uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module);
+// Which of `instruments` have the method in their scope. The caller holds the module's lock.
+uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token);
 
 // methods.c
-// clew's number of a method of any module, defined on the way if `claim` says that it is recorded; 0 if it is not.
+// What probes know a method of any module as: clew's number with its marks; 0 if it is not recorded.
 uint32_t method_number(clr_id function);
 // Takes a method for deciding: true if this thread is to decide and then call method_decided(); false when it is decided
 // already (waits while another thread is at it).
@@ -105,6 +108,8 @@ bool method_take(struct module *module, uint32_t token);
 void method_decided(struct module *module, uint32_t token, uint32_t state);
 // Gives the method its number and defines it; the caller holds the module's lock. 0 when memory runs out.
 uint32_t method_define(struct module *module, uint32_t token);
+// The number with its enum ring_method_mark, for a method that is in scope of these instruments.
+uint32_t method_marked(uint32_t number, uint32_t instruments);
 void method_not_woven(struct module *module, uint32_t token, const char *reason);
 bool module_names(struct module *module); // makes names; the caller holds the lock
 

@@ -21,9 +21,10 @@ void (*hook_leave_target)(uint32_t method, uintptr_t caller_stack);
 static uint32_t decide(struct module *module, uint32_t token)
 {
     (void)pthread_mutex_lock(&module->lock);
-    uint32_t number = scope_has(&agent.scope, module, token) ? method_define(module, token) : 0;
+    uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
+    uint32_t number = instruments ? method_define(module, token) : 0;
     (void)pthread_mutex_unlock(&module->lock);
-    return number ? number : METHOD_LEFT;
+    return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
 
 // Asked once a compilation, so several times for one method; the answer must not change.

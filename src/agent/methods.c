@@ -76,6 +76,13 @@ uint32_t method_define(struct module *module, uint32_t token)
     return number;
 }
 
+uint32_t method_marked(uint32_t number, uint32_t instruments)
+{
+    bool only_calls = agent.instruments & RING_TREE && !(instruments & RING_TREE);
+    bool only_tree = agent.instruments & RING_CALLS && !(instruments & RING_CALLS);
+    return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);
+}
+
 void method_not_woven(struct module *module, uint32_t token, const char *reason)
 {
     struct buffer name = {0};

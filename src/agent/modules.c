@@ -72,7 +72,7 @@ static void judge(struct module *module, const char *path)
 
 static const char *prepare(struct module *module)
 {
-    if (!scope_may_have(&agent.scope, module)) {
+    if (!scope_may_have(&agent.scope, agent.instruments, module)) {
         return module->flags & RING_MODULE_FRAMEWORK ? "framework" : "out of scope";
     }
     module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);

@@ -83,12 +83,13 @@ HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind 
 // Both return whether the thread should wait for room soon.
 HOT bool say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
 {
-    return ++thread->depth <= depth_limit && stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method, 0), clock);
+    return stream_has(method) && ++thread->depth <= depth_limit &&
+           stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method & RING_METHOD_NUMBER, 0), clock);
 }
 
-HOT bool say_end(struct ring_thread *thread, enum ring_event_kind kind, uint64_t clock)
+HOT bool say_end(struct ring_thread *thread, uint32_t method, enum ring_event_kind kind, uint64_t clock)
 {
-    return thread->depth-- <= depth_limit && stream_write(thread, RING_EVENT(kind, 0, 0), clock);
+    return stream_has(method) && thread->depth-- <= depth_limit && stream_write(thread, RING_EVENT(kind, 0, 0), clock);
 }
 
 // -- Over the cap -----------------------------------------------------------------------------------------------------
@@ -152,9 +153,10 @@ static void over_cut(struct ring_thread *thread, uint32_t from, enum ring_event_
 {
     struct thread_private *own = thread_self_private;
     while (own->over_count >= from) {
-        probe_nodes[own->over[--own->over_count]].exceptions += kind == RING_EVENT_UNWIND;
+        struct ring_node *flat = &probe_nodes[own->over[--own->over_count]];
+        flat->exceptions += kind == RING_EVENT_UNWIND;
         if (stream) {
-            (void)say_end(thread, kind, now); // the next exit asks again
+            (void)say_end(thread, flat->method, kind, now); // the next exit asks again
         }
     }
     if (own->over_count == 0) {
@@ -171,8 +173,8 @@ HOT void end_current(struct ring_thread *thread, enum ring_event_kind kind, uint
     node->exceptions += kind == RING_EVENT_UNWIND;
     end_activation(node, now, clock);
     thread->current = node->parent;
-    if (stream && node->method >= RING_METHOD_FIRST_REAL) {
-        (void)say_end(thread, kind, now); // the next exit asks again
+    if (stream) {
+        (void)say_end(thread, node->method, kind, now); // the next exit asks again
     }
 }
 
@@ -229,7 +231,7 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
     if (own->over_untold) {
         own->over_untold--;
         if (stream) {
-            (void)say_end(thread, RING_EVENT_LEAVE, now); // its entry is in the stream, too
+            (void)say_end(thread, method, RING_EVENT_LEAVE, now); // its entry is in the stream, too
         }
         return false;
     }
@@ -306,7 +308,7 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
     }
     end_activation(node, now, clock);
     thread->current = node->parent;
-    return stream && say_end(thread, RING_EVENT_LEAVE, now);
+    return stream && say_end(thread, method, RING_EVENT_LEAVE, now);
 }
 
 HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
@@ -375,7 +377,7 @@ static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
 {
     uint64_t depth = 0;
     for (; node && node != thread->root; node = probe_nodes[node].parent) {
-        depth += probe_nodes[node].method >= RING_METHOD_FIRST_REAL;
+        depth += stream_has(probe_nodes[node].method);
     }
     return depth;
 }

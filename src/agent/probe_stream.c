@@ -201,9 +201,15 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
     return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
 }
 
-static bool shown(uint32_t method)
+static void tell_activation(uint64_t *words, uint32_t method, uint64_t *depth, uint64_t *told)
 {
-    return method >= RING_METHOD_FIRST_REAL;
+    if (!stream_has(method)) {
+        return;
+    }
+    ++*depth;
+    if (*told < STACK_MAX) {
+        words[(*told)++] = method & RING_METHOD_NUMBER;
+    }
 }
 
 // The running activations, as a STACK event: after losses nobody else could know them.
@@ -214,17 +220,10 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, told = 0;
     for (uint32_t i = own->over_count; i-- > 0;) {
-        depth++;
-        if (told < STACK_MAX) {
-            words[2 + told++] = probe_nodes[own->over[i]].method;
-        }
+        tell_activation(words + 2, probe_nodes[own->over[i]].method, &depth, &told);
     }
     for (uint32_t node = thread->current; node; node = probe_nodes[node].parent) {
-        uint32_t method = probe_nodes[node].method;
-        depth += shown(method);
-        if (shown(method) && told < STACK_MAX) {
-            words[2 + told++] = method;
-        }
+        tell_activation(words + 2, probe_nodes[node].method, &depth, &told);
     }
     for (uint64_t i = 0; i < told / 2; i++) { // outermost first
         uint64_t swap = words[2 + i];

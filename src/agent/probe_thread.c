@@ -131,13 +131,14 @@ uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
     if (!own->over_flat) {
         own->over_flat = pages(THREAD_METHODS_MAX * sizeof *own->over_flat);
     }
-    if (!own->over_flat || method >= THREAD_METHODS_MAX) {
+    uint32_t number = method & RING_METHOD_NUMBER;
+    if (!own->over_flat || number >= THREAD_METHODS_MAX) {
         return 0;
     }
-    if (!own->over_flat[method]) {
-        own->over_flat[method] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
+    if (!own->over_flat[number]) {
+        own->over_flat[number] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
     }
-    return own->over_flat[method];
+    return own->over_flat[number];
 }
 
 // -- Slots ------------------------------------------------------------------------------------------------------------

@@ -1,20 +1,51 @@
-// Which methods are recorded: patterns over `[Assembly]Namespace.Type.Method`, or my code by default.
+// Which methods are recorded, and by which instrument: patterns over `[Assembly]Namespace.Type.Method`, or my code by
+// default.
 #include "agent/agent.h"
 
 #include <stdlib.h>
 
-static struct scope_pattern parse_pattern(struct text line, bool exclude)
+#include "ring/instrument.h"
+
+static struct scope_pattern parse_pattern(struct text glob)
 {
-    struct scope_pattern pattern = {.assembly = text_of("*"), .name = line, .exclude = exclude};
-    const char *close = line.size && line.at[0] == '[' ? memchr(line.at, ']', line.size) : NULL;
+    struct scope_pattern pattern = {.assembly = text_of("*"), .name = glob};
+    const char *close = glob.size && glob.at[0] == '[' ? memchr(glob.at, ']', glob.size) : NULL;
     if (close) {
-        pattern.assembly = (struct text){line.at + 1, (size_t)(close - line.at - 1)};
-        pattern.name = (struct text){close + 1, (size_t)(line.at + line.size - close - 1)};
+        pattern.assembly = (struct text){glob.at + 1, (size_t)(close - glob.at - 1)};
+        pattern.name = (struct text){close + 1, (size_t)(glob.at + glob.size - close - 1)};
     }
     if (pattern.name.size == 0) {
         pattern.name = text_of("*");
     }
     return pattern;
+}
+
+// "include GLOB", "exclude GLOB" (for no instrument in particular), or "INSTRUMENT GLOB".
+static bool parse_line(struct text line, struct scope_pattern *pattern)
+{
+    const char *blank = line.size ? memchr(line.at, ' ', line.size) : NULL;
+    if (!blank) {
+        return false;
+    }
+    struct text word = {line.at, (size_t)(blank - line.at)};
+    *pattern = parse_pattern((struct text){blank + 1, line.size - word.size - 1});
+    pattern->exclude = text_equal(word, text_of("exclude"));
+    pattern->instruments = ring_instrument_named(word);
+    return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
+}
+
+// --include is for the instruments that have no scope of their own, --exclude for all.
+static void settle(struct scope *scope)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < scope->count; i++) {
+        own |= scope->patterns[i].instruments;
+    }
+    for (uint32_t i = 0; i < scope->count; i++) {
+        struct scope_pattern *pattern = &scope->patterns[i];
+        pattern->instruments = pattern->exclude ? UINT32_MAX : pattern->instruments ? pattern->instruments : ~own;
+        scope->chosen |= pattern->exclude ? 0 : pattern->instruments;
+    }
 }
 
 void scope_parse(struct scope *scope, struct text lines)
@@ -30,15 +61,10 @@ void scope_parse(struct scope *scope, struct text lines)
     while (lines.size) {
         const char *end = memchr(lines.at, '\n', lines.size);
         size_t size = end ? (size_t)(end - lines.at) : lines.size;
-        struct text line = {lines.at, size};
-        bool exclude = text_starts(line, "exclude ");
-        if (exclude || text_starts(line, "include ")) {
-            struct text glob = {line.at + 8, line.size - 8};
-            scope->patterns[scope->count++] = parse_pattern(glob, exclude);
-            scope->chosen |= !exclude;
-        }
+        scope->count += parse_line((struct text){lines.at, size}, &scope->patterns[scope->count]);
         lines = (struct text){lines.at + size + (end != NULL), lines.size - size - (end != NULL)};
     }
+    settle(scope);
 }
 
 static bool is_core(const struct module *module)
@@ -51,20 +77,18 @@ static bool is_my_code(const struct module *module)
     return !(module->flags & RING_MODULE_FRAMEWORK) && module->flags & (RING_MODULE_ENTRY | RING_MODULE_SYMBOLS);
 }
 
-bool scope_may_have(const struct scope *scope, const struct module *module)
+uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module)
 {
     if (!agent.all_code && is_core(module)) {
-        return false;
+        return 0;
     }
-    if (!scope->chosen) {
-        return agent.all_code || is_my_code(module);
-    }
+    uint32_t may = agent.all_code || is_my_code(module) ? ~scope->chosen : 0;
     for (uint32_t i = 0; i < scope->count; i++) {
         if (!scope->patterns[i].exclude && text_matches(module->assembly, scope->patterns[i].assembly)) {
-            return true;
+            may |= scope->patterns[i].instruments;
         }
     }
-    return false;
+    return may & instruments;
 }
 
 static bool pattern_has(const struct scope_pattern *pattern, const struct module *module, struct text name)
@@ -79,23 +103,22 @@ static struct text without_assembly(struct text whole)
     return close ? (struct text){close + 1, (size_t)(whole.at + whole.size - close - 1)} : whole;
 }
 
-bool scope_has(const struct scope *scope, struct module *module, uint32_t token)
+uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token)
 {
-    if (!scope_may_have(scope, module)) {
-        return false;
-    }
-    if (scope->count == 0) {
-        return true;
+    uint32_t may = scope_may_have(scope, instruments, module);
+    if (!may || scope->count == 0) {
+        return may;
     }
     struct buffer whole = {0};
     bool named = module_names(module) && names_scope(module->names, token, &whole) == CLEW_OK && !whole.failed;
     struct text name = without_assembly((struct text){(const char *)whole.data, whole.size});
-    bool included = !scope->chosen, excluded = false;
+    uint32_t included = ~scope->chosen, excluded = 0;
     for (uint32_t i = 0; named && i < scope->count; i++) {
-        bool matches = pattern_has(&scope->patterns[i], module, name);
-        included |= matches && !scope->patterns[i].exclude;
-        excluded |= matches && scope->patterns[i].exclude;
+        const struct scope_pattern *pattern = &scope->patterns[i];
+        if (pattern_has(pattern, module, name)) {
+            *(pattern->exclude ? &excluded : &included) |= pattern->instruments;
+        }
     }
     buffer_free(&whole);
-    return named && included && !excluded;
+    return named ? may & included & ~excluded : 0;
 }

@@ -45,6 +45,7 @@ static void read_configuration(void)
     probe_nodes = ring_nodes(ring);
     probe_setup(ring->depth_max, ring->flags & RING_LOSSY);
     agent.all_code = ring->flags & RING_ALL_CODE;
+    agent.instruments = ring->instruments;
     agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_CALLS);
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,

@@ -15,6 +15,12 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
 
 extern bool stream_lossy;
 
+// Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
+static inline bool stream_has(uint32_t method)
+{
+    return method >= RING_METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
+}
+
 // `word` has kind and payload; the clock's low half is added here. Returns as stream_write_slow() does.
 static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {

@@ -149,7 +149,8 @@ struct job {
     struct module *module;
     clr_id function;
     uint32_t token;
-    uint32_t number;
+    uint32_t instruments; // whose scope has it
+    uint32_t number;      // marked
     struct il_body body;
     const char *reason; // why not, when it fails
 };
@@ -185,11 +186,12 @@ static enum clew_error weave(struct job *job, struct buffer *woven)
         job->reason = "its local variables cannot be added to";
         CLEW_TRY(append_local(module, &job->body, &what.local));
     }
-    job->number = what.method = method_define(module, job->token);
+    uint32_t number = method_define(module, job->token);
     job->reason = "memory ran out";
-    if (!job->number) {
+    if (!number) {
         return CLEW_NO_MEMORY;
     }
+    job->number = what.method = method_marked(number, job->instruments);
     CLEW_TRY(weave_calls(&job->body, &what));
     job->reason = "its woven IL could not be encoded";
     CLEW_TRY(il_encode(&job->body, woven));
@@ -250,12 +252,12 @@ static enum clew_error run_job(struct job *job)
     return error;
 }
 
-static bool in_scope(struct module *module, uint32_t token)
+static uint32_t in_scope(struct module *module, uint32_t token)
 {
     (void)pthread_mutex_lock(&module->lock);
-    bool in = scope_has(&agent.scope, module, token);
+    uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
     (void)pthread_mutex_unlock(&module->lock);
-    return in;
+    return instruments;
 }
 
 static struct module *module_of(clr_id function, uint32_t *token)
@@ -277,7 +279,8 @@ void weaving_compile(clr_id function)
         return;
     }
     uint32_t state = METHOD_LEFT;
-    if (in_scope(job.module, job.token)) {
+    job.instruments = in_scope(job.module, job.token);
+    if (job.instruments) {
         if (run_job(&job) == CLEW_OK) {
             state = job.number;
         } else {

@@ -335,6 +335,7 @@ static const struct cli_example record_examples[] = {
     {"clew record -- dotnet app.dll", "record the program's own code into app.clew"},
     {"clew record -i calls -o calls.clew -- ./app", "every call in order"},
     {"clew record --include '[Shop]Shop.Cart.*' -- ./shop", "only what matches"},
+    {"clew record -i 'calls:[Shop]Shop.Cart.*,tree' -- ./shop", "its calls in order, beside the tree of all my code"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

@@ -5,13 +5,15 @@
 
 #include "base/text.h"
 #include "cli/show.h"
-#include "ring/ring.h"
+#include "ring/instrument.h"
 
 enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20 };
 
 const struct cli_option recording_option_table[] = {
     {"output", 'o', "FILE", "where the recording goes (default: NAME.clew here; an older one becomes NAME.clew.old)"},
-    {"instrument", 'i', "LIST", "tree (call tree, default), calls (every call in order), or tree,calls"},
+    {"instrument", 'i', "LIST",
+     "tree (call tree, default), calls (every call in order); with a scope of its own: 'calls:GLOB;GLOB,tree'; "
+     "repeats"},
     {"include", 0, "GLOB", "record what '[Assembly]Namespace.Type.Method' matches instead of my code; repeats"},
     {"exclude", 0, "GLOB", "but not this; repeats, and wins"},
     {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
@@ -27,26 +29,6 @@ const struct cli_option recording_option_table[] = {
 };
 
 // -- Single values ----------------------------------------------------------------------------------------------------
-
-static bool take_instruments(struct recording_options *options, const char *list)
-{
-    options->instruments = 0;
-    while (true) {
-        size_t size = strcspn(list, ",");
-        if (size == 4 && memcmp(list, "tree", size) == 0) {
-            options->instruments |= RING_TREE;
-        } else if (size == 5 && memcmp(list, "calls", size) == 0) {
-            options->instruments |= RING_CALLS;
-        } else {
-            cli_say("there is no instrument '%.*s'; there are tree and calls", (int)size, list);
-            return false;
-        }
-        if (list[size] == '\0') {
-            return true;
-        }
-        list += size + 1;
-    }
-}
 
 // `[Assembly]Name`, `[Assembly]` or `Name`, without blanks or control characters outside of generic arguments.
 static const char *glob_fault(const char *glob)
@@ -73,17 +55,88 @@ static const char *glob_fault(const char *glob)
     return NULL;
 }
 
-static bool take_glob(struct recording_options *options, const char *word, const char *glob)
+// `word` begins the configuration line; `option` is what was typed before the glob.
+static bool take_glob(struct recording_options *options, const char *word, const char *option, const char *glob)
 {
     const char *fault = glob_fault(glob);
     if (fault) {
         bool printable = glob[strcspn(glob, "\n\r\t\033")] == '\0';
-        cli_say("--%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", word,
+        cli_say("%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", option,
                 printable ? glob : "...", fault);
         return false;
     }
     buffer_printf(&options->scope, "%s %s%s\n", word, glob[0] == '[' ? "" : "[*]", glob);
     return true;
+}
+
+// The first item of a list. A separator between < and > belongs to the item: generic parameters have commas.
+static size_t item_size(const char *list, char separator)
+{
+    size_t size = 0;
+    for (int depth = 0; list[size] && (depth > 0 || list[size] != separator); size++) {
+        const char *close = list[size] == '<' ? strchr(list + size, '>') : NULL;
+        depth += (close != NULL) - (depth > 0 && list[size] == '>');
+    }
+    return size;
+}
+
+// GLOB;GLOB of the instrument's own scope.
+static bool take_own_scope(struct recording_options *options, const char *name, const char *globs)
+{
+    for (;; globs++) {
+        size_t size = item_size(globs, ';');
+        char *glob = strndup(globs, size), *option = NULL;
+        bool taken = glob && asprintf(&option, "-i %s:", name) >= 0 && take_glob(options, name, option, glob);
+        free(glob);
+        free(option);
+        globs += size;
+        if (!taken || *globs == '\0') {
+            return taken;
+        }
+    }
+}
+
+static bool say_instruments(const char *name, bool known)
+{
+    struct buffer there = {0};
+    for (uint32_t bit = 1; bit <= RING_INSTRUMENTS; bit <<= 1) {
+        if (RING_INSTRUMENTS & bit) {
+            buffer_printf(&there, "%s%s", there.size ? ", " : "", ring_instrument_name(bit));
+        }
+    }
+    cli_say(known ? "this version cannot record %s yet; there are %.*s" : "there is no instrument '%s'; there are %.*s",
+            name, (int)there.size, (const char *)there.data);
+    buffer_free(&there);
+    return false;
+}
+
+// INSTRUMENT or INSTRUMENT:GLOB;GLOB
+static bool take_instrument(struct recording_options *options, char *item)
+{
+    char *globs = strchr(item, ':');
+    if (globs) {
+        *globs++ = '\0';
+    }
+    uint32_t instrument = ring_instrument_named(text_of(item));
+    if (!(instrument & RING_INSTRUMENTS)) {
+        return say_instruments(item, instrument != 0);
+    }
+    options->instruments |= instrument;
+    return !globs || take_own_scope(options, item, globs);
+}
+
+static bool take_instruments(struct recording_options *options, const char *list)
+{
+    for (;; list++) {
+        size_t size = item_size(list, ',');
+        char *item = strndup(list, size);
+        bool taken = item && take_instrument(options, item);
+        free(item);
+        list += size;
+        if (!taken || *list == '\0') {
+            return taken;
+        }
+    }
 }
 
 static bool take_clock(struct recording_options *options, const char *name)
@@ -141,8 +194,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         options->output = argument;
     } else if (strcmp(option->name, "instrument") == 0) {
         return take_instruments(options, argument);
-    } else if (strcmp(option->name, "include") == 0 || strcmp(option->name, "exclude") == 0) {
-        return take_glob(options, option->name, argument);
+    } else if (strcmp(option->name, "include") == 0) {
+        return take_glob(options, "include", "--include", argument);
+    } else if (strcmp(option->name, "exclude") == 0) {
+        return take_glob(options, "exclude", "--exclude", argument);
     } else if (strcmp(option->name, "all-code") == 0) {
         options->flags |= RING_ALL_CODE;
     } else if (strcmp(option->name, "children") == 0) {
@@ -189,7 +244,7 @@ static int settle(const struct cli_command *command, struct recording_options *o
         return CLI_USAGE;
     }
     if (options->scope.failed || options->scope.size > (1u << 20)) {
-        cli_say("there are too many --include and --exclude");
+        cli_say("there are too many patterns of what to record");
         return CLI_USAGE;
     }
     settle_clock(options);
@@ -198,11 +253,12 @@ static int settle(const struct cli_command *command, struct recording_options *o
 
 int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out)
 {
-    *out = (struct recording_options){.instruments = RING_TREE};
+    *out = (struct recording_options){0};
     int first = cli_options(command, argc, argv, true, take_option, out);
     if (first < 0) {
         return CLI_USAGE;
     }
+    out->instruments = out->instruments ? out->instruments : RING_TREE;
     out->command = argv + first;
     return settle(command, out);
 }

@@ -266,8 +266,9 @@ static void say_nearest(const struct recording_options *options, const struct su
     const char *line = (const char *)options->scope.data, *end = line + options->scope.size;
     while (line < end) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
+        const char *glob = memchr(line, ' ', (size_t)(stop - line)) + 1;
         const char *part = NULL;
-        size_t size = longest_part(line + 8, (size_t)(stop - line) - 8, &part);
+        size_t size = longest_part(glob, (size_t)(stop - glob), &part);
         uint32_t shown = 0;
         for (uint32_t i = 0; size >= 3 && i < summary->module_count && shown < NAMES_SHOWN; i++) {
             // The first three letters survive most slips of the finger.
@@ -308,8 +309,8 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
     } else if (summary->methods > 0) {
         cli_say("nothing was recorded: methods are in scope, but none of them was called");
     } else if (options->scope.size > 0) {
-        cli_say(
-            "nothing was recorded: no method that ran matches --include; names are '[Assembly]Namespace.Type.Method'");
+        cli_say("nothing was recorded: no method that ran matches what was asked for; names are "
+                "'[Assembly]Namespace.Type.Method'");
         say_nearest(options, summary);
         say_seen(summary);
     } else {

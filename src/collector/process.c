@@ -99,7 +99,7 @@ static void count(struct process *process)
             process->lost += lost_of(thread);
         }
     }
-    process->events = process->layout.instruments & RING_CALLS ? streamed : entries;
+    process->events = streamed + entries;
 }
 
 void process_totals(struct process *process, uint64_t *events, uint64_t *lost)

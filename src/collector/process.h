@@ -70,7 +70,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, enu
 // For a collector that takes another's place: goes on where the dead one stood, by what is in the file.
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
 
-// Streamed events so far, or the entries and exits that the newest trees stand for; and what was lost.
+// Streamed events so far, and the entries and exits that only the newest trees stand for; and what was lost.
 void process_totals(struct process *process, uint64_t *events, uint64_t *lost);
 
 // Nobody drains any more: the program goes on without waiting.

@@ -7,7 +7,7 @@
 struct pending_node {
     uint32_t node;
     uint32_t parent; // index in the copy
-    uint32_t depth;  // 0: the thread itself
+    uint32_t depth;  // levels above it
 };
 
 static bool valid(const struct ring_header *ring, uint32_t node, uint32_t used)
@@ -42,6 +42,11 @@ static struct recording_node *append(struct tree_copy *copy)
     return (struct recording_node *)(void *)place;
 }
 
+static bool is_streamed(const struct ring_header *ring, uint32_t method)
+{
+    return ring->instruments & RING_CALLS && !(method & RING_METHOD_NOT_IN_CALLS);
+}
+
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
 {
     const struct ring_node *from = &ring_nodes(ring)[at->node];
@@ -51,7 +56,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
         return;
     }
     *into = (struct recording_node){.parent = at->parent,
-                                    .method = from->method,
+                                    .method = from->method & RING_METHOD_NUMBER,
                                     .exceptions = from->exceptions,
                                     .calls = from->calls,
                                     .shortest = from->shortest,
@@ -59,12 +64,12 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
                                     .cpu_user_ns = cpu->user_ns,
                                     .cpu_kernel_ns = cpu->kernel_ns};
     copy_times(from, into, now);
-    if (into->method >= RING_METHOD_FIRST_REAL && into->calls) {
+    if (into->method >= RING_METHOD_FIRST_REAL && into->calls && !is_streamed(ring, from->method)) {
         copy->entries += 2 * into->calls - into->open;
     }
 }
 
-// Below the depth limit a node is no row of its own: only its CPU time goes on, to the last ancestor that is one.
+// A node that is no row of its own: only its CPU time goes on, to the last ancestor that is one.
 static void fold_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at)
 {
     const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
@@ -97,9 +102,16 @@ static void begin(struct tree_copy *copy)
     copy->entries = 0;
 }
 
+// Not in the scope of the tree: made for the stream alone.
+static bool is_outside(struct ring_header *ring, uint32_t node)
+{
+    return ring_nodes(ring)[node].method & RING_METHOD_NOT_IN_TREE;
+}
+
 static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
 {
-    if (ring->depth_max && at->depth > ring->depth_max) {
+    bool too_deep = ring->depth_max && at->depth > ring->depth_max;
+    if (copy->count > 0 && (too_deep || is_outside(ring, at->node))) {
         fold_node(copy, ring, at);
         return at->parent;
     }
@@ -115,7 +127,7 @@ static void add_children(struct tree_copy *copy, struct ring_header *ring, const
     uint32_t used = nodes_used(ring);
     uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
     while (*left > 0 && valid(ring, child, used)) {
-        add_pending(copy, child, index, at->depth + 1);
+        add_pending(copy, child, index, at->depth + !is_outside(ring, child));
         child = ((const volatile struct ring_node *)&ring_nodes(ring)[child])->next_sibling;
         --*left;
     }

@@ -12,7 +12,7 @@ struct tree_copy {
     struct buffer nodes;   // struct recording_node, parents before children
     struct buffer pending; // nodes whose children are still to come
     uint32_t count;
-    uint64_t entries; // entries and exits that the tree stands for: of real methods
+    uint64_t entries; // entries and exits that the tree stands for and no stream: of real methods
 };
 
 // `now` is the session's clock; running activations get their time up to then. False when memory runs out.

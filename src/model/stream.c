@@ -33,7 +33,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
 {
     uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
     uint32_t index = (uint32_t)(filter - stream->frames);
-    // Up to an outer filter: what waits below that is its own to pass over.
+    // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NOBODY + 1 is 0.)
     for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter;) {
         stream->frames[i].waited += ticks;
     }
@@ -80,11 +80,14 @@ static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_
     return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
 }
 
-// The frame of activation `number` (1 is the outermost), or the newest one's.
+// The frame of activation `number` (1 is the outermost), or the newest one's; of number 0 none.
 static uint32_t frame_of(const struct stream *stream, uint64_t number)
 {
+    if (number == 0) {
+        return STREAM_NOBODY;
+    }
     if (stream->filters == 0) {
-        return number < stream->depth ? (uint32_t)number - (number > 0) : stream->depth - 1;
+        return number < stream->depth ? (uint32_t)number - 1 : stream->depth - 1;
     }
     uint64_t seen = 0;
     for (uint32_t i = 0; i < stream->depth; i++) {
@@ -102,7 +105,7 @@ static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t c
         return CLEW_OK;
     }
     uint32_t owner = frame_of(stream, number);
-    owner = stream->frames[owner].filter ? stream->frames[owner].owner : owner;
+    owner = owner != STREAM_NOBODY && stream->frames[owner].filter ? stream->frames[owner].owner : owner;
     return push(stream, (struct stream_frame){.started = clock, .filter = true, .owner = owner});
 }
 
@@ -202,6 +205,9 @@ struct stream_frame *stream_caller(const struct stream *stream, const struct str
         return NULL;
     }
     const struct stream_frame *below = frame - 1;
+    if (below->filter && below->owner == STREAM_NOBODY) {
+        return NULL;
+    }
     return below->filter ? &stream->frames[below->owner] : &stream->frames[below - stream->frames];
 }
 

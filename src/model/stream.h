@@ -5,14 +5,16 @@
 
 #include "recording/recording.h"
 
+#define STREAM_NOBODY UINT32_MAX
+
 struct stream_frame {
     uint64_t started; // clock
     uint64_t waited;  // ticks since then in which a filter ran below: not this activation's time
     uint64_t number;  // the user's: a tree node, a mark
     uint32_t method;
-    bool filter; // no activation: an exception filter of `owner` runs; what is above it is called by that
-    bool joined; // was found running where the stream (re)starts: its entry was not seen
-    uint32_t owner;
+    bool filter;    // no activation: an exception filter of `owner` runs; what is above it is called by that
+    bool joined;    // was found running where the stream (re)starts: its entry was not seen
+    uint32_t owner; // frame; STREAM_NOBODY: an activation that is not in the stream, below all that are
 };
 
 enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };
@@ -57,7 +59,8 @@ static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t cl
 }
 // What a filter took until then is its owner's time, not that of the frames between, which wait for it.
 void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock);
-// The frame that called the topmost one: the one below, or the owner when that is a filter. NULL: the thread.
+// The frame that called the topmost one: the one below, or the owner when that is a filter. NULL: nobody of
+// the stream.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);
 
 void stream_fini(struct stream *stream);

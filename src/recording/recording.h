@@ -35,7 +35,7 @@ struct recording_session {
     struct text command; // as one line, quoted for a shell where needed
     struct text folder;  // where it was started
     struct text host;
-    struct text scope; // "include GLOB\n", "exclude GLOB\n" lines
+    struct text scope; // "include GLOB\n", "exclude GLOB\n" lines, and "INSTRUMENT GLOB\n" for one's own
     enum clock_kind clock;
     double clock_hz;
     uint64_t started_realtime_ns;

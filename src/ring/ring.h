@@ -59,7 +59,7 @@ struct ring_node {
     uint32_t parent; // node numbers; 0 is nobody
     uint32_t first_child;
     uint32_t next_sibling;
-    uint32_t method;     // clew's number of the method, or an enum ring_pseudo_method
+    uint32_t method;     // clew's number of the method with its enum ring_method_mark, or an enum ring_pseudo_method
     uint64_t calls;      // activations begun
     uint64_t total;      // ticks of all ended activations, inclusive
     uint64_t started;    // clock at the start of the running activation; 0 when none runs (1 under CLOCK_KIND_NONE)
@@ -76,6 +76,14 @@ enum ring_pseudo_method {
     RING_METHOD_FILTER = 1,     // an exception filter of the parent runs; the model folds it into the parent
     RING_METHOD_OVER_CAP = 2,   // calls whose nodes no longer fitted under the cap; children are a node a method
     RING_METHOD_FIRST_REAL = 16 // real methods count up from here
+};
+
+// Where `tree` and `calls` have scopes of their own, ring_node.method says on top of the number what the activations are
+// not for. Events and definitions carry the number alone.
+enum ring_method_mark {
+    RING_METHOD_NOT_IN_TREE = 1u << 29,  // no node of the recorded tree: what runs in it is its caller's
+    RING_METHOD_NOT_IN_CALLS = 1u << 30, // no events
+    RING_METHOD_NUMBER = RING_METHOD_NOT_IN_TREE - 1,
 };
 
 // What the collector alone keeps about a node, in an array parallel to the nodes.
@@ -161,7 +169,8 @@ enum ring_extended {
     RING_EXTENDED_LOST = 2,   // 1 word: so many events are missing here; a STACK follows
     RING_EXTENDED_STACK = 3,  // words: n, then n methods, outermost first: the open activations from here on.
                               // Never split over chunks; deeper stacks give the newest that fit, n is the full depth
-    RING_EXTENDED_FILTER = 4, // 1 word: a filter of activation number n (1 is the outermost) begins to run
+    RING_EXTENDED_FILTER = 4, // 1 word: a filter of activation number n (1 is the outermost) begins to run; 0: of one
+                              // below all that are streamed
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
 };
 
@@ -181,7 +190,7 @@ struct ring_header {
     uint32_t instruments; // enum ring_instrument, or-ed
     uint32_t flags;       // enum ring_flag, or-ed
     uint32_t depth_max;   // 0: no limit
-    uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n"
+    uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n", "INSTRUMENT GLOB\n"
     uint64_t text_offset;
     uint64_t threads_offset;
     uint64_t definitions_offset;

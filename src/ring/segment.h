@@ -17,7 +17,7 @@ struct ring_options {
     uint32_t depth_max;
     uint32_t nodes_max;   // 0: the default, 4 Mi nodes (256 MiB)
     uint32_t chunk_quota; // 0: the default, 4,096 chunks (64 MiB)
-    struct text scope;    // "include GLOB\n" and "exclude GLOB\n" lines
+    struct text scope;    // configuration lines, see ring_header.text_size
 };
 
 // The collector's side: a sealed memfd with a filled-in header, mapped. The caller closes *fd and unmaps with

@@ -231,6 +231,63 @@ static void precompiled_code_and_inlining(void)
 }
 IN_CHILD(precompiled_code_and_inlining)
 
+// Compiles all of the module; how many methods were woven with neither mark, without a row in the tree, without events.
+struct marks {
+    uint32_t none, not_in_tree, not_in_calls, left;
+};
+
+static struct marks marks_of(struct fake_module *module)
+{
+    struct marks marks = {0};
+    for (uint32_t row = 1; row <= module->method_count; row++) {
+        struct woven method;
+        if (!fake_has_il(module, row)) {
+            continue;
+        }
+        fake_compile(module, row, 0);
+        if (!woven_read(module, row, &method)) {
+            marks.left++;
+            continue;
+        }
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        CHECK_EQUAL(session_find(RING_DEFINE_METHOD, 0, token)->method, method.number & RING_METHOD_NUMBER);
+        marks.not_in_tree += (method.number & RING_METHOD_NOT_IN_TREE) != 0;
+        marks.not_in_calls += (method.number & RING_METHOD_NOT_IN_CALLS) != 0;
+        marks.none += method.number <= RING_METHOD_NUMBER;
+    }
+    return marks;
+}
+
+static void instruments_have_scopes_of_their_own(void)
+{
+    struct ring_options options = session_tree;
+    options.instruments |= RING_CALLS;
+    options.scope = text_of("calls [CSharp]*Cart*\ncalls [VisualBasic]*\ninclude [CSharp]*\nexclude *.ctor\n");
+    session_record(&options);
+    struct marks csharp_marks = marks_of(fake_load(csharp)), basic_marks = marks_of(fake_load(basic));
+    CHECK(csharp_marks.none > 10 && csharp_marks.not_in_calls > 10); // --include for the tree, some of it for calls
+    CHECK_EQUAL(csharp_marks.not_in_tree, 0);
+    CHECK(basic_marks.not_in_tree > 10);
+    CHECK(basic_marks.none == 0 && basic_marks.not_in_calls == 0);
+    CHECK(csharp_marks.left > 0 && basic_marks.left > 0); // --exclude is for all
+    struct marks fsharp_marks = marks_of(fake_load(fsharp));
+    CHECK(fsharp_marks.none == 0 && fsharp_marks.not_in_tree == 0 && fsharp_marks.not_in_calls == 0);
+    CHECK(!(session_find(RING_DEFINE_MODULE, 3, 0)->flags & RING_MODULE_IN_SCOPE));
+}
+IN_CHILD(instruments_have_scopes_of_their_own)
+
+// One instrument alone has nothing to be told apart from.
+static void a_scope_of_its_own_replaces_the_default(void)
+{
+    struct ring_options options = session_tree;
+    options.scope = text_of("tree [CSharp]*Cart*\n");
+    session_record(&options);
+    struct marks marks = marks_of(fake_load(csharp));
+    CHECK(marks.none > 10 && marks.left > 10);
+    CHECK(marks.not_in_tree == 0 && marks.not_in_calls == 0);
+}
+IN_CHILD(a_scope_of_its_own_replaces_the_default)
+
 static void hooks_are_mapped(void)
 {
     struct ring_options options = session_tree;
@@ -408,6 +465,8 @@ int main(void)
         cmocka_unit_test(test_racing_threads_weave_once),
         cmocka_unit_test(test_instantiations_share_their_body),
         cmocka_unit_test(test_precompiled_code_and_inlining),
+        cmocka_unit_test(test_instruments_have_scopes_of_their_own),
+        cmocka_unit_test(test_a_scope_of_its_own_replaces_the_default),
         cmocka_unit_test(test_hooks_are_mapped),
         cmocka_unit_test(test_module_ids_are_used_again),
         cmocka_unit_test(test_modules_made_at_run_time_are_left_alone),

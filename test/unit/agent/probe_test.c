@@ -376,6 +376,7 @@ static void test_a_thread_without_room_is_turned_away_once(void **state)
 
 struct tally {
     uint64_t enters, leaves, unwinds, lost, words;
+    uint64_t marked; // methods with more than their number
     int64_t depth;
 };
 
@@ -394,6 +395,7 @@ static struct tally read_stream(void)
         for (; at < end; at++, tally.words++) {
             switch (RING_EVENT_KIND(*at)) {
             case RING_EVENT_ENTER:
+                tally.marked += RING_EVENT_PAYLOAD(*at) > RING_METHOD_NUMBER;
                 tally.enters++;
                 tally.depth++;
                 break;
@@ -411,6 +413,9 @@ static struct tally read_stream(void)
                     tally.lost += at[1];
                 } else if ((payload & 0xFF) == RING_EXTENDED_STACK) {
                     tally.depth = (int64_t)at[1];
+                    for (uint32_t i = 2; i <= payload >> 8; i++) {
+                        tally.marked += at[i] > RING_METHOD_NUMBER;
+                    }
                 }
                 at += payload >> 8;
                 break;
@@ -547,6 +552,100 @@ static void test_events_of_untold_calls_pair(void **state)
     assert_int_equal(tally.depth, 0);
 }
 
+// -- Scopes of their own ----------------------------------------------------------------------------------------------
+
+enum { ONLY_TREE = A | RING_METHOD_NOT_IN_CALLS, ONLY_CALLS = B | RING_METHOD_NOT_IN_TREE };
+
+static void differing_scopes(void)
+{
+    probes->enter(MAIN);
+    for (int i = 0; i < 3; i++) {
+        probes->enter(ONLY_TREE);
+        probes->enter(ONLY_CALLS);
+        probes->enter(C);
+        probes->leave(C);
+        probes->leave(ONLY_CALLS);
+        probes->leave(ONLY_TREE);
+    }
+    probes->enter(ONLY_TREE); // ended by an exception, with what it called
+    probes->enter(C);
+    probes->unwind(probe_newest(ONLY_TREE));
+    probes->enter(ONLY_TREE);
+    probes->enter(C); // one exit went unseen
+    probes->leave(ONLY_TREE);
+    probes->leave(MAIN);
+}
+
+static void test_only_what_is_in_its_scope_is_streamed(void **state)
+{
+    (void)state;
+    run(&calls, differing_scopes);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 1 + 3 * 2 + 2);
+    assert_int_equal(tally.leaves, 1 + 3 * 2 + 1);
+    assert_int_equal(tally.unwinds, 1);
+    assert_int_equal(tally.depth, 0);
+    assert_int_equal(tally.marked, 0); // events carry numbers alone
+    const struct ring_node *only_tree = child(child(root(), MAIN), ONLY_TREE);
+    assert_int_equal(only_tree->calls, 5);
+    assert_int_equal(child(child(only_tree, ONLY_CALLS), C)->calls, 3);
+}
+
+static void lose_among_differing_scopes(void)
+{
+    probes->enter(MAIN);
+    probes->enter(ONLY_TREE);
+    probes->enter(ONLY_CALLS);
+    for (int i = 0; i < 5000; i++) {
+        probes->enter(C);
+        probes->leave(C);
+    }
+    probe_ring->chunk_quota = 100; // room again
+    probes->enter(D);
+    probes->leave(D);
+}
+
+static void test_a_stack_tells_only_what_is_streamed(void **state)
+{
+    (void)state;
+    struct ring_options few = calls;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 2;
+    run(&few, lose_among_differing_scopes);
+    struct tally tally = read_stream();
+    assert_true(tally.lost > 0);
+    assert_int_equal(tally.depth, 2); // MAIN and ONLY_CALLS
+    assert_int_equal(tally.marked, 0);
+}
+
+// Over the cap the same: counts a method stay exact, and only what is in its scope is streamed.
+static void differing_scopes_over_the_cap(void)
+{
+    probes->enter(MAIN);
+    for (int i = 0; i < 3000; i++) {
+        probes->enter(ONLY_TREE);
+        probes->enter(ONLY_CALLS);
+    }
+    for (int i = 0; i < 3000; i++) {
+        probes->leave(ONLY_CALLS);
+        probes->leave(ONLY_TREE);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_scopes_differ_over_the_cap_too(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS, .nodes_max = 32 * RING_NODE_BLOCK},
+        differing_scopes_over_the_cap);
+    struct tally tally = read_stream();
+    assert_int_equal(tally.enters, 3001);
+    assert_int_equal(tally.leaves, 3001);
+    assert_int_equal(tally.depth, 0);
+    const struct ring_node *over = child(root(), RING_METHOD_OVER_CAP);
+    assert_int_equal(child(over, ONLY_TREE)->calls + child(over, ONLY_CALLS)->calls, over->calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +669,9 @@ int main(void)
         cmocka_unit_test(test_a_dead_collector_does_not_stop_the_program),
         cmocka_unit_test(test_depth_limits_the_stream),
         cmocka_unit_test(test_events_of_untold_calls_pair),
+        cmocka_unit_test(test_only_what_is_in_its_scope_is_streamed),
+        cmocka_unit_test(test_a_stack_tells_only_what_is_streamed),
+        cmocka_unit_test(test_scopes_differ_over_the_cap_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

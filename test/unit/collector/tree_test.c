@@ -102,6 +102,39 @@ static void parents_come_first(void **state)
     assert_int_equal(fixture->copy.entries, 2 * calls);
 }
 
+// Where scopes differ: what is made for the stream alone is no row, and what the stream has counts there.
+static void scopes_of_their_own(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->ring->instruments = RING_TREE | RING_CALLS;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t both = add(fixture, root, M, 3);
+    uint32_t only_calls = add(fixture, both, (M + 1) | RING_METHOD_NOT_IN_TREE, 5);
+    (void)add(fixture, only_calls, (M + 2) | RING_METHOD_NOT_IN_CALLS, 7);
+    ring_node_cpus(fixture->ring)[only_calls].user_ns = 9;
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(fixture->copy.count, 3);
+    assert_null(node_of(fixture, M + 1));
+    assert_int_equal(node_of(fixture, M)->cpu_user_ns, 9);
+    assert_int_equal(node_of(fixture, M + 2)->calls, 7);
+    assert_int_equal(node_of(fixture, M + 2)->parent, 1);
+    assert_int_equal(fixture->copy.entries, 14);
+}
+
+// A level that is no row is none of the depth either.
+static void the_depth_is_that_of_the_tree(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t first = add(fixture, root, M, 1);
+    uint32_t only_calls = add(fixture, first, (M + 1) | RING_METHOD_NOT_IN_TREE, 1);
+    uint32_t second = add(fixture, only_calls, M + 2, 1);
+    (void)add(fixture, second, M + 3, 1);
+    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(fixture->copy.count, 3);
+    assert_non_null(node_of(fixture, M + 2));
+}
+
 static void running_ones_have_their_time_so_far(void **state)
 {
     struct fixture *fixture = *state;
@@ -193,6 +226,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(parents_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(running_ones_have_their_time_so_far, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_deep_ones_are_folded, set_up_shallow, tear_down),
+        cmocka_unit_test_setup_teardown(scopes_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_depth_is_that_of_the_tree, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nodes_go_back, set_up, tear_down),
     };

@@ -201,6 +201,20 @@ static void test_filters_nest_and_number_activations_only(void **state)
     stream_fini(&told.stream);
 }
 
+// Its owner is not in the stream, and called what is: so do the filter's calls.
+static void test_a_filter_may_be_nobodys(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(10, FILTER, 0, 0), EVENT(11, ENTER, 18, 0),
+         EVENT(12, FILTER, 0, 0), EVENT(12, ENTER, 19, 0), EVENT(12, LEAVE, 0, 0), EVENT(12, FILTER_END, 0, 0),
+         EVENT(12, LEAVE, 0, 0), EVENT(20, FILTER_END, 0, 0));
+    assert_string_equal(told.text, "+16@1 +17@2<16 +18@11 +19@12 -19@12 -18@12 ");
+    assert_int_equal(told.stream.frames[0].waited, 10);
+    assert_int_equal(told.stream.frames[1].waited, 10);
+    stream_fini(&told.stream);
+}
+
 static void test_forgotten_filter_heals(void **state)
 {
     (void)state;
@@ -306,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_filter_calls_belong_to_the_owner),
         cmocka_unit_test(test_frames_wait_for_filters),
         cmocka_unit_test(test_filters_nest_and_number_activations_only),
+        cmocka_unit_test(test_a_filter_may_be_nobodys),
         cmocka_unit_test(test_forgotten_filter_heals),
         cmocka_unit_test(test_blocks_follow_or_bridge),
         cmocka_unit_test(test_absurd_depth_is_bounded),

@@ -1,0 +1,19 @@
+#include "ring/instrument.h"
+
+static const char *const names[] = {"tree", "calls", "lines", "statements", "values"}; // by bit
+
+uint32_t ring_instrument_named(struct text name)
+{
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_equal(name, text_of(names[i]))) {
+            return 1u << i;
+        }
+    }
+    return 0;
+}
+
+const char *ring_instrument_name(uint32_t instrument)
+{
+    uint32_t bit = instrument ? (uint32_t)__builtin_ctz(instrument) : UINT32_MAX;
+    return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}

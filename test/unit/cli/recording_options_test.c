@@ -1,0 +1,96 @@
+// What -i, --include and --exclude make of the configuration.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <string.h>
+
+#include "cli/recording_options.h"
+#include "ring/ring.h"
+
+static const struct cli_command command = {.name = "test", .options = recording_option_table};
+
+// The instruments, or 0 when the words are refused; `scope` holds the configuration lines then.
+static uint32_t parse(const char *const *words, char *scope, size_t size)
+{
+    char *argv[16] = {(char[]){"test"}};
+    int argc = 1;
+    for (; words[argc - 1]; argc++) {
+        argv[argc] = (char *)(uintptr_t)words[argc - 1]; // not written to
+    }
+    argv[argc] = (char[]){"true"};
+    struct recording_options options;
+    uint32_t instruments = 0;
+    if (recording_options_parse(&command, argc + 1, argv, &options) == 0) {
+        assert_true(options.scope.size < size);
+        memcpy(scope, options.scope.size ? (const char *)options.scope.data : "", options.scope.size);
+        scope[options.scope.size] = '\0';
+        instruments = options.instruments;
+    }
+    recording_options_free(&options);
+    return instruments;
+}
+
+static void expect(uint32_t instruments, const char *scope, const char *const *words)
+{
+    char told[1024] = "";
+    assert_int_equal(parse(words, told, sizeof told), instruments);
+    assert_string_equal(told, scope);
+}
+
+#define EXPECT(instruments, scope, ...) expect(instruments, scope, (const char *const[]){__VA_ARGS__, NULL})
+#define REFUSED(...) EXPECT(0, "", __VA_ARGS__)
+
+static void instruments_add_up(void **state)
+{
+    (void)state;
+    expect(RING_TREE, "", (const char *const[]){NULL});
+    EXPECT(RING_CALLS, "", "-i", "calls");
+    EXPECT(RING_TREE | RING_CALLS, "", "-i", "tree,calls");
+    EXPECT(RING_TREE | RING_CALLS, "", "-i", "calls", "--instrument=tree");
+}
+
+static void instruments_have_their_scope(void **state)
+{
+    (void)state;
+    EXPECT(RING_TREE | RING_CALLS, "calls [App]*\ncalls [Lib]N.*\n", "-i", "calls:[App]*;[Lib]N.*,tree");
+    EXPECT(RING_TREE | RING_CALLS, "include [Lib]*\ntree [*]N.T\ncalls [App]\nexclude [*]X\n", "--include", "[Lib]*",
+           "-i", "tree:N.T", "-i", "calls:[App]", "--exclude", "X");
+    // Names of generic types and operators have the separators in them.
+    EXPECT(RING_TREE | RING_CALLS, "tree [*]N.Map<K, V>.Add\ntree [*]N.Map<K, L<V, W>>.*\n", "-i",
+           "tree:N.Map<K, V>.Add;N.Map<K, L<V, W>>.*,calls");
+    EXPECT(RING_TREE | RING_CALLS, "tree [*]N.operator <\n", "-i", "tree:N.operator <,calls");
+}
+
+static void wrong_ones_are_refused(void **state)
+{
+    (void)state;
+    REFUSED("-i", "");
+    REFUSED("-i", "tree,");
+    REFUSED("-i", "trees");
+    REFUSED("-i", "lines");
+    REFUSED("-i", "tree,statements:[App]*");
+    REFUSED("-i", "values");
+    REFUSED("-i", "tree:");
+    REFUSED("-i", "tree:[App]*;");
+    REFUSED("-i", "tree:[App");
+    REFUSED("-i", "calls:[]X");
+    REFUSED("-i", "calls:a\nb");
+    REFUSED("-i", ":[App]*");
+    REFUSED("--include", "[App");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruments_add_up),
+        cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(wrong_ones_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
