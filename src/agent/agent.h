@@ -42,8 +42,10 @@ struct module {
     // Weaving.
     void *emit; // IMetaDataEmit; NULL where nothing may be woven
     struct weave_signatures signatures;
-    struct map locals; // see weaving.c, local signatures
-    struct buffer local_blobs;
+    struct map
+        emitted; // token of a signature that was made here -> its blob's place in emitted_blobs: offset << 24 | size
+    struct buffer emitted_blobs;
+    struct map local_tokens; // hash of a local signature that was made here -> its token
 };
 
 // A pattern of --include, of --exclude, or of an instrument's own scope.

@@ -11,6 +11,33 @@
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 
+// -- Signatures -------------------------------------------------------------------------------------------------------
+// What is made here is remembered, for the verifier: the metadata that the module came with does not have it.
+
+static enum clew_error emit_blob(struct module *module, const struct buffer *blob, uint32_t *token)
+{
+    uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | blob->size;
+    if (blob->failed) {
+        return CLEW_NO_MEMORY;
+    }
+    if (clr_failed(emit_signature(module->emit, blob->data, (uint32_t)blob->size, token))) {
+        return CLEW_REFUSED;
+    }
+    buffer_append(&module->emitted_blobs, blob->data, blob->size);
+    bool kept = !module->emitted_blobs.failed && map_put(&module->emitted, *token, place);
+    return kept ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static struct bytes emitted_blob(const void *context, uint32_t token)
+{
+    const struct module *module = context;
+    uint64_t place;
+    if (!map_get(&module->emitted, token, &place)) {
+        return (struct bytes){0};
+    }
+    return bytes_of(module->emitted_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
+}
+
 // -- Once a module ----------------------------------------------------------------------------------------------------
 
 static void append_modifier(struct buffer *blob, uint32_t modifier)
@@ -34,13 +61,9 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
     if (parameter) {
         buffer_u8(&blob, parameter);
     }
-    bool made = !blob.failed && !clr_failed(emit_signature(module->emit, blob.data, (uint32_t)blob.size, token));
-    if (made) {
-        made = map_put(&module->locals, (uint64_t)*token << 32, (uint64_t)module->local_blobs.size << 24 | blob.size);
-        buffer_append(&module->local_blobs, blob.data, blob.size);
-    }
+    bool made = emit_blob(module, &blob, token) == CLEW_OK;
     buffer_free(&blob);
-    return made && !module->local_blobs.failed;
+    return made;
 }
 
 // A reference to an assembly that has or forwards the modifier: where a call goes through a stub, the type is resolved.
@@ -83,18 +106,6 @@ bool weaving_prepare(struct module *module)
 }
 
 // -- Local signatures -------------------------------------------------------------------------------------------------
-// module.locals holds two kinds of keys: the hash of a blob (upper half clear) -> token, and token << 32 -> where the
-// blob lies in local_blobs.
-
-static struct bytes emitted_blob(const void *context, uint32_t token)
-{
-    const struct module *module = context;
-    uint64_t place;
-    if (!map_get(&module->locals, (uint64_t)token << 32, &place)) {
-        return (struct bytes){0};
-    }
-    return bytes_of(module->local_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
-}
 
 static bool same_blob(const struct module *module, uint32_t token, const struct buffer *blob)
 {
@@ -105,22 +116,14 @@ static bool same_blob(const struct module *module, uint32_t token, const struct 
 // The token of a local signature, made once for equal ones: the runtime looks through all of its signatures each time.
 static enum clew_error local_token(struct module *module, const struct buffer *blob, uint32_t *token)
 {
-    uint64_t key = map_hash_text(blob->data, blob->size) & UINT32_MAX;
+    uint64_t hash = map_hash_text(blob->data, blob->size);
     uint64_t known;
-    if (map_get(&module->locals, key, &known) && same_blob(module, (uint32_t)known, blob)) {
+    if (map_get(&module->local_tokens, hash, &known) && same_blob(module, (uint32_t)known, blob)) {
         *token = (uint32_t)known;
         return CLEW_OK;
     }
-    if (clr_failed(emit_signature(module->emit, blob->data, (uint32_t)blob->size, token))) {
-        return CLEW_REFUSED;
-    }
-    uint64_t place = (uint64_t)module->local_blobs.size << 24 | blob->size;
-    buffer_append(&module->local_blobs, blob->data, blob->size);
-    if (module->local_blobs.failed || !map_put(&module->locals, key, *token) ||
-        !map_put(&module->locals, (uint64_t)*token << 32, place)) {
-        return CLEW_NO_MEMORY;
-    }
-    return CLEW_OK;
+    CLEW_TRY(emit_blob(module, blob, token));
+    return map_put(&module->local_tokens, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 static enum clew_error append_local(struct module *module, struct il_body *body, uint32_t *index)
@@ -308,5 +311,11 @@ bool weaving_allows_inlining(clr_id callee)
         return true;
     }
     uint32_t state = atomic_load_explicit(&module->methods[row - 1], memory_order_acquire);
-    return state >= METHOD_LEFT || (state == METHOD_NEW && !in_scope(module, token));
+    if (state == METHOD_NEW && !in_scope(module, token)) {
+        state = METHOD_LEFT; // for good: the JIT asks at every call, and names take their time
+        if (method_take(module, token)) {
+            method_decided(module, token, state);
+        }
+    }
+    return state >= METHOD_LEFT;
 }

@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "session.h"
@@ -230,6 +232,28 @@ static void precompiled_code_and_inlining(void)
     CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0); // out of scope is no reason to tell
 }
 IN_CHILD(precompiled_code_and_inlining)
+
+// The JIT asks at every call: the name is looked at once. After that the image's pages are gone.
+static void scope_is_decided_once(void)
+{
+    struct ring_options options = session_tree;
+    options.scope = text_of("include [CSharp]*Cart*\n");
+    session_record(&options);
+    struct fake_module *module = fake_load(csharp);
+    bool *allowed = calloc(module->method_count, sizeof *allowed);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < module->method_count; i++) {
+        allowed[i] = asked_about(CLR_CB_JIT_INLINING, fake_function(module, i + 1, 0)) == 1;
+        left += allowed[i];
+    }
+    CHECK(left > 10 && left < module->method_count);
+    uintptr_t page = (uintptr_t)getpagesize(), first = ((uintptr_t)module->bytes + page - 1) & -page;
+    CHECK_EQUAL(mprotect((void *)first, ((uintptr_t)module->bytes + module->size - first) & -page, PROT_NONE), 0);
+    for (uint32_t i = 0; i < module->method_count; i++) {
+        CHECK(!allowed[i] || asked_about(CLR_CB_JIT_INLINING, fake_function(module, i + 1, 0)) == 1);
+    }
+}
+IN_CHILD(scope_is_decided_once)
 
 // Compiles all of the module; how many methods were woven with neither mark, without a row in the tree, without events.
 struct marks {
@@ -465,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_racing_threads_weave_once),
         cmocka_unit_test(test_instantiations_share_their_body),
         cmocka_unit_test(test_precompiled_code_and_inlining),
+        cmocka_unit_test(test_scope_is_decided_once),
         cmocka_unit_test(test_instruments_have_scopes_of_their_own),
         cmocka_unit_test(test_a_scope_of_its_own_replaces_the_default),
         cmocka_unit_test(test_hooks_are_mapped),
