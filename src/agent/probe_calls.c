@@ -14,6 +14,9 @@ static uint32_t depth_limit = UINT32_MAX; // streams: activations deeper than th
 #define HOT static inline __attribute__((always_inline))
 #define COLD static __attribute__((noinline, cold))
 
+// How an activation ends; as the payload of a LEAVE says it.
+enum end { END_RETURNED = 0, END_THROWN = 1 };
+
 // -- The clock --------------------------------------------------------------------------------------------------------
 
 HOT uint64_t read_clock(enum clock_kind clock)
@@ -87,9 +90,10 @@ HOT bool say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
            stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method & RING_METHOD_NUMBER, 0), clock);
 }
 
-HOT bool say_end(struct ring_thread *thread, uint32_t method, enum ring_event_kind kind, uint64_t clock)
+HOT bool say_end(struct ring_thread *thread, uint32_t method, enum end end, uint64_t clock)
 {
-    return stream_has(method) && thread->depth-- <= depth_limit && stream_write(thread, RING_EVENT(kind, 0, 0), clock);
+    return stream_has(method) && thread->depth-- <= depth_limit &&
+           stream_write(thread, RING_EVENT(RING_EVENT_LEAVE, end, 0), clock);
 }
 
 // -- Over the cap -----------------------------------------------------------------------------------------------------
@@ -149,14 +153,14 @@ static uint32_t over_newest(uint32_t method)
 }
 
 // Ends all over the cap from position `from` (+ 1) on.
-static void over_cut(struct ring_thread *thread, uint32_t from, enum ring_event_kind kind, bool stream, uint64_t now)
+static void over_cut(struct ring_thread *thread, uint32_t from, enum end end, bool stream, uint64_t now)
 {
     struct thread_private *own = thread_self_private;
     while (own->over_count >= from) {
         struct ring_node *flat = &probe_nodes[own->over[--own->over_count]];
-        flat->exceptions += kind == RING_EVENT_UNWIND;
+        flat->exceptions += end == END_THROWN;
         if (stream) {
-            (void)say_end(thread, flat->method, kind, now); // the next exit asks again
+            (void)say_end(thread, flat->method, end, now); // the next exit asks again
         }
     }
     if (own->over_count == 0) {
@@ -166,15 +170,14 @@ static void over_cut(struct ring_thread *thread, uint32_t from, enum ring_event_
 
 // -- Leaving out of order ---------------------------------------------------------------------------------------------
 
-HOT void end_current(struct ring_thread *thread, enum ring_event_kind kind, uint64_t now, enum clock_kind clock,
-                     bool stream)
+HOT void end_current(struct ring_thread *thread, enum end end, uint64_t now, enum clock_kind clock, bool stream)
 {
     struct ring_node *node = &probe_nodes[thread->current];
-    node->exceptions += kind == RING_EVENT_UNWIND;
+    node->exceptions += end == END_THROWN;
     end_activation(node, now, clock);
     thread->current = node->parent;
     if (stream) {
-        (void)say_end(thread, node->method, kind, now); // the next exit asks again
+        (void)say_end(thread, node->method, end, now); // the next exit asks again
     }
 }
 
@@ -184,14 +187,14 @@ HOT bool runs(const struct ring_thread *thread, uint32_t node)
 }
 
 // Ends everything above `node` on this thread.
-HOT void cut_above(struct ring_thread *thread, uint32_t node, enum ring_event_kind kind, uint64_t now,
-                   enum clock_kind clock, bool stream)
+HOT void cut_above(struct ring_thread *thread, uint32_t node, enum end end, uint64_t now, enum clock_kind clock,
+                   bool stream)
 {
     if (thread->current != node && over_runs(thread)) {
-        over_cut(thread, 1, kind, stream, now);
+        over_cut(thread, 1, end, stream, now);
     }
     while (thread->current != node && thread->current != thread->root) {
-        end_current(thread, kind, now, clock, stream);
+        end_current(thread, end, now, clock, stream);
     }
 }
 
@@ -231,21 +234,21 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
     if (own->over_untold) {
         own->over_untold--;
         if (stream) {
-            (void)say_end(thread, method, RING_EVENT_LEAVE, now); // its entry is in the stream, too
+            (void)say_end(thread, method, END_RETURNED, now); // its entry is in the stream, too
         }
         return false;
     }
     if (over_runs(thread)) {
         uint32_t position = over_newest(method);
         if (position) {
-            over_cut(thread, position, RING_EVENT_LEAVE, stream, now);
+            over_cut(thread, position, END_RETURNED, stream, now);
             return false;
         }
     }
     uint32_t node = newest(thread, method);
     if (node) {
-        cut_above(thread, node, RING_EVENT_LEAVE, now, clock, stream);
-        end_current(thread, RING_EVENT_LEAVE, now, clock, stream);
+        cut_above(thread, node, END_RETURNED, now, clock, stream);
+        end_current(thread, END_RETURNED, now, clock, stream);
     }
     return false;
 }
@@ -308,14 +311,14 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
     }
     end_activation(node, now, clock);
     thread->current = node->parent;
-    return stream && say_end(thread, method, RING_EVENT_LEAVE, now);
+    return stream && say_end(thread, method, END_RETURNED, now);
 }
 
 HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (thread && thread->current != node && node && runs(thread, (uint32_t)node)) {
-        cut_above(thread, (uint32_t)node, RING_EVENT_UNWIND, read_clock(clock), clock, stream);
+        cut_above(thread, (uint32_t)node, END_THROWN, read_clock(clock), clock, stream);
     }
 }
 
@@ -337,7 +340,7 @@ HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
 COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     while (is_stale(thread, key) && probe_nodes[thread->current].method >= RING_METHOD_FIRST_REAL) {
-        end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+        end_current(thread, END_THROWN, now, clock, stream);
     }
 }
 
@@ -361,15 +364,15 @@ HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     uint64_t now = read_clock(clock);
-    cut_above(thread, node, RING_EVENT_UNWIND, now, clock, stream);
-    end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+    cut_above(thread, node, END_THROWN, now, clock, stream);
+    end_current(thread, END_THROWN, now, clock, stream);
 }
 
 HOT void unwind_over(uint32_t place, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (over_runs(thread) && thread_self_private->over_count >= place) {
-        over_cut(thread, place, RING_EVENT_UNWIND, stream, read_clock(clock));
+        over_cut(thread, place, END_THROWN, stream, read_clock(clock));
     }
 }
 
@@ -436,7 +439,7 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     }
     uint64_t now = read_clock(clock);
     while (thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER) {
-        end_current(thread, RING_EVENT_UNWIND, now, clock, stream);
+        end_current(thread, END_THROWN, now, clock, stream);
     }
     if (thread->current == thread->root) {
         return; // its owner has ended, and what it interrupted with it

@@ -177,22 +177,22 @@ void stream_wait(void)
     }
 }
 
-// -- Words ------------------------------------------------------------------------------------------------------------
+// -- Events -----------------------------------------------------------------------------------------------------------
 
 static void put(struct ring_thread *thread, uint64_t word)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    *(uint64_t *)((char *)probe_ring + at) = word;
+    ring_set_word((char *)probe_ring + at, word);
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
 
-// Extended events are several words that must appear together: the cursor moves once, over all of them.
+// Extended events have words that must appear together: the cursor moves once, over all of them.
 static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    uint64_t *words = (uint64_t *)((char *)probe_ring + at);
-    words[0] = first;
-    words[1] = second;
+    struct ring_word *words = (struct ring_word *)((char *)probe_ring + at);
+    words[0].value = first;
+    words[1].value = second;
     atomic_store_explicit(&thread->at, at + 2 * sizeof first, memory_order_release);
 }
 
@@ -201,14 +201,14 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
     return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
 }
 
-static void tell_activation(uint64_t *words, uint32_t method, uint64_t *depth, uint64_t *told)
+static void tell_activation(struct ring_word *words, uint32_t method, uint64_t *depth, uint64_t *told)
 {
     if (!stream_has(method)) {
         return;
     }
     ++*depth;
     if (*told < STACK_MAX) {
-        words[(*told)++] = method & RING_METHOD_NUMBER;
+        words[(*told)++].value = method & RING_METHOD_NUMBER;
     }
 }
 
@@ -216,7 +216,7 @@ static void tell_activation(uint64_t *words, uint32_t method, uint64_t *depth, u
 static void tell_stack(struct ring_thread *thread, uint64_t clock)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    uint64_t *words = (uint64_t *)((char *)probe_ring + at);
+    struct ring_word *words = (struct ring_word *)((char *)probe_ring + at);
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, told = 0;
     for (uint32_t i = own->over_count; i-- > 0;) {
@@ -226,12 +226,12 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
         tell_activation(words + 2, probe_nodes[node].method, &depth, &told);
     }
     for (uint64_t i = 0; i < told / 2; i++) { // outermost first
-        uint64_t swap = words[2 + i];
+        struct ring_word swap = words[2 + i];
         words[2 + i] = words[2 + told - 1 - i];
         words[2 + told - 1 - i] = swap;
     }
-    words[0] = extended(RING_EXTENDED_STACK, (uint32_t)(1 + told), clock);
-    words[1] = depth;
+    words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + told), clock);
+    words[1].value = depth;
     atomic_store_explicit(&thread->at, at + (2 + told) * sizeof(uint64_t), memory_order_release);
 }
 

@@ -1,10 +1,11 @@
-// Writing a thread's stream: event words into chunks of the shared pool.
+// Writing a thread's stream: events into chunks of the shared pool.
 #ifndef CLEW_AGENT_STREAM_H
 #define CLEW_AGENT_STREAM_H
 
 #include "agent/thread.h"
+#include "ring/walk.h"
 
-// The slow path: a new chunk, a large step of the clock, waiting for room, telling of losses. Then writes the word. True
+// The slow path: a new chunk, a large step of the clock, waiting for room, telling of losses. Then writes the event. True
 // when the pool is empty and stream_wait() should be called before long; at the chunk's very end it waits by itself.
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
 // Waits for room. Called by woven code where a collection may go on meanwhile.
@@ -28,7 +29,7 @@ static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint6
     if (__builtin_expect(at >= thread->limit || (clock - thread->last_clock) >> 32 != 0, 0)) {
         return stream_write_slow(thread, word, clock);
     }
-    *(uint64_t *)((char *)probe_ring + at) = word | clock << 32;
+    ring_set_word((char *)probe_ring + at, word | clock << 32);
     thread->last_clock = clock;
     // Pairs with the collector's acquire load: the word is there before the cursor passes it.
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);

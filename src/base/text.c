@@ -86,16 +86,27 @@ static void append_code_point(struct buffer *buffer, uint32_t point)
     }
 }
 
-void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count)
+static void append_units(struct buffer *buffer, const uint16_t *units, size_t count, bool strict)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t point = units[i];
         if (point >= 0xD800 && point < 0xE000) {
             bool pair = point < 0xDC00 && i + 1 < count && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
-            point = pair ? 0x10000 + ((point - 0xD800) << 10) + (units[++i] - 0xDC00u) : 0xFFFD;
+            uint32_t lone = strict ? 0xFFFD : point;
+            point = pair ? 0x10000 + ((point - 0xD800) << 10) + (units[++i] - 0xDC00u) : lone;
         }
         append_code_point(buffer, point);
     }
+}
+
+void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count)
+{
+    append_units(buffer, units, count, true);
+}
+
+void buffer_wtf16(struct buffer *buffer, const uint16_t *units, size_t count)
+{
+    append_units(buffer, units, count, false);
 }
 
 void buffer_sized_text(struct buffer *buffer, struct text text)

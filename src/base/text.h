@@ -32,6 +32,8 @@ void buffer_text(struct buffer *buffer, const char *terminated);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends UTF-16 (native order) as UTF-8; lone surrogates become U+FFFD.
 void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count);
+// The same as WTF-8, for texts that need not be text: a lone surrogate becomes the three bytes that its value asks for.
+void buffer_wtf16(struct buffer *buffer, const uint16_t *units, size_t count);
 
 // Length-prefixed (varint) text, and back as a borrowed view.
 void buffer_sized_text(struct buffer *buffer, struct text text);

@@ -1,7 +1,7 @@
 // Streams: from chunks in the shared memory to blocks in the file.
 //
 // A thread's place is kept in the shared memory (struct ring_drained) and moves only after the block is in the file. So
-// a collector that takes over finds every committed word either in the file or behind that place, never in neither.
+// a collector that takes over finds every committed event either in the file or behind that place, never in neither.
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -10,8 +10,9 @@
 #include "collector/internal.h"
 
 enum {
-    WORDS_PER_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint64_t),
-    WAIT_FOR_MORE_NS = 100 * 1000 * 1000, // a block is written this long after its first word at the latest
+    CELLS_PER_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint32_t),
+    CELLS_WANTED = 2 * RECORDING_EVENTS_WANTED, // entries and exits have two
+    WAIT_FOR_MORE_NS = 100 * 1000 * 1000,       // a block is written this long after its first event at the latest
 };
 
 static uint64_t chunk_offset(const struct ring_header *ring, uint64_t number)
@@ -58,10 +59,10 @@ static uint64_t successor(struct ring_header *ring, const struct ring_chunk *chu
     return following->sequence == chunk->sequence + 1 && following->thread == chunk->thread ? next : 0;
 }
 
-// The committed words at the place, within its chunk; moves on to the next chunk where this one is used up. `at` was
+// The committed cells at the place, within its chunk; moves on to the next chunk where this one is used up. `at` was
 // read from the thread before. 0 when there are none.
-static size_t words_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at,
-                       struct stream_state *state, struct ring_drained *place, const uint64_t **words)
+static size_t cells_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at,
+                       struct stream_state *state, struct ring_drained *place, const uint32_t **cells)
 {
     if (place->chunk == 0) {
         place->chunk = thread->first_chunk;
@@ -77,8 +78,8 @@ static size_t words_at(struct ring_header *ring, const struct ring_thread *threa
             state->clock = chunk->opened_clock > state->clock ? chunk->opened_clock : state->clock;
         }
         if (end > place->at && end <= start + RING_CHUNK_SIZE) {
-            *words = (const uint64_t *)(const void *)((const char *)ring + place->at);
-            return (end - place->at) / sizeof(uint64_t);
+            *cells = (const uint32_t *)(const void *)((const char *)ring + place->at);
+            return (end - place->at) / sizeof(uint32_t);
         }
         if (!next) {
             return 0;
@@ -95,12 +96,12 @@ static void gather(struct ring_header *ring, const struct ring_thread *thread, s
 {
     // Read before any `next`: a chunk without successor then holds this cursor.
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    const uint64_t *words;
+    const uint32_t *cells;
     size_t count;
-    while (block->count < RECORDING_EVENTS_WANTED && (count = words_at(ring, thread, at, state, place, &words)) > 0) {
-        size_t used = stream_decode(state, block, words, count);
-        place->at += used * sizeof(uint64_t);
-        place->words += used;
+    while (!stream_block_full(block) && (count = cells_at(ring, thread, at, state, place, &cells)) > 0) {
+        size_t used = stream_decode(state, block, ring_site_shapes(ring), cells, count);
+        place->at += used * sizeof(uint32_t);
+        place->cells += used;
     }
     place->events += block->represented;
 }
@@ -131,40 +132,40 @@ static bool pool_is_tight(struct ring_header *ring)
            atomic_load_explicit(&ring->waiters, memory_order_relaxed) > 0;
 }
 
-// About how many words wait: whole chunks count as such.
-static uint64_t words_waiting(struct ring_header *ring, const struct ring_thread *thread, struct ring_drained place)
+// About how many cells wait: whole chunks count as such.
+static uint64_t cells_waiting(struct ring_header *ring, const struct ring_thread *thread, struct ring_drained place)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
     uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
-    uint64_t from = place.at, words = 0;
-    while (at && number > 0 && number <= RING_CHUNKS_MAX && words < RECORDING_EVENTS_WANTED) {
+    uint64_t from = place.at, cells = 0;
+    while (at && number > 0 && number <= RING_CHUNKS_MAX && cells < CELLS_WANTED) {
         uint64_t start = chunk_offset(ring, number - 1);
         from = from ? from : start + sizeof(struct ring_chunk);
         uint64_t next = successor(ring, ring_chunk_at(ring, number - 1));
         uint64_t end = next ? start + ring_chunk_at(ring, number - 1)->used : at;
-        words += end > from && end <= start + RING_CHUNK_SIZE ? (end - from) / sizeof(uint64_t) : 0;
+        cells += end > from && end <= start + RING_CHUNK_SIZE ? (end - from) / sizeof(uint32_t) : 0;
         if (!next) {
             break;
         }
         number = next;
         from = 0;
     }
-    return words;
+    return cells;
 }
 
-// Whether to write now: a block's worth, or the first word has waited long enough, or others need the room.
+// Whether to write now: a block's worth, or the first event has waited long enough, or others need the room.
 static bool due(struct process *process, struct slot *slot, const struct ring_thread *thread)
 {
-    uint64_t waiting = words_waiting(process->ring, thread, place_of(thread));
+    uint64_t waiting = cells_waiting(process->ring, thread, place_of(thread));
     if (waiting == 0) {
         slot->pending_since_ns = 0;
         return false;
     }
-    process->busy = process->busy || waiting >= WORDS_PER_CHUNK;
+    process->busy = process->busy || waiting >= CELLS_PER_CHUNK;
     uint64_t now = clock_monotonic_ns();
     slot->pending_since_ns = slot->pending_since_ns ? slot->pending_since_ns : now;
-    return waiting >= RECORDING_EVENTS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
-           (waiting >= WORDS_PER_CHUNK && pool_is_tight(process->ring));
+    return waiting >= CELLS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
+           (waiting >= CELLS_PER_CHUNK && pool_is_tight(process->ring));
 }
 
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index, bool all)
@@ -178,10 +179,10 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
         if (slot->stream.failed) {
             return CLEW_NO_MEMORY;
         }
-        if (place.words == before.words) {
+        if (place.cells == before.cells) {
             break;
         }
-        CLEW_TRY(write_block(process, drain, thread, slot, before.words));
+        CLEW_TRY(write_block(process, drain, thread, slot, before.cells));
         move_place(thread, place);
         free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
@@ -194,7 +195,7 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
 bool process__stream_empty(const struct process *process, uint32_t index)
 {
     const struct ring_thread *thread = process__thread(process, index);
-    return words_waiting(process->ring, thread, place_of(thread)) == 0;
+    return cells_waiting(process->ring, thread, place_of(thread)) == 0;
 }
 
 uint64_t process__stream_events(const struct ring_thread *thread)
@@ -214,25 +215,26 @@ void process__stream_end(struct process *process, uint32_t index)
 
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
-// Moves the place over words that are in the file already, counting what they stand for. They are still in their
+// Moves the place over cells that are in the file already, counting what they stand for. They are still in their
 // chunks: chunks are freed only after the place has moved.
 static bool skip_written(struct ring_header *ring, const struct ring_thread *thread, struct drain *drain,
                          uint64_t until, struct ring_drained *place)
 {
     struct stream_state state = {0};
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    const uint64_t *words;
+    const uint32_t *cells;
     size_t count;
-    while (place->words < until && (count = words_at(ring, thread, at, &state, place, &words)) > 0) {
-        uint64_t left = until - place->words;
+    while (place->cells < until && (count = cells_at(ring, thread, at, &state, place, &cells)) > 0) {
+        uint64_t left = until - place->cells;
         stream_block_begin(&drain->block, &state);
-        size_t used = stream_decode(&state, &drain->block, words, count < left ? count : (size_t)left);
-        place->at += used * sizeof(uint64_t);
-        place->words += used;
+        size_t used =
+            stream_decode(&state, &drain->block, ring_site_shapes(ring), cells, count < left ? count : (size_t)left);
+        place->at += used * sizeof(uint32_t);
+        place->cells += used;
         place->events += drain->block.represented;
     }
     stream_state_free(&state);
-    return place->words == until;
+    return place->cells == until;
 }
 
 enum clew_error process__stream_resume(struct process *process, struct drain *drain, uint32_t index,
@@ -289,7 +291,7 @@ static uint32_t oldest(struct process *process, uint64_t *closed_tsc)
         }
         uint64_t tsc;
         if (left_at(thread, ring_chunk_at(process->ring, number - 1), &tsc) && tsc < *closed_tsc &&
-            words_waiting(process->ring, thread, place) > 0) {
+            cells_waiting(process->ring, thread, place) > 0) {
             *closed_tsc = tsc;
             found = i;
         }
@@ -305,13 +307,13 @@ static void discard_chunk(struct process *process, struct drain *drain, uint32_t
     struct ring_drained before = place_of(thread), place = before;
     uint64_t chunk = before.chunk ? before.chunk : thread->first_chunk;
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    const uint64_t *words;
+    const uint32_t *cells;
     size_t count;
-    while ((count = words_at(process->ring, thread, at, state, &place, &words)) > 0 && place.chunk == chunk) {
+    while ((count = cells_at(process->ring, thread, at, state, &place, &cells)) > 0 && place.chunk == chunk) {
         stream_block_begin(&drain->block, state);
-        size_t used = stream_decode(state, &drain->block, words, count);
-        place.at += used * sizeof(uint64_t);
-        place.words += used;
+        size_t used = stream_decode(state, &drain->block, ring_site_shapes(process->ring), cells, count);
+        place.at += used * sizeof(uint32_t);
+        place.cells += used;
     }
     move_place(thread, place);
     free_passed(process->ring, chunk, place.chunk);

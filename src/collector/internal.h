@@ -11,7 +11,7 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status);
 
-// The slot's committed words, as blocks. `all`: also fewer than make a good block.
+// The slot's committed events, as blocks. `all`: also fewer than make a good block.
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index, bool all);
 bool process__stream_empty(const struct process *process, uint32_t index);
 uint64_t process__stream_events(const struct ring_thread *thread); // written so far

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/ring.h"
+#include "ring/walk.h"
 
 void stream_state_free(struct stream_state *state)
 {
@@ -44,7 +44,7 @@ static void push(struct stream_state *state, uint32_t method)
 
 // After losses: the newest `known` of `depth` activations are these. One that was at its place before, with all below it,
 // is taken for the same and keeps its beginning; the others are known from now on.
-static void replace(struct stream_state *state, uint32_t depth, const uint64_t *methods, uint32_t known)
+static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
 {
     uint32_t before = state->depth;
     if (!grow(state, depth)) {
@@ -53,7 +53,7 @@ static void replace(struct stream_state *state, uint32_t depth, const uint64_t *
     uint32_t unknown = depth - known;
     bool same = true;
     for (uint32_t i = 0; i < depth; i++) {
-        uint32_t method = i < unknown ? 0 : (uint32_t)methods[i - unknown];
+        uint32_t method = i < unknown ? 0 : methods[i - unknown];
         same = same && i < before && (i < unknown || state->open[i] == method);
         if (!same) {
             state->open[i] = method;
@@ -100,14 +100,9 @@ void stream_state_after(struct stream_state *state, const struct recording_event
         if (event->kind != RECORDING_STACK) {
             continue;
         }
-        uint64_t *wide = calloc(event->method ? event->method : 1, sizeof *wide);
-        for (uint32_t k = 0; wide && k < event->method; k++) {
-            wide[k] = methods[k];
+        if (event->number <= RECORDING_DEPTH_MAX && event->method <= event->number) {
+            replace(state, (uint32_t)event->number, methods, event->method);
         }
-        if (wide && event->number <= RECORDING_DEPTH_MAX && event->method <= event->number) {
-            replace(state, (uint32_t)event->number, wide, event->method);
-        }
-        free(wide);
         methods += event->method;
     }
     state->clock = block->last_clock;
@@ -115,28 +110,35 @@ void stream_state_after(struct stream_state *state, const struct recording_event
 
 bool stream_block_init(struct stream_block *block)
 {
-    *block = (struct stream_block){.events = calloc(RECORDING_EVENTS_WANTED, sizeof *block->events)};
-    return block->events != NULL;
+    *block = (struct stream_block){.events = calloc(RECORDING_EVENTS_WANTED, sizeof *block->events),
+                                   .cells = calloc(STREAM_CELLS_MAX, sizeof *block->cells)};
+    return block->events && block->cells;
 }
 
 void stream_block_free(struct stream_block *block)
 {
     free(block->events);
+    free(block->cells);
     buffer_free(&block->stacks);
     buffer_free(&block->open);
     buffer_free(&block->open_clock);
+    buffer_free(&block->objects);
+    buffer_free(&block->texts);
     *block = (struct stream_block){0};
 }
 
 void stream_block_begin(struct stream_block *block, const struct stream_state *state)
 {
     block->count = 0;
-    block->words = 0;
+    block->cell_count = 0;
+    block->used = 0;
     block->represented = 0;
     block->depth = state->depth;
     buffer_clear(&block->stacks);
     buffer_clear(&block->open);
     buffer_clear(&block->open_clock);
+    buffer_clear(&block->objects);
+    buffer_clear(&block->texts);
     buffer_append(&block->open, state->open, state->depth * sizeof *state->open);
     buffer_append(&block->open_clock, state->open_clock, state->depth * sizeof *state->open_clock);
 }
@@ -158,84 +160,136 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     return event;
 }
 
-static void add_stack(struct stream_state *state, struct stream_block *block, const uint64_t *further, uint32_t count)
+// Word i of an extended event, its head aside.
+static uint64_t further(const uint32_t *cells, size_t i)
 {
-    uint64_t depth = further[0];
-    uint32_t known = count - 1;
+    return ring_word_at(cells + 2 + 2 * i);
+}
+
+static void add_stack(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
+{
+    uint64_t depth = further(cells, 0);
+    uint32_t known = words - 1;
+    size_t start = block->stacks.size;
     if (depth > RECORDING_DEPTH_MAX || known > depth) {
         return;
     }
     (void)add(state, block, RECORDING_STACK, known, depth);
     for (uint32_t i = 0; i < known; i++) {
-        uint32_t method = (uint32_t)further[1 + i];
+        uint32_t method = (uint32_t)further(cells, 1 + i);
         buffer_append(&block->stacks, &method, sizeof method);
     }
-    replace(state, (uint32_t)depth, further + 1, known);
+    if (block->stacks.failed) {
+        state->failed = true;
+        return;
+    }
+    replace(state, (uint32_t)depth, (const uint32_t *)(const void *)(block->stacks.data + start), known);
+}
+
+static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
+{
+    uint64_t who = further(cells, 0);
+    struct recording_object object = {.object = (uint32_t)who, .type = (uint32_t)(who >> 32)};
+    if (words < 2) {
+        return;
+    }
+    object.size = further(cells, 1);
+    if (words > 2) {
+        size_t start = block->texts.size, told = 4 * (size_t)(words - 3);
+        object.length = further(cells, 2);
+        buffer_wtf16(&block->texts, (const uint16_t *)(const void *)(cells + 2 + 2 * 3),
+                     object.length < told ? (size_t)object.length : told);
+        object.text.size = block->texts.size - start;
+    }
+    buffer_append(&block->objects, &object, sizeof object);
+    state->failed = state->failed || block->objects.failed || block->texts.failed;
 }
 
 static void add_extended(struct stream_state *state, struct stream_block *block, enum ring_extended kind,
-                         const uint64_t *further, uint32_t count)
+                         const uint32_t *cells, uint32_t words)
 {
     switch (kind) {
     case RING_EXTENDED_TIME:
         break; // the clock was set already
     case RING_EXTENDED_CUT:
-        (void)add(state, block, RECORDING_CUT, 0, further[0]);
+        (void)add(state, block, RECORDING_CUT, 0, further(cells, 0));
         break;
     case RING_EXTENDED_LOST:
-        (void)add(state, block, RECORDING_LOST, 0, further[0]);
+        (void)add(state, block, RECORDING_LOST, 0, further(cells, 0));
         break;
     case RING_EXTENDED_STACK:
-        add_stack(state, block, further, count);
+        add_stack(state, block, cells, words);
         break;
     case RING_EXTENDED_FILTER:
-        (void)add(state, block, RECORDING_FILTER, 0, further[0]);
+        (void)add(state, block, RECORDING_FILTER, 0, further(cells, 0));
         break;
     case RING_EXTENDED_FILTER_END:
         (void)add(state, block, RECORDING_FILTER_END, 0, 0);
         break;
+    case RING_EXTENDED_OBJECT:
+        add_object(state, block, cells, words);
+        break;
     }
 }
 
-// Returns the words used up; all of them when the event does not hold together.
-static size_t decode_extended(struct stream_state *state, struct stream_block *block, const uint64_t *words,
-                              size_t count)
+// False when it lacks its word.
+static bool decode_extended(struct stream_state *state, struct stream_block *block, const uint32_t *cells, size_t size)
 {
-    uint32_t payload = RING_EVENT_PAYLOAD(words[0]);
-    enum ring_extended kind = (enum ring_extended)(payload & 0xFF);
-    uint32_t further = payload >> 8;
-    bool needs_word = kind != RING_EXTENDED_FILTER_END;
-    if (further > count - 1 || (needs_word && further == 0)) {
-        return count;
+    enum ring_extended kind = (enum ring_extended)(RING_EVENT_PAYLOAD(cells[0]) & 0xFF);
+    uint32_t words = (uint32_t)(size / 2 - 1);
+    if (words == 0 && kind != RING_EXTENDED_FILTER_END) {
+        return false;
     }
     if (kind == RING_EXTENDED_TIME) {
-        state->clock = words[1] > state->clock ? words[1] : state->clock;
+        uint64_t clock = further(cells, 0);
+        state->clock = clock > state->clock ? clock : state->clock;
     } else {
-        state->clock = widen(state->clock, RING_EVENT_CLOCK(words[0]));
+        state->clock = widen(state->clock, cells[1]);
     }
-    add_extended(state, block, kind, words + 1, further);
-    return (size_t)1 + further;
+    add_extended(state, block, kind, cells, words);
+    return true;
 }
 
-size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint64_t *words, size_t count)
+static void decode_site(struct stream_state *state, struct stream_block *block, const uint32_t *cells, size_t size)
+{
+    (void)add(state, block, RECORDING_AT_SITE, cells[0] >> 2, block->cell_count);
+    for (size_t i = 1; i < size; i++) {
+        block->cells[block->cell_count++] = cells[i];
+    }
+}
+
+bool stream_block_full(const struct stream_block *block)
+{
+    return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
+}
+
+size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+                     const uint32_t *cells, size_t count)
 {
     size_t used = 0;
-    while (used < count && block->count < RECORDING_EVENTS_WANTED) {
-        uint64_t word = words[used];
-        enum ring_event_kind kind = RING_EVENT_KIND(word);
-        if (kind == RING_EVENT_EXTENDED) {
-            used += decode_extended(state, block, words + used, count - used);
-            continue;
+    while (used < count && !stream_block_full(block)) {
+        const uint32_t *at = cells + used;
+        size_t size = ring_event_cells(shapes, at, count - used);
+        enum ring_event_kind kind = RING_EVENT_KIND(at[0]);
+        if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, at, size))) {
+            used = count;
+            break;
         }
-        state->clock = widen(state->clock, RING_EVENT_CLOCK(word));
-        if (kind == RING_EVENT_ENTER) {
-            (void)add(state, block, RECORDING_ENTER, RING_EVENT_PAYLOAD(word), 0);
-        } else {
-            (void)add(state, block, kind == RING_EVENT_LEAVE ? RECORDING_LEAVE : RECORDING_UNWIND, 0, 0);
+        if (kind == RING_EVENT_SITE) {
+            decode_site(state, block, at, size);
+        } else if (kind != RING_EVENT_EXTENDED) {
+            state->clock = widen(state->clock, at[1]);
+            uint32_t payload = RING_EVENT_PAYLOAD(at[0]);
+            bool enters = kind == RING_EVENT_ENTER;
+            (void)add(state, block,
+                      enters    ? RECORDING_ENTER
+                      : payload ? RECORDING_UNWIND
+                                : RECORDING_LEAVE,
+                      enters ? payload : 0, 0);
         }
-        used++;
+        used += size;
     }
-    block->words += used;
+    block->used += used;
     return used;
 }
 
@@ -243,7 +297,7 @@ struct recording_events stream_block_events(const struct stream_block *block, co
 {
     bool any = block->count > 0;
     return (struct recording_events){
-        .words = block->words,
+        .words = block->used,
         .first_clock = any ? block->events[0].clock : state->clock,
         .last_clock = any ? block->events[block->count - 1].clock : state->clock,
         .depth = block->depth,
@@ -253,5 +307,22 @@ struct recording_events stream_block_events(const struct stream_block *block, co
         .events = block->events,
         .stack_count = (uint32_t)(block->stacks.size / sizeof(uint32_t)),
         .stacks = (const uint32_t *)(const void *)block->stacks.data,
+        .cell_count = block->cell_count,
+        .cells = block->cells,
     };
+}
+
+struct recording_objects stream_block_objects(struct stream_block *block, uint32_t process)
+{
+    struct recording_object *objects = (struct recording_object *)(void *)block->objects.data;
+    const char *text = (const char *)block->texts.data;
+    struct recording_objects all = {.process = process, .lowest = UINT32_MAX, .objects = objects};
+    all.count = (uint32_t)(block->objects.size / sizeof *objects);
+    for (uint32_t i = 0; i < all.count; i++) {
+        objects[i].text.at = text;
+        text += objects[i].text.size;
+        all.lowest = objects[i].object < all.lowest ? objects[i].object : all.lowest;
+        all.highest = objects[i].object > all.highest ? objects[i].object : all.highest;
+    }
+    return all;
 }

@@ -1,4 +1,4 @@
-// From ring words to recorded events: the one place that knows both.
+// From the ring's cells to recorded events: the one place that knows both.
 #ifndef CLEW_COLLECTOR_STREAM_H
 #define CLEW_COLLECTOR_STREAM_H
 
@@ -22,25 +22,36 @@ void stream_state_free(struct stream_state *state);
 // Takes up where a block that is in the file ended.
 void stream_state_after(struct stream_state *state, const struct recording_events *block);
 
+enum { STREAM_CELLS_MAX = 1 << 16 }; // cells of payload that a block holds
+
 // A block being made: events of one thread, and how it stood before them. Zero-initialise; used again for every block.
 struct stream_block {
     struct recording_event *events; // RECORDING_EVENTS_WANTED of them
     uint32_t count;
-    uint64_t words;
+    uint32_t cell_count;
+    uint32_t *cells;          // payloads of AT_SITE events; STREAM_CELLS_MAX of them
+    uint64_t used;            // cells of the stream that it covers
     uint64_t represented;     // entries, exits and other events among them; a LOST is none
     struct buffer stacks;     // uint32_t methods of STACK events
     struct buffer open;       // uint32_t
     struct buffer open_clock; // uint64_t
     uint32_t depth;
+    struct buffer objects; // struct recording_object, met for the first time; their texts follow each other in `texts`
+    struct buffer texts;
 };
 
 bool stream_block_init(struct stream_block *block);
 void stream_block_free(struct stream_block *block);
 // Starts a new block at the state's place.
 void stream_block_begin(struct stream_block *block, const struct stream_state *state);
-// Decodes words until they end or the block is full; returns how many were used up. Damaged words become nothing.
-size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint64_t *words, size_t count);
+// Decodes cells until they end or the block is full; returns how many were used up. Where they do not hold together they
+// all are: what follows becomes nothing. `shapes` is ring_site_shapes().
+size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+                     const uint32_t *cells, size_t count);
+bool stream_block_full(const struct stream_block *block);
 // The block as the writer takes it: borrowed until the next stream_block_begin().
 struct recording_events stream_block_events(const struct stream_block *block, const struct stream_state *state);
+// The objects that its cells told of, of a process; borrowed in the same way.
+struct recording_objects stream_block_objects(struct stream_block *block, uint32_t process);
 
 #endif

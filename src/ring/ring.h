@@ -4,7 +4,7 @@
 // to the agent over a unix socket. From then on program threads only store into it; neither side needs the other to
 // make progress, except where an exact mode waits for room in a full chunk pool.
 //
-//     header | configuration text | thread slots | definitions | chunks (streams) | nodes (call trees)
+//     header | configuration text | thread slots | definitions | shapes of sites | chunks (streams) | nodes (call trees)
 //
 // Offsets are in the header; nothing in the segment is a pointer. Rules of ordering, on x86-64 (total store order): data
 // is stored before the cursor that covers it, with a release store that pairs with the other side's acquire load. A
@@ -19,11 +19,13 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 2,
+    RING_VERSION = 3,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
     RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
+    RING_SITES_MAX = 1 << 24,       // site numbers are below this
+    RING_SITE_ROOM = 1024,          // bytes that woven code may write after a check, up to the next one
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
 };
 
@@ -103,11 +105,12 @@ enum ring_thread_state {
 struct ring_drained {
     uint64_t chunk;  // chunk number + 1 that is drained next; 0 before the first
     uint64_t at;     // offset in the segment of the first word not yet written to the file
-    uint64_t words;  // event words of this thread written so far: the stream position of `at`
+    uint64_t cells;  // of this thread written so far: the stream position of `at`
     uint64_t events; // recorded events among them
 };
 
-// A thread of the program. Written by that thread alone, but for the fields of the collector.
+// A thread of the program. Written by that thread alone, but for the fields of the collector. Woven code with sites keeps
+// its address, and writes events at `at` by itself while that is below `limit`.
 struct ring_thread {
     // Hot: one cache line that entry and exit touch.
     alignas(64) uint32_t current; // the running node
@@ -125,6 +128,7 @@ struct ring_thread {
     uint32_t thread;        // clew's number: 1, 2, 3 in order of first sight in this process
     uint32_t os_id;         // gettid()
     uint64_t first_chunk;   // chunk number + 1 of this thread's first chunk; 0 before it exists
+    _Atomic uint64_t held;  // not 0: events are lost now. The stream ends here; what stands up to `at` counts as lost
     uint64_t started;       // clock when first seen
     uint64_t started_tsc;
     uint64_t ended_tsc;
@@ -138,6 +142,8 @@ struct ring_thread {
     uint64_t reserved[3];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
+static_assert(offsetof(struct ring_thread, at) == 8 && offsetof(struct ring_thread, limit) == 16,
+              "woven code knows it");
 
 // A piece of one thread's stream. next is stored (release) after used is final; then the thread has moved on.
 struct ring_chunk {
@@ -153,14 +159,16 @@ struct ring_chunk {
 };
 static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line");
 
-// An event is one 64-bit word:  bits 0-1 kind | bits 2-31 payload | bits 32-63 the low half of the clock.
-// The full clock of a word is the smallest value not before its predecessor's (or the chunk's opened_clock) with that
-// low half; where more than 2^32 ticks lie between, an EXTENDED/TIME word comes first.
+// A stream is a sequence of 32-bit cells. An event's head cell:  bits 0-1 kind | bits 2-31 payload.  Events but SITE have
+// a second cell, the low half of the clock; head and clock are written as one 64-bit word, which need not be aligned.
+// The full clock of an event is the smallest value not before its predecessor's (or the chunk's opened_clock) with that
+// low half; where more than 2^32 ticks lie between, an EXTENDED/TIME event comes first. A SITE happens at the clock of
+// the event before it, or after.
 enum ring_event_kind {
     RING_EVENT_ENTER = 0,    // payload: method
-    RING_EVENT_LEAVE = 1,    // payload: 0
-    RING_EVENT_UNWIND = 2,   // ended by an exception; payload: 0
-    RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further words << 8; no method, meaning below
+    RING_EVENT_LEAVE = 1,    // payload: 1 when an exception ended the activation
+    RING_EVENT_SITE = 2,     // payload: site; no clock: the cells that its definition states follow (base/site.h)
+    RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further 64-bit words << 8; no method, meaning below
 };
 
 enum ring_extended {
@@ -172,12 +180,21 @@ enum ring_extended {
     RING_EXTENDED_FILTER = 4, // 1 word: a filter of activation number n (1 is the outermost) begins to run; 0: of one
                               // below all that are streamed
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
+    RING_EXTENDED_OBJECT = 6, // an object is seen for the first time: number | type << 32; size in bytes; then, for a
+                              // string, its length in UTF-16 units and the first of them, four to a word
+};
+
+// What is known of a site wherever events are walked over: its entry of ring_site_shapes(), by number.
+enum ring_site_shape {
+    RING_SITE_UNKNOWN = 0,        // not defined
+    RING_SITE_CELLS = 0x7FFF,     // mask: 1 + cells that follow the head
+    RING_SITE_TYPED = 1 << 15,    // after them: a type's number; n; n bytes, padded to whole cells
+    RING_SITE_CELLS_MAX = 0x7FFE, // cells that can be said
 };
 
 #define RING_EVENT(kind, payload, clock) ((uint64_t)(kind) | (uint64_t)(payload) << 2 | (uint64_t)(clock) << 32)
 #define RING_EVENT_KIND(word) ((enum ring_event_kind)((word)&3))
 #define RING_EVENT_PAYLOAD(word) ((uint32_t)((word) >> 2 & 0x3FFFFFFF))
-#define RING_EVENT_CLOCK(word) ((uint32_t)((word) >> 32))
 
 struct ring_header {
     // Made by the collector before the program sees it.
@@ -197,9 +214,10 @@ struct ring_header {
     uint64_t chunks_offset;
     uint64_t free_chunks_offset; // bitmap of RING_CHUNKS_MAX bits; 1 is free
     uint64_t nodes_offset;
-    uint64_t node_cpu_offset; // struct ring_node_cpu by node number; the collector's
-    uint32_t nodes_max;       // node numbers below this exist; the cap of call trees
-    uint32_t chunk_quota;     // chunks that may be in use at once
+    uint64_t node_cpu_offset;    // struct ring_node_cpu by node number; the collector's
+    uint32_t nodes_max;          // node numbers below this exist; the cap of call trees
+    uint32_t chunk_quota;        // chunks that may be in use at once
+    uint64_t site_shapes_offset; // RING_SITES_MAX enum ring_site_shape of 16 bits; the agent's
     int64_t collector_pid;
     int64_t os_pid; // of the process, as the collector sees it
     uint64_t started_clock;
@@ -257,6 +275,11 @@ static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
 static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_t number)
 {
     return (struct ring_chunk *)((char *)ring + ring->chunks_offset + number * RING_CHUNK_SIZE);
+}
+
+static inline uint16_t *ring_site_shapes(const struct ring_header *ring)
+{
+    return (uint16_t *)((uintptr_t)ring + ring->site_shapes_offset);
 }
 
 static inline _Atomic uint64_t *ring_free_chunks(struct ring_header *ring)

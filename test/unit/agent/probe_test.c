@@ -17,6 +17,7 @@
 #include "agent/probe.h"
 #include "agent/thread.h"
 #include "ring/segment.h"
+#include "ring/walk.h"
 
 enum { MAIN = 16, A = 17, B = 18, C = 19, D = 20 };
 
@@ -375,10 +376,39 @@ static void test_a_thread_without_room_is_turned_away_once(void **state)
 // -- Streams ----------------------------------------------------------------------------------------------------------
 
 struct tally {
-    uint64_t enters, leaves, unwinds, lost, words;
+    uint64_t enters, leaves, unwinds, lost;
     uint64_t marked; // methods with more than their number
     int64_t depth;
 };
+
+static void add_event(struct tally *tally, const uint32_t *cells)
+{
+    uint32_t payload = RING_EVENT_PAYLOAD(cells[0]);
+    switch (RING_EVENT_KIND(cells[0])) {
+    case RING_EVENT_ENTER:
+        tally->marked += payload > RING_METHOD_NUMBER;
+        tally->enters++;
+        tally->depth++;
+        break;
+    case RING_EVENT_LEAVE:
+        tally->leaves += payload == 0;
+        tally->unwinds += payload == 1;
+        tally->depth--;
+        break;
+    case RING_EVENT_SITE:
+        break;
+    case RING_EVENT_EXTENDED:
+        if ((payload & 0xFF) == RING_EXTENDED_LOST) {
+            tally->lost += ring_word_at(cells + 2);
+        } else if ((payload & 0xFF) == RING_EXTENDED_STACK) {
+            tally->depth = (int64_t)ring_word_at(cells + 2);
+            for (uint32_t i = 1; i < payload >> 8; i++) {
+                tally->marked += ring_word_at(cells + 2 + 2 * i) > RING_METHOD_NUMBER;
+            }
+        }
+        break;
+    }
+}
 
 // Walks the stream as the collector does.
 static struct tally read_stream(void)
@@ -389,38 +419,14 @@ static struct tally read_stream(void)
         const struct ring_chunk *chunk = ring_chunk_at(probe_ring, number - 1);
         uint64_t next = atomic_load(&chunk->next);
         const char *start = (const char *)chunk;
-        const uint64_t *at = (const uint64_t *)(start + sizeof *chunk);
-        const uint64_t *end =
-            (const uint64_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
-        for (; at < end; at++, tally.words++) {
-            switch (RING_EVENT_KIND(*at)) {
-            case RING_EVENT_ENTER:
-                tally.marked += RING_EVENT_PAYLOAD(*at) > RING_METHOD_NUMBER;
-                tally.enters++;
-                tally.depth++;
-                break;
-            case RING_EVENT_LEAVE:
-                tally.leaves++;
-                tally.depth--;
-                break;
-            case RING_EVENT_UNWIND:
-                tally.unwinds++;
-                tally.depth--;
-                break;
-            case RING_EVENT_EXTENDED: {
-                uint32_t payload = RING_EVENT_PAYLOAD(*at);
-                if ((payload & 0xFF) == RING_EXTENDED_LOST) {
-                    tally.lost += at[1];
-                } else if ((payload & 0xFF) == RING_EXTENDED_STACK) {
-                    tally.depth = (int64_t)at[1];
-                    for (uint32_t i = 2; i <= payload >> 8; i++) {
-                        tally.marked += at[i] > RING_METHOD_NUMBER;
-                    }
-                }
-                at += payload >> 8;
-                break;
-            }
-            }
+        const uint32_t *at = (const uint32_t *)(start + sizeof *chunk);
+        const uint32_t *end =
+            (const uint32_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
+        while (at < end) {
+            size_t size = ring_event_cells(ring_site_shapes(probe_ring), at, (size_t)(end - at));
+            assert_true(size > 0);
+            add_event(&tally, at);
+            at += size;
         }
         number = next;
     }

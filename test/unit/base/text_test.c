@@ -100,6 +100,19 @@ static void utf16_becomes_utf8(void **state)
     buffer_free(&buffer);
 }
 
+static void lone_surrogates_are_kept_in_wtf8(void **state)
+{
+    (void)state;
+    const uint16_t units[] = {0xD83D, 0xDE00, 0xD800, 'b', 0xDC00};
+    struct buffer buffer = {0};
+    buffer_wtf16(&buffer, units, sizeof units / sizeof *units);
+    const char expected[] = "\xF0\x9F\x98\x80\xED\xA0\x80"
+                            "b\xED\xB0\x80";
+    assert_int_equal(buffer.size, sizeof expected - 1);
+    assert_memory_equal(buffer.data, expected, buffer.size);
+    buffer_free(&buffer);
+}
+
 static void sized_text_reads_back(void **state)
 {
     (void)state;
@@ -122,7 +135,8 @@ int main(void)
         cmocka_unit_test(stars_match_any_run),       cmocka_unit_test(question_marks_match_one_character),
         cmocka_unit_test(everything_else_is_itself), cmocka_unit_test(hostile_patterns_end_in_time),
         cmocka_unit_test(starts_ends_and_equality),  cmocka_unit_test(printf_appends_without_a_terminator),
-        cmocka_unit_test(utf16_becomes_utf8),        cmocka_unit_test(sized_text_reads_back),
+        cmocka_unit_test(utf16_becomes_utf8),        cmocka_unit_test(lone_surrogates_are_kept_in_wtf8),
+        cmocka_unit_test(sized_text_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Ring words become events with full clocks, and a block can begin anywhere.
+// The ring's cells become events with full clocks, and a block can begin anywhere.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "collector/stream.h"
-#include "ring/ring.h"
+#include "ring/walk.h"
 
 enum { M = RING_METHOD_FIRST_REAL };
 
 struct fixture {
     struct stream_state state;
     struct stream_block block;
+    uint16_t shapes[RING_SITES_MAX];
 };
 
 static int set_up(void **state)
@@ -48,16 +49,25 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
     return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
 }
 
-static size_t decode(struct fixture *fixture, const uint64_t *words, size_t count)
+static size_t decode_cells(struct fixture *fixture, const uint32_t *cells, size_t count)
 {
     stream_block_begin(&fixture->block, &fixture->state);
-    return stream_decode(&fixture->state, &fixture->block, words, count);
+    return stream_decode(&fixture->state, &fixture->block, fixture->shapes, cells, count);
+}
+
+// Events of two cells are words.
+static size_t decode(struct fixture *fixture, const uint64_t *words, size_t count)
+{
+    size_t used = decode_cells(fixture, (const uint32_t *)(const void *)words, 2 * count);
+    assert_int_equal(fixture->block.used, used);
+    assert_int_equal(used % 2, 0);
+    return used / 2;
 }
 
 static void calls_and_exits(void **state)
 {
     struct fixture *fixture = *state;
-    const uint64_t words[] = {enter(1, 100), enter(2, 200), RING_EVENT(RING_EVENT_UNWIND, 0, 300),
+    const uint64_t words[] = {enter(1, 100), enter(2, 200), RING_EVENT(RING_EVENT_LEAVE, 1, 300),
                               RING_EVENT(RING_EVENT_LEAVE, 0, 400), RING_EVENT(RING_EVENT_LEAVE, 0, 500)};
     assert_int_equal(decode(fixture, words, 5), 5);
     const struct recording_event *events = fixture->block.events;
@@ -97,7 +107,7 @@ static void blocks_know_what_is_open(void **state)
     assert_int_equal(events.depth, 1);
     assert_int_equal(events.open[0], M + 1);
     assert_int_equal(events.open_clock[0], 10);
-    assert_int_equal(events.words, 1);
+    assert_int_equal(events.words, 2);
     assert_int_equal(fixture->state.depth, 2);
 }
 
@@ -175,13 +185,16 @@ static void any_words_do_no_harm(void **state)
     struct fixture *fixture = *state;
     uint64_t words[512];
     srand(1);
+    for (size_t i = 0; i < 4096; i++) {
+        fixture->shapes[i] = (uint16_t)(rand() % 4 ? rand() % 20 : rand());
+    }
     for (int round = 0; round < 20000; round++) {
         for (size_t i = 0; i < 512; i++) {
             words[i] = (uint64_t)(unsigned)rand() << 40 ^ (uint64_t)(unsigned)rand() << 16 ^ (uint64_t)(unsigned)rand();
             words[i] = rand() % 4 ? words[i] & ~UINT64_C(0xFFFFC000) : words[i]; // small numbers come further
         }
-        size_t used = decode(fixture, words, 512);
-        assert_true(used > 0 && used <= 512);
+        size_t used = decode_cells(fixture, (const uint32_t *)(const void *)words, 1024);
+        assert_true(used > 0 && used <= 1024);
         fixture->state.depth = fixture->state.depth > 10000 ? 0 : fixture->state.depth;
     }
 }
@@ -222,6 +235,133 @@ static void a_block_is_no_larger_than_it_may(void **state)
     assert_int_equal(decode(fixture, words + RECORDING_EVENTS_WANTED, 10), 10);
 }
 
+// -- Sites ------------------------------------------------------------------------------------------------------------
+
+#define SITE(number) ((uint32_t)(number) << 2 | RING_EVENT_SITE)
+
+static void site_events_have_their_cells(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->shapes[1] = 1;                   // a statement
+    fixture->shapes[2] = 3;                   // two cells
+    fixture->shapes[3] = 2 | RING_SITE_TYPED; // one cell, then a typed value
+    const uint64_t entry = enter(1, 100);
+    const uint32_t cells[] = {
+        (uint32_t)entry, (uint32_t)(entry >> 32), SITE(1), SITE(2), 7, 8, SITE(1), SITE(3), 9, 77, 5, 0x64636261, 0x65,
+        SITE(1)};
+    size_t count = sizeof cells / sizeof *cells;
+    assert_int_equal(decode_cells(fixture, cells, count), count);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    assert_int_equal(events.count, 6);
+    assert_int_equal(events.words, count);
+    assert_int_equal(fixture->block.represented, 6);
+    static const uint32_t sites[] = {0, 1, 2, 1, 3, 1}, starts[] = {0, 0, 0, 2, 2, 7};
+    for (uint32_t i = 1; i < 6; i++) {
+        assert_int_equal(events.events[i].kind, RECORDING_AT_SITE);
+        assert_int_equal(events.events[i].method, sites[i]);
+        assert_int_equal(events.events[i].number, starts[i]);
+        assert_int_equal(events.events[i].clock, 100); // of the event before
+    }
+    static const uint32_t payloads[] = {7, 8, 9, 77, 5, 0x64636261, 0x65};
+    assert_int_equal(events.cell_count, 7);
+    assert_memory_equal(events.cells, payloads, sizeof payloads);
+    assert_int_equal(fixture->state.depth, 1);
+}
+
+static void damaged_sites_end_the_chunk(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->shapes[1] = 1;
+    fixture->shapes[2] = 3;
+    fixture->shapes[3] = 1 | RING_SITE_TYPED;
+    const uint32_t unknown[] = {SITE(1), SITE(9), SITE(1)};
+    const uint32_t beyond[] = {SITE(1), SITE(RING_SITES_MAX), SITE(1)};
+    const uint32_t cut[] = {SITE(1), SITE(2), 5};
+    const uint32_t cut_type[] = {SITE(1), SITE(3), 5};
+    const uint32_t cut_bytes[] = {SITE(1), SITE(3), 5, 5, 1};
+    const uint32_t huge[] = {SITE(1), SITE(3), 5, UINT32_MAX, 1};
+    const struct {
+        const uint32_t *cells;
+        size_t count;
+    } all[] = {{unknown, 3}, {beyond, 3}, {cut, 3}, {cut_type, 3}, {cut_bytes, 5}, {huge, 5}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(decode_cells(fixture, all[i].cells, all[i].count), all[i].count);
+        assert_int_equal(fixture->block.count, 1);
+        assert_int_equal(fixture->block.cell_count, 0);
+    }
+}
+
+static void blocks_have_only_so_many_cells(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { CELLS = 100, EVENTS = 1000 };
+    static uint32_t cells[EVENTS * (CELLS + 1)];
+    fixture->shapes[1] = CELLS + 1;
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        cells[i * (CELLS + 1)] = SITE(1);
+        cells[i * (CELLS + 1) + CELLS] = i;
+    }
+    size_t used = 0, events = 0, blocks = 0;
+    for (; used < sizeof cells / sizeof *cells; blocks++) {
+        used += decode_cells(fixture, cells + used, sizeof cells / sizeof *cells - used);
+        assert_int_equal(fixture->block.cells[fixture->block.cell_count - 1], events + fixture->block.count - 1);
+        events += fixture->block.count;
+    }
+    assert_int_equal(used, sizeof cells / sizeof *cells);
+    assert_int_equal(events, EVENTS);
+    assert_true(blocks > 1);
+}
+
+static uint64_t units(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return a | b << 16 | c << 32 | d << 48;
+}
+
+static void objects_are_told_beside_the_events(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t words[] = {enter(1, 10),
+                              extended(RING_EXTENDED_OBJECT, 2, 20),
+                              7 | UINT64_C(3) << 32,
+                              40,
+                              extended(RING_EXTENDED_OBJECT, 5, 20), // its text is cut: 8 of 1000 units
+                              5 | UINT64_C(4) << 32,
+                              2022,
+                              1000,
+                              units('a', 0xE9, 'c', 'd'),
+                              units('e', 'f', 'g', 0xD800),
+                              extended(RING_EXTENDED_OBJECT, 4, 20), // 3 units
+                              6 | UINT64_C(4) << 32,
+                              28,
+                              3,
+                              units('x', 'y', 'z', 0),
+                              extended(RING_EXTENDED_OBJECT, 3, 20), // an empty string
+                              9 | UINT64_C(4) << 32,
+                              22,
+                              0,
+                              enter(2, 30)};
+    assert_int_equal(decode(fixture, words, 20), 20);
+    assert_int_equal(fixture->block.count, 2);
+    struct recording_objects all = stream_block_objects(&fixture->block, 5);
+    assert_int_equal(all.process, 5);
+    assert_int_equal(all.count, 4);
+    assert_int_equal(all.lowest, 5);
+    assert_int_equal(all.highest, 9);
+    assert_int_equal(all.objects[0].object, 7);
+    assert_int_equal(all.objects[0].type, 3);
+    assert_int_equal(all.objects[0].size, 40);
+    assert_int_equal(all.objects[0].text.size, 0);
+    assert_int_equal(all.objects[1].length, 1000);
+    assert_true(text_equal(all.objects[1].text, text_of("a\xC3\xA9"
+                                                        "cdefg\xED\xA0\x80")));
+    assert_true(text_equal(all.objects[2].text, text_of("xyz")));
+    assert_int_equal(all.objects[3].length, 0);
+    const uint64_t none[] = {extended(RING_EXTENDED_OBJECT, 1, 20), 5, enter(3, 30)};
+    assert_int_equal(decode(fixture, none, 3), 3);
+    assert_int_equal(fixture->block.count, 1); // too short to be an object, passed over
+    assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -236,6 +376,10 @@ int main(void)
         TEST(any_words_do_no_harm),
         TEST(goes_on_after_a_block),
         TEST(a_block_is_no_larger_than_it_may),
+        TEST(site_events_have_their_cells),
+        TEST(damaged_sites_end_the_chunk),
+        TEST(blocks_have_only_so_many_cells),
+        TEST(objects_are_told_beside_the_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

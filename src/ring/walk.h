@@ -1,0 +1,60 @@
+// Walking over the cells of a stream: for the collector, and for an agent that counts what it drops. Inline, since probes
+// call nothing that may use vector registers.
+#ifndef CLEW_RING_WALK_H
+#define CLEW_RING_WALK_H
+
+#include "ring/ring.h"
+
+enum { RING_EVENT_CELLS_MAX = RING_CHUNK_SIZE / sizeof(uint32_t) };
+
+// 64-bit words of a stream lie at any cell.
+struct ring_word {
+    uint64_t value;
+} __attribute__((packed, aligned(4), may_alias));
+
+static inline uint64_t ring_word_at(const void *cell)
+{
+    return ((const struct ring_word *)cell)->value;
+}
+
+static inline void ring_set_word(void *cell, uint64_t value)
+{
+    ((struct ring_word *)cell)->value = value;
+}
+
+// Cells of the event at `cells`, head included, of which `count` > 0 are there; 0 when it does not hold together.
+static inline size_t ring_event_cells(const uint16_t *shapes, const uint32_t *cells, size_t count)
+{
+    size_t size = 2;
+    uint32_t payload = cells[0] >> 2;
+    if ((cells[0] & 3) == RING_EVENT_EXTENDED) {
+        size = 2 + 2 * (size_t)(payload >> 8);
+    } else if ((cells[0] & 3) == RING_EVENT_SITE) {
+        uint32_t shape = payload < RING_SITES_MAX ? shapes[payload] : RING_SITE_UNKNOWN;
+        size = shape & RING_SITE_CELLS;
+        if (shape & RING_SITE_TYPED && size > 0) {
+            size_t before = size - 1;
+            size = count < before + 3 ? 0 : before + 3 + ((size_t)cells[before + 2] + 3) / 4;
+        }
+    }
+    return size <= count && size <= RING_EVENT_CELLS_MAX ? size : 0;
+}
+
+// Recorded events from one offset in the segment to another of the same chunk: what a thread lost that had written so far
+// beyond its held place. Ends early where they do not hold together.
+static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_t from, uint64_t to)
+{
+    const uint32_t *cells = (const uint32_t *)(const void *)((const char *)ring + from);
+    size_t left = to > from ? (size_t)(to - from) / sizeof *cells : 0, size;
+    uint64_t events = 0;
+    while (left > 0 && (size = ring_event_cells(ring_site_shapes(ring), cells, left)) > 0) {
+        uint32_t extended = cells[0] >> 2 & 0xFF;
+        events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_CUT ||
+                  extended == RING_EXTENDED_FILTER || extended == RING_EXTENDED_FILTER_END;
+        cells += size;
+        left -= size;
+    }
+    return events;
+}
+
+#endif
