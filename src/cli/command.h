@@ -44,11 +44,14 @@ extern const struct cli_command cli_run, cli_record, cli_report, cli_replay, cli
 // All verbs, ends with NULL.
 extern const struct cli_command *const cli_commands[];
 
-// Options by the table: calls `each` for every option found (argument NULL for switches) and returns the index in argv
-// of the first operand, with everything after "--" left as operands; or -1 after saying on stderr what is wrong.
+// What is done with an option found; `argument` is NULL for switches. False after saying what is wrong with it.
+typedef bool cli_take(void *context, const struct cli_option *option, const char *argument);
+
+// Options by the table: calls `take` for every option found and returns the index in argv of the first operand, with
+// everything after "--" left as operands; or -1 after saying on stderr what is wrong.
 // `stop_at_operand`: options end at the first operand (for verbs that take a command to start).
-int cli_options(const struct cli_command *command, int argc, char **argv, bool stop_at_operand,
-                bool (*each)(void *context, const struct cli_option *option, const char *argument), void *context);
+int cli_options(const struct cli_command *command, int argc, char **argv, bool stop_at_operand, cli_take *take,
+                void *context);
 
 // "clew: sentence" on stderr.
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

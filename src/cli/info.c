@@ -1,5 +1,4 @@
 // clew info: what a recording is, how whole it is, what is not in it.
-#include "cli/command.h"
 #include "cli/show.h"
 
 struct request {
@@ -14,45 +13,26 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->json = true;
         return true;
     }
-    if (!cli_number(argument, &request->top)) {
-        cli_say("--top %s: this is to be a number above 0", argument);
-        return false;
-    }
-    return true;
+    return cli_take_number(option, argument, &request->top);
 }
 
 static int show(const struct request *request, const char *path, struct model *model)
 {
-    struct view view = cli_view(stdout);
-    view.top = request->top;
-    enum clew_error error = request->json ? view_info_json(&view, model) : view_info(&view, model);
-    if (error != CLEW_OK || fflush(stdout) != 0) {
-        cli_say("%s: %s", path, clew_error_sentence(error != CLEW_OK ? error : CLEW_IO));
-        return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
-    }
-    if (model_damaged(model)) {
-        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
-        return CLI_DAMAGED;
-    }
-    return CLI_OK;
+    struct view view = {.top = request->top};
+    cli_view_to(&view, stdout);
+    int status = cli_printed(path, request->json ? view_info_json(&view, model) : view_info(&view, model));
+    return status == CLI_OK ? cli_whole(path, model) : status;
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    int first = cli_options(&cli_info, argc, argv, false, take_option, &request);
-    if (first < 0) {
-        return CLI_USAGE;
-    }
-    if (argc - first != 1) {
-        cli_say("info: %s", argc == first ? "say which recording" : "one recording at a time");
-        return CLI_USAGE;
-    }
     const struct model_options options = {0};
     struct model *model;
-    int status = cli_load(argv[first], &options, &model);
+    const char *path = cli_recording(&cli_info, argc, argv, take_option, &request);
+    int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
-        status = show(&request, argv[first], model);
+        status = show(&request, path, model);
         model_free(model);
     }
     return status;

@@ -41,7 +41,7 @@ struct parse {
     int argc;
     char **argv;
     int at;
-    bool (*each)(void *context, const struct cli_option *option, const char *argument);
+    cli_take *take;
     void *context;
 };
 
@@ -49,13 +49,13 @@ struct parse {
 static bool give(struct parse *parse, const struct cli_option *option, const char *rest)
 {
     if (!option->argument) {
-        return parse->each(parse->context, option, NULL);
+        return parse->take(parse->context, option, NULL);
     }
     if (!rest && parse->at + 1 >= parse->argc) {
         cli_say("%s: --%s needs %s", parse->command->name, option->name, option->argument);
         return false;
     }
-    return parse->each(parse->context, option, rest ? rest : parse->argv[++parse->at]);
+    return parse->take(parse->context, option, rest ? rest : parse->argv[++parse->at]);
 }
 
 static bool unknown(const struct parse *parse, const char *word)
@@ -109,10 +109,10 @@ static void move_forward(char **argv, int first, int last, int operands)
     }
 }
 
-int cli_options(const struct cli_command *command, int argc, char **argv, bool stop_at_operand,
-                bool (*each)(void *context, const struct cli_option *option, const char *argument), void *context)
+int cli_options(const struct cli_command *command, int argc, char **argv, bool stop_at_operand, cli_take *take,
+                void *context)
 {
-    struct parse parse = {.command = command, .argc = argc, .argv = argv, .at = 1, .each = each, .context = context};
+    struct parse parse = {.command = command, .argc = argc, .argv = argv, .at = 1, .take = take, .context = context};
     int operands = 0; // words before argv[at] that are none of the options': those may come after operands too
     for (; parse.at < argc; parse.at++) {
         const char *word = argv[parse.at];

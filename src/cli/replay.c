@@ -1,6 +1,5 @@
 // clew replay: the events of a stream in order.
 #include "view/replay.h"
-#include "cli/command.h"
 #include "cli/show.h"
 
 struct request {
@@ -21,24 +20,6 @@ static bool take_format(struct request *request, const char *name)
     return false;
 }
 
-static bool take_time(const char *option, const char *text, uint64_t *ns)
-{
-    bool good = cli_duration(text, ns);
-    if (!good) {
-        cli_say("--%s %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", option, text);
-    }
-    return good;
-}
-
-static bool take_number(const char *option, const char *text, uint32_t *out)
-{
-    bool good = cli_number(text, out);
-    if (!good) {
-        cli_say("--%s %s: this is to be a number above 0", option, text);
-    }
-    return good;
-}
-
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -50,19 +31,19 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_format(request, "json");
     }
     if (strcmp(name, "from") == 0) {
-        return take_time(name, argument, &request->replay.from);
+        return cli_take_duration(option, argument, &request->replay.from);
     }
     if (strcmp(name, "to") == 0) {
-        return take_time(name, argument, &request->replay.to);
+        return cli_take_duration(option, argument, &request->replay.to);
     }
     if (strcmp(name, "min-time") == 0) {
-        request->view.has_min_time = take_time(name, argument, &request->view.min_time_ns);
+        request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
     }
     if (strcmp(name, "thread") == 0) {
-        return take_number(name, argument, &request->replay.thread);
+        return cli_take_number(option, argument, &request->replay.thread);
     }
-    return take_number(name, argument, &request->view.depth);
+    return cli_take_number(option, argument, &request->view.depth);
 }
 
 static int no_stream(const struct request *request, const char *path, const struct model *model)
@@ -83,48 +64,33 @@ static int no_stream(const struct request *request, const char *path, const stru
 
 static int show(struct request *request, const char *path, struct model *model)
 {
-    struct view target = cli_view(stdout);
-    request->view.out = stdout;
-    request->view.width = target.width;
-    request->view.colour = target.colour;
     enum clew_error error = CLEW_NOTHING_RECORDED;
+    cli_view_to(&request->view, stdout);
     if (model->session.instruments & RECORDING_CALLS) {
         error = view_replay(&request->view, model, path, &request->replay);
     }
     if (error == CLEW_NOTHING_RECORDED) {
         return no_stream(request, path, model);
     }
-    if (error != CLEW_OK || fflush(stdout) != 0) {
-        cli_say("%s: %s", path, clew_error_sentence(error != CLEW_OK ? error : CLEW_IO));
-        return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
+    int status = cli_printed(path, error);
+    if (status != CLI_OK) {
+        return status;
     }
     if (request->replay.format == VIEW_REPLAY_LOG) {
-        struct view to_stderr = cli_view(stderr);
-        view_caveats(&to_stderr, model);
+        cli_caveats(model);
     }
-    if (model_damaged(model)) {
-        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
-        return CLI_DAMAGED;
-    }
-    return CLI_OK;
+    return cli_whole(path, model);
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {.replay = {.to = UINT64_MAX}};
-    int first = cli_options(&cli_replay, argc, argv, false, take_option, &request);
-    if (first < 0) {
-        return CLI_USAGE;
-    }
-    if (argc - first != 1) {
-        cli_say("replay: %s", argc == first ? "say which recording" : "one recording at a time");
-        return CLI_USAGE;
-    }
     const struct model_options options = {.names_only = true};
     struct model *model;
-    int status = cli_load(argv[first], &options, &model);
+    const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
+    int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
-        status = show(&request, argv[first], model);
+        status = show(&request, path, model);
         model_free(model);
     }
     return status;

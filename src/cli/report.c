@@ -1,7 +1,6 @@
 // clew report: what a recording holds, as text or JSON.
 #include "cli/report.h"
 
-#include "cli/command.h"
 #include "cli/show.h"
 
 static const struct report_kind {
@@ -77,24 +76,6 @@ static bool take_sort(struct request *request, const char *name)
     return false;
 }
 
-static bool take_min_time(struct request *request, const char *text)
-{
-    request->view.has_min_time = cli_duration(text, &request->view.min_time_ns);
-    if (!request->view.has_min_time) {
-        cli_say("--min-time %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", text);
-    }
-    return request->view.has_min_time;
-}
-
-static bool take_number(const char *option, const char *text, uint32_t *out)
-{
-    bool good = cli_number(text, out);
-    if (!good) {
-        cli_say("--%s %s: this is to be a number above 0", option, text);
-    }
-    return good;
-}
-
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -109,13 +90,14 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_sort(request, argument);
     }
     if (strcmp(name, "min-time") == 0) {
-        return take_min_time(request, argument);
+        request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
+        return request->view.has_min_time;
     }
     if (strcmp(name, "depth") == 0) {
-        return take_number(name, argument, &request->view.depth);
+        return cli_take_number(option, argument, &request->view.depth);
     }
     if (strcmp(name, "top") == 0) {
-        return take_number(name, argument, &request->view.top);
+        return cli_take_number(option, argument, &request->view.top);
     }
     if (strcmp(name, "output") == 0) {
         request->output = argument;
@@ -147,10 +129,8 @@ static bool settle_format(struct request *request)
 
 static enum clew_error print(const struct request *request, struct model *model, FILE *out)
 {
-    struct view target = cli_view(out), view = request->view;
-    view.out = out;
-    view.width = target.width;
-    view.colour = target.colour;
+    struct view view = request->view;
+    cli_view_to(&view, out);
     if (request->json) {
         return view_json(&view, model, request->kind->json);
     }
@@ -172,8 +152,7 @@ static int show(const struct request *request, const char *path, struct model *m
         return error != CLEW_OK ? clew_error_status(error) : closed;
     }
     if (request->kind->bare && !request->json) {
-        struct view to_stderr = cli_view(stderr);
-        view_caveats(&to_stderr, model);
+        cli_caveats(model);
     }
     return cli_verdict(path, model);
 }
@@ -181,18 +160,11 @@ static int show(const struct request *request, const char *path, struct model *m
 static int run(int argc, char **argv)
 {
     struct request request = {.kind = &kinds[0]};
-    int first = cli_options(&cli_report, argc, argv, false, take_option, &request);
-    if (first < 0 || !settle_format(&request)) {
-        return CLI_USAGE;
-    }
-    if (argc - first != 1) {
-        cli_say("report: %s", argc == first ? "say which recording" : "one recording at a time");
-        return CLI_USAGE;
-    }
     struct model *model;
-    int status = cli_load(argv[first], &request.model, &model);
+    const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
+    int status = path && settle_format(&request) ? cli_load(path, &request.model, &model) : CLI_USAGE;
     if (status == CLI_OK) {
-        status = show(&request, argv[first], model);
+        status = show(&request, path, model);
         model_free(model);
     }
     return status;
@@ -206,7 +178,8 @@ int cli_report_path(const char *path)
     if (status != CLI_OK) {
         return status;
     }
-    struct view view = cli_view(stderr);
+    struct view view = {0};
+    cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
     status = error == CLEW_OK ? model_damaged(model) ? CLI_DAMAGED
                                 : model->calls       ? CLI_OK

@@ -7,7 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context)
+{
+    int first = cli_options(command, argc, argv, false, take, context);
+    if (first >= 0 && argc - first != 1) {
+        cli_say("%s: %s", command->name, argc == first ? "say which recording" : "one recording at a time");
+    }
+    return first >= 0 && argc - first == 1 ? argv[first] : NULL;
+}
 
 int cli_load(const char *path, const struct model_options *options, struct model **out)
 {
@@ -25,10 +32,28 @@ int cli_load(const char *path, const struct model_options *options, struct model
     return clew_error_status(error);
 }
 
+int cli_printed(const char *path, enum clew_error error)
+{
+    bool failed = fflush(stdout) != 0;
+    if (error == CLEW_OK && !failed) {
+        return CLI_OK;
+    }
+    cli_say("%s: %s", path, clew_error_sentence(error != CLEW_OK ? error : CLEW_IO));
+    return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
+}
+
+int cli_whole(const char *path, const struct model *model)
+{
+    if (!model_damaged(model)) {
+        return CLI_OK;
+    }
+    cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
+    return CLI_DAMAGED;
+}
+
 int cli_verdict(const char *path, const struct model *model)
 {
-    if (model_damaged(model)) {
-        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
+    if (cli_whole(path, model) != CLI_OK) {
         return CLI_DAMAGED;
     }
     if (model->calls == 0 && !model->health.ended) {
@@ -43,17 +68,22 @@ int cli_verdict(const char *path, const struct model *model)
     return CLI_OK;
 }
 
-struct view cli_view(FILE *out)
+void cli_view_to(struct view *view, FILE *out)
 {
-    struct view view = {.out = out};
     struct winsize size = {0};
     const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
-    if (!isatty(fileno(out))) {
-        return view;
-    }
-    view.width = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-    view.colour = !(plain && *plain) && terminal && strcmp(terminal, "dumb") != 0;
-    return view;
+    bool is_terminal = isatty(fileno(out));
+    view->out = out;
+    view->width = is_terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    view->colour = is_terminal && !(plain && *plain) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+void cli_caveats(const struct model *model)
+{
+    struct view to_stderr = {0};
+    (void)fflush(stdout); // on a terminal they come after it; what went wrong shows in its ferror()
+    cli_view_to(&to_stderr, stderr);
+    view_caveats(&to_stderr, model);
 }
 
 bool cli_output_open(struct cli_output *output, const char *path)
@@ -130,4 +160,22 @@ bool cli_number(const char *text, uint32_t *out)
     }
     *out = (uint32_t)value;
     return true;
+}
+
+bool cli_take_duration(const struct cli_option *option, const char *text, uint64_t *ns)
+{
+    bool good = cli_duration(text, ns);
+    if (!good) {
+        cli_say("--%s %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", option->name, text);
+    }
+    return good;
+}
+
+bool cli_take_number(const struct cli_option *option, const char *text, uint32_t *out)
+{
+    bool good = cli_number(text, out);
+    if (!good) {
+        cli_say("--%s %s: this is to be a number above 0", option->name, text);
+    }
+    return good;
 }

@@ -2,15 +2,24 @@
 #ifndef CLEW_CLI_SHOW_H
 #define CLEW_CLI_SHOW_H
 
+#include "cli/command.h"
 #include "view/view.h"
+
+// The one recording that the words name, after the options have gone to `take`; NULL after saying what is wrong.
+const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context);
 
 // Loads a recording; else says why not and returns the exit status. 0 when *out is set.
 int cli_load(const char *path, const struct model_options *options, struct model **out);
-// Exit status for a shown recording: says what is wrong with it, if anything.
+// Exit status of a view that went to stdout and ended with `error`: says what went wrong, if anything.
+int cli_printed(const char *path, enum clew_error error);
+// Exit status for a shown recording: says what is wrong with it, if anything. cli_verdict() also when it holds no call.
+int cli_whole(const char *path, const struct model *model);
 int cli_verdict(const char *path, const struct model *model);
 
-// A view on a stream: width and colours where it is a terminal.
-struct view cli_view(FILE *out);
+// Sends a view to a stream: width and colours where it is a terminal.
+void cli_view_to(struct view *view, FILE *out);
+// What outputs that are nothing but their format have no place for, on stderr.
+void cli_caveats(const struct model *model);
 
 // An output file that appears whole or not at all; path NULL or "-" is stdout.
 struct cli_output {
@@ -26,5 +35,8 @@ int cli_output_close(struct cli_output *output, bool keep);
 bool cli_duration(const char *text, uint64_t *ns);
 // A whole number above 0.
 bool cli_number(const char *text, uint32_t *out);
+// The same as an option's argument: they say what is wrong with it.
+bool cli_take_duration(const struct cli_option *option, const char *text, uint64_t *ns);
+bool cli_take_number(const struct cli_option *option, const char *text, uint32_t *out);
 
 #endif
