@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/map.h"
 
 enum {
@@ -28,15 +29,6 @@ static const char *keep(struct summary *summary, struct text text)
     return copy ? copy : "";
 }
 
-// Room for one more in an array that doubles at powers of two. NULL when memory runs out.
-static void *one_more(void *array, uint32_t count, size_t size)
-{
-    if (count & (count - 1)) {
-        return array;
-    }
-    return realloc(array, (count ? (size_t)count * 2 : 1) * size);
-}
-
 static uint64_t pair(uint32_t high, uint32_t low)
 {
     return (uint64_t)high << 32 | low;
@@ -56,35 +48,29 @@ static enum clew_error add_reason(struct summary *summary, const char *reason)
             return CLEW_OK;
         }
     }
-    struct summary_reason *more = one_more(summary->reasons, summary->reason_count, sizeof *more);
-    if (!more) {
+    if (!array_grow(&summary->reasons, summary->reason_count, &summary->reason_room, sizeof *summary->reasons)) {
         return CLEW_NO_MEMORY;
     }
-    summary->reasons = more;
-    more[summary->reason_count++] = (struct summary_reason){reason, 1};
+    summary->reasons[summary->reason_count++] = (struct summary_reason){reason, 1};
     return CLEW_OK;
 }
 
 static enum clew_error add_missing(struct summary *summary, const struct recording_not_woven *record)
 {
-    struct summary_method *more = one_more(summary->missing, summary->missing_count, sizeof *more);
-    if (!more) {
+    if (!array_grow(&summary->missing, summary->missing_count, &summary->missing_room, sizeof *summary->missing)) {
         return CLEW_NO_MEMORY;
     }
     const char *reason = keep(summary, record->reason);
-    summary->missing = more;
-    more[summary->missing_count++] = (struct summary_method){keep(summary, record->name), reason};
+    summary->missing[summary->missing_count++] = (struct summary_method){keep(summary, record->name), reason};
     return add_reason(summary, reason);
 }
 
 static enum clew_error add_module(struct summary *summary, const struct recording_module *record)
 {
-    struct summary_module *more = one_more(summary->modules, summary->module_count, sizeof *more);
-    if (!more) {
+    if (!array_grow(&summary->modules, summary->module_count, &summary->module_room, sizeof *summary->modules)) {
         return CLEW_NO_MEMORY;
     }
-    summary->modules = more;
-    more[summary->module_count++] =
+    summary->modules[summary->module_count++] =
         (struct summary_module){keep(summary, record->name), keep(summary, record->reason), record->flags};
     return CLEW_OK;
 }
@@ -97,12 +83,10 @@ static enum clew_error add_note(struct summary *summary, const struct recording_
             return CLEW_OK;
         }
     }
-    const char **more = one_more(summary->notes, summary->note_count, sizeof *more);
-    if (!more) {
+    if (!array_grow(&summary->notes, summary->note_count, &summary->note_room, sizeof *summary->notes)) {
         return CLEW_NO_MEMORY;
     }
-    summary->notes = more;
-    more[summary->note_count++] = note;
+    summary->notes[summary->note_count++] = note;
     return CLEW_OK;
 }
 

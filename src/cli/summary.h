@@ -36,12 +36,16 @@ struct summary {
     double seconds;                 // of the session; 0 without a clock
     struct summary_reason *reasons; // why methods are missing, the commonest first
     uint32_t reason_count;
+    size_t reason_room;
     struct summary_method *missing; // each of those methods
     uint32_t missing_count;
+    size_t missing_room;
     struct summary_module *modules; // as loaded, all processes
     uint32_t module_count;
+    size_t module_room;
     const char **notes;
     uint32_t note_count;
+    size_t note_room;
 };
 
 enum clew_error summary_read(const char *path, struct summary *out);

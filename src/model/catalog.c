@@ -5,26 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
-static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    uint32_t larger = *capacity ? *capacity * 2 : 16;
-    size_t bytes;
-    if (larger < *capacity || !size_multiply(larger, size, &bytes)) {
-        return false;
-    }
-    void *moved = realloc(*items, bytes);
-    if (!moved) {
-        return false;
-    }
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
+#include "base/array.h"
 
 // Definitions are repeated now and then: an equal text is not copied again.
 static bool keep(struct catalog *catalog, struct text *kept, struct text fresh)
@@ -43,24 +24,24 @@ static uint64_t pair(uint32_t process, uint32_t number)
 }
 
 // The index of `key`, made when absent (the new item is zeroed); CATALOG_NONE when memory runs out.
-static uint32_t index_of(struct map *map, uint64_t key, void **items, uint32_t *count, uint32_t *capacity, size_t size)
+static uint32_t index_of(struct map *map, uint64_t key, void *items, uint32_t *count, size_t *room, size_t size)
 {
     uint64_t index;
     if (map_get(map, key, &index)) {
         return (uint32_t)index;
     }
-    if (!grow(items, *count, capacity, size) || !map_put(map, key, *count)) {
+    if (*count == CATALOG_NONE || !array_grow(items, *count, room, size) || !map_put(map, key, *count)) {
         return CATALOG_NONE;
     }
-    memset((char *)*items + (size_t)*count * size, 0, size);
+    memset(*(char **)items + (size_t)*count * size, 0, size);
     return (*count)++;
 }
 
 uint32_t catalog_process(struct catalog *catalog, uint32_t process)
 {
     uint32_t before = catalog->process_count;
-    uint32_t index = index_of(&catalog->process_map, process, (void **)&catalog->processes, &catalog->process_count,
-                              &catalog->process_capacity, sizeof *catalog->processes);
+    uint32_t index = index_of(&catalog->process_map, process, &catalog->processes, &catalog->process_count,
+                              &catalog->process_room, sizeof *catalog->processes);
     if (index == before && index != CATALOG_NONE) {
         catalog->processes[index].process = process;
     }
@@ -84,8 +65,8 @@ enum clew_error catalog_add_process(struct catalog *catalog, const struct record
 
 enum clew_error catalog_add_module(struct catalog *catalog, const struct recording_module *module)
 {
-    uint32_t index = index_of(&catalog->module_map, pair(module->process, module->module), (void **)&catalog->modules,
-                              &catalog->module_count, &catalog->module_capacity, sizeof *catalog->modules);
+    uint32_t index = index_of(&catalog->module_map, pair(module->process, module->module), &catalog->modules,
+                              &catalog->module_count, &catalog->module_room, sizeof *catalog->modules);
     if (index == CATALOG_NONE) {
         return CLEW_NO_MEMORY;
     }
@@ -121,8 +102,8 @@ static struct text made_up_name(uint32_t method, char *room, size_t size)
 uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t method)
 {
     uint32_t before = catalog->method_count;
-    uint32_t index = index_of(&catalog->method_map, pair(process, method), (void **)&catalog->methods,
-                              &catalog->method_count, &catalog->method_capacity, sizeof *catalog->methods);
+    uint32_t index = index_of(&catalog->method_map, pair(process, method), &catalog->methods, &catalog->method_count,
+                              &catalog->method_room, sizeof *catalog->methods);
     if (index != before || index == CATALOG_NONE) {
         return index;
     }
@@ -163,8 +144,8 @@ enum clew_error catalog_add_method(struct catalog *catalog, const struct recordi
 uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thread)
 {
     uint32_t before = catalog->thread_count;
-    uint32_t index = index_of(&catalog->thread_map, pair(process, thread), (void **)&catalog->threads,
-                              &catalog->thread_count, &catalog->thread_capacity, sizeof *catalog->threads);
+    uint32_t index = index_of(&catalog->thread_map, pair(process, thread), &catalog->threads, &catalog->thread_count,
+                              &catalog->thread_room, sizeof *catalog->threads);
     if (index == before && index != CATALOG_NONE) {
         catalog->threads[index].record = (struct recording_thread){.process = process, .thread = thread};
     }
@@ -191,8 +172,8 @@ enum clew_error catalog_add_not_woven(struct catalog *catalog, const struct reco
         uint32_t process, module, token, zero;
     } identity = {method->process, method->module, method->token, 0};
     uint64_t key = map_hash_text(&identity, sizeof identity);
-    uint32_t index = index_of(&catalog->not_woven_map, key, (void **)&catalog->not_woven, &catalog->not_woven_count,
-                              &catalog->not_woven_capacity, sizeof *catalog->not_woven);
+    uint32_t index = index_of(&catalog->not_woven_map, key, &catalog->not_woven, &catalog->not_woven_count,
+                              &catalog->not_woven_room, sizeof *catalog->not_woven);
     if (index == CATALOG_NONE) {
         return CLEW_NO_MEMORY;
     }
@@ -212,7 +193,7 @@ enum clew_error catalog_add_note(struct catalog *catalog, const struct recording
             return CLEW_OK;
         }
     }
-    if (!grow((void **)&catalog->notes, catalog->note_count, &catalog->note_capacity, sizeof *catalog->notes)) {
+    if (!array_grow(&catalog->notes, catalog->note_count, &catalog->note_room, sizeof *catalog->notes)) {
         return CLEW_NO_MEMORY;
     }
     struct recording_note *kept = &catalog->notes[catalog->note_count];

@@ -45,17 +45,23 @@ struct catalog_thread {
 struct catalog {
     struct arena arena;
     struct recording_process *processes;
-    uint32_t process_count, process_capacity;
+    uint32_t process_count;
+    size_t process_room;
     struct recording_module *modules;
-    uint32_t module_count, module_capacity;
+    uint32_t module_count;
+    size_t module_room;
     struct catalog_method *methods;
-    uint32_t method_count, method_capacity;
+    uint32_t method_count;
+    size_t method_room;
     struct catalog_thread *threads;
-    uint32_t thread_count, thread_capacity;
+    uint32_t thread_count;
+    size_t thread_room;
     struct recording_not_woven *not_woven;
-    uint32_t not_woven_count, not_woven_capacity;
+    uint32_t not_woven_count;
+    size_t not_woven_room;
     struct recording_note *notes;
-    uint32_t note_count, note_capacity;
+    uint32_t note_count;
+    size_t note_room;
     struct map process_map, module_map, method_map, thread_map, not_woven_map;
 };
 

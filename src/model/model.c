@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "model/stream.h"
 
 enum {
@@ -138,14 +139,8 @@ static enum clew_error tree_for(struct model *model, uint32_t process, uint32_t 
             return CLEW_OK;
         }
     }
-    if (model->tree_count == model->tree_capacity) {
-        uint32_t capacity = model->tree_capacity ? model->tree_capacity * 2 : 4;
-        struct model_tree *trees = realloc(model->trees, (size_t)capacity * sizeof *trees);
-        if (!trees) {
-            return CLEW_NO_MEMORY;
-        }
-        model->trees = trees;
-        model->tree_capacity = capacity;
+    if (!array_grow(&model->trees, model->tree_count, &model->tree_room, sizeof *model->trees)) {
+        return CLEW_NO_MEMORY;
     }
     struct model_tree *made = &model->trees[model->tree_count];
     *made = (struct model_tree){.process = process, .thread = thread};

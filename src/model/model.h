@@ -23,7 +23,8 @@ struct model {
     struct recording_session session;
     struct catalog catalog;
     struct model_tree *trees;
-    uint32_t tree_count, tree_capacity;
+    uint32_t tree_count;
+    size_t tree_room;
     struct model_options options;
     bool adjusted;   // options.adjust, and a cost was known
     bool has_end;    // the session was closed in order; else `end` is zero

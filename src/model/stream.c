@@ -4,18 +4,14 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "model/catalog.h"
 
 static enum clew_error push(struct stream *stream, struct stream_frame frame)
 {
-    if (stream->depth == stream->capacity) {
-        uint32_t capacity = stream->capacity ? stream->capacity * 2 : 64;
-        struct stream_frame *frames = realloc(stream->frames, (size_t)capacity * sizeof *frames);
-        if (!frames) {
-            return CLEW_NO_MEMORY;
-        }
-        stream->frames = frames;
-        stream->capacity = capacity;
+    if (stream->depth == stream->room &&
+        !array_grow(&stream->frames, stream->depth, &stream->room, sizeof *stream->frames)) {
+        return CLEW_NO_MEMORY;
     }
     stream->frames[stream->depth++] = frame;
     stream->filters += frame.filter;

@@ -21,9 +21,10 @@ enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };
 
 struct stream {
     struct stream_frame *frames;
-    uint32_t depth, capacity; // frames
-    uint32_t filters;         // of them
-    uint64_t sequence;        // of the block expected next
+    uint32_t depth;    // frames
+    size_t room;       // for frames
+    uint32_t filters;  // of them
+    uint64_t sequence; // of the block expected next
     uint64_t last_clock;
     uint64_t events; // entries and exits seen
     uint64_t lost;   // events known to be missing

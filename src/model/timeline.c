@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 struct block {
     uint64_t offset, first, last;
     uint32_t thread; // index
@@ -29,31 +31,18 @@ struct run {
     const struct timeline_options *options;
     struct recording_reader *reader;
     struct timeline_thread *threads;
-    uint32_t thread_count, thread_capacity;
+    uint32_t thread_count;
+    size_t thread_room;
     struct map thread_map;
     struct block *blocks;
-    size_t block_count, block_capacity, next_block;
+    size_t block_count, block_room, next_block;
     struct cursor *heap;
-    size_t heap_count, heap_capacity;
+    size_t heap_count, heap_room;
     // Of the event under way:
     uint32_t thread;
     const struct cursor *cursor; // NULL while a block opens
     bool quiet;                  // before `from`
 };
-
-static bool grow(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    size_t larger = *capacity ? *capacity * 2 : 16;
-    void *moved = realloc(*items, larger * size);
-    if (moved) {
-        *items = moved;
-        *capacity = larger;
-    }
-    return moved != NULL;
-}
 
 // The index of a thread, made when new; UINT32_MAX when memory runs out.
 static uint32_t thread_of(struct run *run, uint32_t process, uint32_t thread)
@@ -62,12 +51,10 @@ static uint32_t thread_of(struct run *run, uint32_t process, uint32_t thread)
     if (map_get(&run->thread_map, key, &found)) {
         return (uint32_t)found;
     }
-    size_t capacity = run->thread_capacity;
-    if (!grow((void **)&run->threads, run->thread_count, &capacity, sizeof *run->threads) ||
+    if (!array_grow(&run->threads, run->thread_count, &run->thread_room, sizeof *run->threads) ||
         !map_put(&run->thread_map, key, run->thread_count)) {
         return UINT32_MAX;
     }
-    run->thread_capacity = (uint32_t)capacity;
     run->threads[run->thread_count] = (struct timeline_thread){.process = process, .thread = thread};
     return run->thread_count++;
 }
@@ -97,7 +84,7 @@ static enum clew_error list_blocks(struct run *run)
         }
         uint32_t thread = thread_of(run, events->process, events->thread);
         if (thread == UINT32_MAX ||
-            !grow((void **)&run->blocks, run->block_count, &run->block_capacity, sizeof *run->blocks)) {
+            !array_grow(&run->blocks, run->block_count, &run->block_room, sizeof *run->blocks)) {
             return CLEW_NO_MEMORY;
         }
         run->blocks[run->block_count++] =
@@ -252,7 +239,7 @@ static enum clew_error load_block(struct run *run)
     if (record.events.count == 0) {
         return CLEW_OK;
     }
-    if (!grow((void **)&run->heap, run->heap_count, &run->heap_capacity, sizeof *run->heap) ||
+    if (!array_grow(&run->heap, run->heap_count, &run->heap_room, sizeof *run->heap) ||
         !copy_block(&cursor, &record.events)) {
         return CLEW_NO_MEMORY;
     }

@@ -94,25 +94,16 @@ static void print_leaf(const struct replay_context *context, const struct timeli
     print_line(context, step, &line);
 }
 
+// An end, or that it still runs where the stream stops.
 static void print_end(const struct replay_context *context, const struct timeline_step *step)
 {
+    bool open = step->kind == TIMELINE_OPEN;
     struct line line = {.clock = step->clock,
                         .duration = stream_time(step->frame, step->clock),
                         .has_duration = true,
                         .level = step->level,
-                        .before = "} ",
-                        .after = ending(step->how, false)};
-    print_line(context, step, &line);
-}
-
-static void print_open(const struct replay_context *context, const struct timeline_step *step)
-{
-    struct line line = {.clock = step->clock,
-                        .duration = stream_time(step->frame, step->clock),
-                        .has_duration = true,
-                        .level = step->level,
-                        .before = "",
-                        .after = "  still running"};
+                        .before = open ? "" : "} ",
+                        .after = open ? "  still running" : ending(step->how, false)};
     print_line(context, step, &line);
 }
 
@@ -168,7 +159,7 @@ static void step_in_order(struct replay_context *context, const struct timeline_
     } else if (step->kind == TIMELINE_END && step->frame->number != MARK_DONE) {
         print_end(context, step);
     } else if (step->kind == TIMELINE_OPEN) {
-        print_open(context, step);
+        print_end(context, step);
     }
 }
 
@@ -225,7 +216,7 @@ static void step_when_known(struct replay_context *context, const struct timelin
         end_when_known(context, step);
     } else if (step->kind == TIMELINE_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, frame_index(step));
-        print_open(context, step);
+        print_end(context, step);
     }
 }
 

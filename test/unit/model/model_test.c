@@ -12,9 +12,8 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../recording_path.h"
 #include "model/table.h"
-
-static char path[] = "/tmp/clew-model-XXXXXX";
 
 static struct model *load(struct model_options options)
 {
@@ -316,22 +315,6 @@ static void test_loads_of_one_module_are_one_row(void **state)
     free(modules.rows);
     free(methods.rows);
     model_free(model);
-}
-
-static int make_path(void **state)
-{
-    (void)state;
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    char old[sizeof path + 8];
-    (void)snprintf(old, sizeof old, "%s.old", path);
-    (void)unlink(old); // may not exist
-    return unlink(path);
 }
 
 int main(void)

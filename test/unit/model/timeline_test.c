@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../recording_path.h"
 
-static char path[] = "/tmp/clew-timeline-XXXXXX";
 static char told[4096];
 static size_t told_size;
 
@@ -110,22 +110,6 @@ static void test_tree_has_no_timeline(void **state)
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
     run(0, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
-}
-
-static int make_path(void **state)
-{
-    (void)state;
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    char old[sizeof path + 8];
-    (void)snprintf(old, sizeof old, "%s.old", path);
-    (void)unlink(old); // may not exist
-    return unlink(path);
 }
 
 int main(void)

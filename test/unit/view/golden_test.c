@@ -9,10 +9,9 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../recording_path.h"
 #include "view/replay.h"
 #include "view/view.h"
-
-static char path[] = "/tmp/clew-golden-XXXXXX";
 
 // The file's content; NULL when there is none. The caller frees.
 static char *read_file(const char *name)
@@ -249,22 +248,6 @@ static void test_replay(void **state)
     make_cold(path);
     replay("story-cold", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-json-cold", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
-}
-
-static int make_path(void **state)
-{
-    (void)state;
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    char old[sizeof path + 8];
-    (void)snprintf(old, sizeof old, "%s.old", path);
-    (void)unlink(old); // may not exist
-    return unlink(path);
 }
 
 int main(void)

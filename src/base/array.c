@@ -1,0 +1,29 @@
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum { FIRST_ROOM = 16 };
+
+bool array_grow(void *items, size_t count, size_t *room, size_t size)
+{
+    void *array;
+    size_t larger = *room, bytes;
+    if (count < *room) {
+        return true;
+    }
+    if (larger > SIZE_MAX / 2) {
+        return false;
+    }
+    larger = larger ? larger * 2 : FIRST_ROOM;
+    memcpy(&array, items, sizeof array);
+    array = size_multiply(larger, size, &bytes) ? realloc(array, bytes) : NULL;
+    if (!array) {
+        return false;
+    }
+    memcpy(items, &array, sizeof array);
+    *room = larger;
+    return true;
+}
