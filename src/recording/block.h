@@ -21,7 +21,8 @@ enum block_flag {
     BLOCK_ZSTD = 1u << 0,
     BLOCK_MORE = 1u << 1,
     BLOCK_COPY = 1u << 2,
-    BLOCK_FLAGS_KNOWN = 7,
+    BLOCK_SITES = 1u << 3,
+    BLOCK_FLAGS_KNOWN = 15,
     BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
 };
 

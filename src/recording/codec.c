@@ -2,17 +2,23 @@
 #include "recording/codec.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void put_text(struct buffer *into, struct text text)
+struct text codec_cut_text(struct text text)
 {
     if (text.size > RECORDING_TEXT_MAX) {
         text.size = RECORDING_TEXT_MAX;
         while (text.size > 0 && ((uint8_t)text.at[text.size] & 0xc0) == 0x80) {
-            text.size--; // never inside a character
+            text.size--;
         }
     }
-    buffer_sized_text(into, text);
+    return text;
+}
+
+static void put_text(struct buffer *into, struct text text)
+{
+    buffer_sized_text(into, codec_cut_text(text));
 }
 
 // Takes fields off a body; those beyond its end read as nothing, since an older writer did not know them.
@@ -46,6 +52,22 @@ static struct text take_text(struct fields *fields)
         fields->malformed = true;
     }
     return text;
+}
+
+static void put_blob(struct buffer *into, struct bytes blob)
+{
+    buffer_varint(into, bytes_left(&blob));
+    buffer_append(into, blob.at, bytes_left(&blob));
+}
+
+static struct bytes take_blob(struct fields *fields)
+{
+    struct bytes blob = {fields->left.at, fields->left.at};
+    uint64_t size = take_u64(fields);
+    if (!bytes_take(&fields->left, size, &blob)) {
+        fields->malformed = true;
+    }
+    return blob;
 }
 
 // 0 also for what is no rate: not a number, infinite, negative.
@@ -250,9 +272,63 @@ static void decode_note(struct fields *fields, struct recording_note *out)
     out->text = take_text(fields);
 }
 
+void codec_encode_sites(struct buffer *into, const struct recording_sites *sites)
+{
+    buffer_varint(into, sites->process);
+    buffer_varint(into, sites->first);
+    buffer_varint(into, sites->method);
+    put_blob(into, sites->blob);
+}
+
+static void decode_sites(struct fields *fields, struct recording_sites *out)
+{
+    out->process = take_u32(fields);
+    out->first = take_u32(fields);
+    out->method = take_u32(fields);
+    out->blob = take_blob(fields);
+}
+
+void codec_encode_document(struct buffer *into, const struct recording_document *document)
+{
+    buffer_varint(into, document->process);
+    buffer_varint(into, document->document);
+    buffer_varint(into, document->module);
+    buffer_varint(into, document->hash_kind);
+    put_text(into, document->path);
+    put_blob(into, document->hash);
+}
+
+static void decode_document(struct fields *fields, struct recording_document *out)
+{
+    out->process = take_u32(fields);
+    out->document = take_u32(fields);
+    out->module = take_u32(fields);
+    out->hash_kind = take_u32(fields);
+    out->path = take_text(fields);
+    out->hash = take_blob(fields);
+}
+
+void codec_encode_type(struct buffer *into, const struct recording_value_type *type)
+{
+    buffer_varint(into, type->process);
+    buffer_varint(into, type->type);
+    buffer_varint(into, type->module);
+    buffer_varint(into, type->token);
+    put_blob(into, type->blob);
+}
+
+static void decode_type(struct fields *fields, struct recording_value_type *out)
+{
+    out->process = take_u32(fields);
+    out->type = take_u32(fields);
+    out->module = take_u32(fields);
+    out->token = take_u32(fields);
+    out->blob = take_blob(fields);
+}
+
 bool codec_is_definition(uint64_t type)
 {
-    return (type >= RECORDING_PROCESS && type <= RECORDING_NOT_WOVEN) || type == RECORDING_NOTE;
+    return type < 32 && CODEC_DEFINITIONS >> type & 1;
 }
 
 bool codec_decode_definition(enum recording_type type, struct bytes body, struct recording_record *out)
@@ -277,6 +353,15 @@ bool codec_decode_definition(enum recording_type type, struct bytes body, struct
         break;
     case RECORDING_NOTE:
         decode_note(&fields, &out->note);
+        break;
+    case RECORDING_SITES:
+        decode_sites(&fields, &out->sites);
+        break;
+    case RECORDING_DOCUMENT:
+        decode_document(&fields, &out->document);
+        break;
+    case RECORDING_TYPE:
+        decode_type(&fields, &out->value_type);
         break;
     default:
         return false;
@@ -303,6 +388,26 @@ bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_
     }
     out->number = expected + (uint64_t)step;
     return true;
+}
+
+void codec_encode_source(struct buffer *into, const struct recording_source *source)
+{
+    buffer_varint(into, (uint64_t)source->state);
+    buffer_sized_text(into, source->text);
+}
+
+bool codec_decode_source(const struct block_header *header, struct bytes payload, struct recording_source *out)
+{
+    struct fields fields = {payload, false};
+    uint64_t state = take_u64(&fields);
+    *out = (struct recording_source){
+        .process = header->process,
+        .module = (uint32_t)header->first_clock,
+        .document = (uint32_t)header->last_clock,
+        .state = state > SOURCE_TOO_LARGE ? SOURCE_MISSING : (enum recording_source_state)state,
+        .text = take_text(&fields),
+    };
+    return !fields.malformed && header->first_clock <= UINT32_MAX && header->last_clock <= UINT32_MAX;
 }
 
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset)
@@ -356,5 +461,35 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
     out->offset = before->offset + distance;
     out->first_clock = before->first_clock + (uint64_t)first;
     out->last_clock = out->first_clock + (uint64_t)length;
+    return true;
+}
+
+void codec_arrays_free(struct codec_arrays *arrays)
+{
+    free(arrays->events);
+    free(arrays->open);
+    free(arrays->stacks);
+    free(arrays->open_clock);
+    free(arrays->nodes);
+    free(arrays->cells);
+    free(arrays->objects);
+    free(arrays->counters);
+    cell_table_free(&arrays->sites);
+    *arrays = (struct codec_arrays){0};
+}
+
+bool codec_grow(void **array, size_t *have, size_t count, size_t size)
+{
+    size_t bytes;
+    count = count ? count : 1;
+    if (count <= *have) {
+        return true;
+    }
+    void *larger = size_multiply(count, size, &bytes) ? realloc(*array, bytes) : NULL;
+    if (!larger) {
+        return false;
+    }
+    *array = larger;
+    *have = count;
     return true;
 }

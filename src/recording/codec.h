@@ -5,8 +5,12 @@
 
 #include "base/bytes.h"
 #include "recording/block.h"
+#include "recording/cells.h"
 #include "recording/reader.h"
 #include "recording/recording.h"
+
+// What is written of a text: all of it, up to RECORDING_TEXT_MAX, never ending inside a character.
+struct text codec_cut_text(struct text text);
 
 void codec_encode_session(struct buffer *into, const struct recording_session *session);
 void codec_encode_process(struct buffer *into, const struct recording_process *process);
@@ -15,13 +19,23 @@ void codec_encode_method(struct buffer *into, const struct recording_method *met
 void codec_encode_thread(struct buffer *into, const struct recording_thread *thread);
 void codec_encode_not_woven(struct buffer *into, const struct recording_not_woven *method);
 void codec_encode_note(struct buffer *into, const struct recording_note *note);
+void codec_encode_sites(struct buffer *into, const struct recording_sites *sites);
+void codec_encode_document(struct buffer *into, const struct recording_document *document);
+void codec_encode_type(struct buffer *into, const struct recording_value_type *type);
+void codec_encode_source(struct buffer *into, const struct recording_source *source);
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset);
 
 // Texts are borrowed from the payload. Bytes after the last known field are ignored.
 bool codec_decode_session(struct bytes payload, struct recording_session *out);
+bool codec_decode_source(const struct block_header *header, struct bytes payload, struct recording_source *out);
 bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t *index_offset);
 // Fills the union's member of that type; false also for types that are no definitions.
 bool codec_decode_definition(enum recording_type type, struct bytes body, struct recording_record *out);
+enum { // 1 << type of what DEFINITIONS hold
+    CODEC_DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
+                        1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
+                        1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE
+};
 bool codec_is_definition(uint64_t type);
 
 // One framed record of a DEFINITIONS block.
@@ -38,24 +52,37 @@ void codec_encode_index_entry(struct buffer *into, const struct recording_block 
                               const struct recording_block *before);
 bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, struct recording_block *out);
 
-// columns.c
-
 // Where a payload's columns end: a hint for the compressor, which does better with tables for each.
 struct codec_splits {
     size_t at[16];
     size_t count;
 };
 
+// events.c
+
 // Reused from block to block, so that nothing is allocated once they are large enough. Zero-initialise.
 struct codec_columns {
-    struct buffer tokens, clocks, numbers, stacks;
+    struct buffer column[COLUMNS_WITH_SITES];
+    struct buffer steps; // uint64_t: differences of clocks
+    struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// False when memory runs out.
-bool codec_encode_events(struct buffer *into, const struct recording_events *events, struct codec_columns *scratch,
-                         struct codec_splits *splits);
+// *sites: the block gets the flag of that name. UNSUPPORTED when a site is not in `shapes` (NULL: none are) or its cells
+// are not there.
+enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
+                                    const struct shapes *shapes, struct codec_columns *scratch,
+                                    struct codec_splits *splits, bool *sites);
+
+// nodes.c, objects.c
+
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits);
+
+// Numbers of objects and their texts; counters, which ascend by site.
+void codec_encode_objects(struct buffer *into, const struct recording_object *objects, uint32_t count,
+                          struct codec_splits *splits);
+void codec_encode_counters(struct buffer *into, const struct recording_counter *counters, uint32_t count,
+                           struct codec_splits *splits);
 
 // Arrays that decoded blocks live in, reused. Zero-initialise.
 struct codec_arrays {
@@ -67,8 +94,18 @@ struct codec_arrays {
     size_t open_clock_room;
     struct recording_node *nodes;
     size_t nodes_room;
+    uint32_t *cells;
+    size_t cells_room;
+    struct recording_object *objects;
+    size_t objects_room;
+    struct recording_counter *counters;
+    size_t counters_room;
+    struct cell_table sites;
 };
 void codec_arrays_free(struct codec_arrays *arrays);
+// Makes *array at least count elements long, and never NULL. False when memory runs out.
+bool codec_grow(void **array, size_t *have, size_t count, size_t size);
+#define CODEC_GROW(array, have, count) codec_grow((void **)&(array), &(have), (count), sizeof *(array))
 
 // OK, DAMAGED or NO_MEMORY.
 enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
@@ -76,5 +113,9 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
 // Appends a part's nodes; out->count is how many are there already, 0 before the first part.
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
                                    struct recording_tree *out, uint32_t *total);
+enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
+                                     struct codec_arrays *arrays, struct recording_objects *out);
+enum clew_error codec_decode_counters(const struct block_header *header, struct bytes payload,
+                                      struct codec_arrays *arrays, struct recording_counters *out);
 
 #endif

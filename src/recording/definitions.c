@@ -4,14 +4,15 @@
 
 enum { STALE_MIN = 1 << 20 };
 
-// What makes a record take another's place: type, process and number, which begin every body. Notes and methods that
-// were not woven never replace each other and go by their own number.
+// What makes a record take another's place: type, process and number, which begin every body. Notes, methods that were
+// not woven, and documents, which a module numbers, never replace each other and go by their own number.
 static uint64_t key_of(const struct codec_definition *definition)
 {
     struct bytes body = definition->body;
     uint64_t process = 0, number = 0;
     uint64_t kind = definition->type << 60;
-    if (definition->type == RECORDING_NOTE || definition->type == RECORDING_NOT_WOVEN) {
+    if (definition->type == RECORDING_NOTE || definition->type == RECORDING_NOT_WOVEN ||
+        definition->type == RECORDING_DOCUMENT) {
         return kind | (definition->number & (UINT64_MAX >> 4));
     }
     (void)bytes_varint(&body, &process); // an empty body has the numbers 0

@@ -237,16 +237,11 @@ static bool see_copy(struct recording_reader *reader, uint64_t number, bool *wan
     return true;
 }
 
-enum {
-    DEFINITION_TYPES = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
-                       1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE
-};
-
 // Whether the block can hold anything new: every block but a copy when nothing is missing.
 static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
 {
     bool missing = reader->gap_count > 0 || reader->seen == 0 || reader->health.damaged > 0;
-    return types & DEFINITION_TYPES && (!copy || missing);
+    return types & CODEC_DEFINITIONS && (!copy || missing);
 }
 
 static enum clew_error begin_definitions(struct recording_reader *reader, uint32_t types,
@@ -361,12 +356,22 @@ static enum clew_error read_end(struct recording_reader *reader, const struct bl
     return codec_decode_end(payload, out, &index_offset) ? CLEW_OK : CLEW_DAMAGED;
 }
 
-static enum clew_error read_events(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
-                                   struct recording_events *out)
+// A record that is one block.
+static enum clew_error read_payload(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
+                                    struct recording_record *out)
 {
     struct bytes payload;
     CLEW_TRY(block_load(&reader->file, offset, header, &payload));
-    return codec_decode_events(header, payload, &reader->arrays, out);
+    switch (header->type) {
+    case RECORDING_EVENTS:
+        return codec_decode_events(header, payload, &reader->arrays, &out->events);
+    case RECORDING_OBJECTS:
+        return codec_decode_objects(header, payload, &reader->arrays, &out->objects);
+    case RECORDING_COUNTERS:
+        return codec_decode_counters(header, payload, &reader->arrays, &out->counters);
+    default:
+        return codec_decode_source(header, payload, &out->source) ? CLEW_OK : CLEW_DAMAGED;
+    }
 }
 
 // What one block gives: OK with a record, NOT_FOUND without, DAMAGED when its payload does not hold.
@@ -384,7 +389,10 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
     case RECORDING_TREE_NODES:
         return wanted ? read_tree(reader, header, offset, out) : CLEW_NOT_FOUND;
     case RECORDING_EVENTS:
-        return wanted ? read_events(reader, header, offset, &out->events) : CLEW_NOT_FOUND;
+    case RECORDING_OBJECTS:
+    case RECORDING_SOURCE:
+    case RECORDING_COUNTERS:
+        return wanted ? read_payload(reader, header, offset, out) : CLEW_NOT_FOUND;
     case RECORDING_END:
         error = read_end(reader, header, offset, &out->end);
         reader->health.ended |= error == CLEW_OK;

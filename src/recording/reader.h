@@ -26,6 +26,12 @@ struct recording_record {
         struct recording_tree tree;
         struct recording_events events;
         struct recording_note note;
+        struct recording_sites sites;
+        struct recording_document document;
+        struct recording_value_type value_type;
+        struct recording_objects objects;
+        struct recording_source source;
+        struct recording_counters counters;
         struct recording_end end;
     };
 };
@@ -43,9 +49,9 @@ struct recording_block {
     uint32_t type;   // enum recording_type, or one that this reader does not know
     uint32_t flags;
     uint32_t process, thread;
-    uint32_t part;  // of a tree; its first part is 0
-    uint32_t count; // of events, nodes or records
-    uint64_t first_clock, last_clock;
+    uint32_t part;                    // of a tree; its first part is 0
+    uint32_t count;                   // of events, nodes, records, objects or counters
+    uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
 };
 
 // Every block in the file's order, but INDEX and END: from the INDEX block at the end, else by looking at each block's header. Borrowed from

@@ -13,12 +13,13 @@
 #include "base/text.h"
 
 enum {
-    RECORDING_VERSION = 1,
+    RECORDING_VERSION = 2,
     RECORDING_EVENTS_WANTED = 16384, // events that one recording_write_events() should get where it can choose
     RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it never splits, since only the caller knows the ring words
     RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
     RECORDING_NODES_MAX = 1 << 25,   // of one tree
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
+    RECORDING_SOURCE_MAX = 32 << 20, // bytes of a document's text
 };
 
 enum recording_instrument { // as in the ring
@@ -63,7 +64,7 @@ enum recording_type {
     RECORDING_TYPE = 15,
     RECORDING_OBJECTS = 16,  // a block of objects, each told once in a recording
     RECORDING_SOURCE = 17,   // a block: the text of one document
-    RECORDING_COUNTERS = 18, // of `lines`; a later one of the same process replaces the earlier
+    RECORDING_COUNTERS = 18, // of `lines`
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -184,9 +185,9 @@ struct recording_sites {
 };
 
 struct recording_document {
-    uint32_t process, module, document;
-    uint32_t hash_kind; // enum ring_hash
-    struct text path;   // as in the symbols
+    uint32_t process, module, document; // numbered within the module
+    uint32_t hash_kind;                 // enum ring_hash
+    struct text path;                   // as in the symbols
     struct bytes hash;
 };
 
@@ -205,20 +206,21 @@ struct recording_object {
 // Objects of one process; numbers are only roughly in order, since threads meet them at the same time.
 struct recording_objects {
     uint32_t process;
-    uint32_t lowest, highest; // numbers among them
+    uint32_t lowest, highest; // numbers among them; found by the writer itself
     uint32_t count;
     const struct recording_object *objects;
 };
 
-enum recording_source_state { SOURCE_VERIFIED = 0, SOURCE_MISSING = 1, SOURCE_DIFFERS = 2 };
+enum recording_source_state { SOURCE_VERIFIED = 0, SOURCE_MISSING = 1, SOURCE_DIFFERS = 2, SOURCE_TOO_LARGE = 3 };
 
+// Documents of the same kind and bytes of hash have their text in the source of the first of them alone.
 struct recording_source {
     uint32_t process, module, document;
     enum recording_source_state state; // the text is there only when its hash is the document's
     struct text text;
 };
 
-// One site of `lines`, all threads together.
+// One site of `lines`, all threads together. A later one of the same site replaces the earlier.
 struct recording_counter {
     uint32_t site;
     uint64_t count;
@@ -229,7 +231,7 @@ struct recording_counters {
     uint32_t process;
     uint64_t clock;
     uint32_t count;
-    const struct recording_counter *counters; // by site
+    const struct recording_counter *counters; // by site, ascending
 };
 
 struct recording_note {

@@ -22,8 +22,18 @@ enum clew_error recording_write_thread(struct recording_writer *writer, const st
 enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
 // Makes one block, in one write. Best with about RECORDING_EVENTS_WANTED events; more than RECORDING_EVENTS_MAX, or a
-// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written. events->sequence is not read.
+// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written; so are events of sites that
+// recording_write_sites() has not had, or whose cells are not there. events->sequence is not read.
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
+// Before the first block with events of these sites.
+enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
+enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
+enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
+// In blocks of their own, as many as it takes. SOURCE: TOO_LARGE in place of what is longer than RECORDING_SOURCE_MAX.
+// Counters must ascend by site, or are refused with UNSUPPORTED.
+enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects);
+enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source);
+enum clew_error recording_write_counters(struct recording_writer *writer, const struct recording_counters *counters);
 enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
 // Small records are gathered into one block; this writes what is gathered.
 enum clew_error recording_flush(struct recording_writer *writer);

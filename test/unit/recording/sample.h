@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/site.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 
@@ -103,6 +104,9 @@ static inline void describe_events(struct buffer *into, const struct recording_e
     for (uint32_t i = 0; i < events->stack_count; i++) {
         buffer_printf(into, " s%u", events->stacks[i]);
     }
+    for (uint32_t i = 0; i < events->cell_count; i++) {
+        buffer_printf(into, " c%u", events->cells[i]);
+    }
 }
 
 static inline void describe_process(struct buffer *into, const struct recording_process *p)
@@ -132,6 +136,68 @@ static inline void describe_thread(struct buffer *into, const struct recording_t
     put(into, t->name);
     buffer_printf(into, " %lu %lu %lu %lu %lu", t->started_clock, t->ended_clock, t->cpu_user_ns, t->cpu_kernel_ns,
                   t->lost);
+}
+
+static inline void put_blob(struct buffer *into, struct bytes blob)
+{
+    buffer_text(into, " ");
+    for (; blob.at < blob.end; blob.at++) {
+        buffer_printf(into, "%02x", *blob.at);
+    }
+}
+
+static inline void describe_objects(struct buffer *into, const struct recording_objects *objects)
+{
+    buffer_printf(into, "objects %u %u..%u:", objects->process, objects->lowest, objects->highest);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct recording_object *o = &objects->objects[i];
+        buffer_printf(into, " (%u %u %lu %lu", o->object, o->type, o->size, o->length);
+        put(into, o->text);
+        buffer_text(into, ")");
+    }
+}
+
+static inline void describe_counters(struct buffer *into, const struct recording_counters *counters)
+{
+    buffer_printf(into, "counters %u %lu:", counters->process, counters->clock);
+    for (uint32_t i = 0; i < counters->count; i++) {
+        const struct recording_counter *c = &counters->counters[i];
+        buffer_printf(into, " (%u %lu %lu)", c->site, c->count, c->own);
+    }
+}
+
+static inline void describe_site_record(struct buffer *into, const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_SITES:
+        buffer_printf(into, "sites %u %u %u", record->sites.process, record->sites.method, record->sites.first);
+        put_blob(into, record->sites.blob);
+        break;
+    case RECORDING_DOCUMENT:
+        buffer_printf(into, "document %u %u %u %u", record->document.process, record->document.module,
+                      record->document.document, record->document.hash_kind);
+        put(into, record->document.path);
+        put_blob(into, record->document.hash);
+        break;
+    case RECORDING_TYPE:
+        buffer_printf(into, "type %u %u %u %u", record->value_type.process, record->value_type.type,
+                      record->value_type.module, record->value_type.token);
+        put_blob(into, record->value_type.blob);
+        break;
+    case RECORDING_OBJECTS:
+        describe_objects(into, &record->objects);
+        break;
+    case RECORDING_SOURCE:
+        buffer_printf(into, "source %u %u %u %d", record->source.process, record->source.module,
+                      record->source.document, (int)record->source.state);
+        put(into, record->source.text);
+        break;
+    case RECORDING_COUNTERS:
+        describe_counters(into, &record->counters);
+        break;
+    default:
+        fail_msg("the reader gave a record of type %d", (int)record->type);
+    }
 }
 
 static inline void describe_record(struct buffer *into, const struct recording_record *record)
@@ -172,7 +238,7 @@ static inline void describe_record(struct buffer *into, const struct recording_r
                       record->end.processes, record->end.threads, record->end.complete);
         break;
     default:
-        fail_msg("the reader gave a record of type %d", (int)record->type);
+        describe_site_record(into, record);
     }
     buffer_u8(into, 0);
 }
@@ -389,7 +455,133 @@ static const struct recording_end sample_end = {
     .complete = true,
 };
 
-// Everything but END; some 10 blocks.
+// Sites 1, 2, 3 ... of the sample: one of each form that an event can have.
+static const struct site sample_sites[] = {
+    {.document = 1, .start_line = 10, .start_column = 5, .end_line = 10, .end_column = 20},
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_LOCAL,
+     .encoding = VALUE_I4,
+     .il_offset = 4,
+     .statement = 1,
+     .name = {"i", 1}},
+    {.kind = SITE_DEFINITION, .place = PLACE_ITEM, .owner = OWNER_OBJECT, .encoding = VALUE_U1},
+    {.kind = SITE_DEFINITION, .place = PLACE_INDIRECT, .owner = OWNER_ADDRESS, .encoding = VALUE_R4},
+    {.kind = SITE_RESULT, .place = PLACE_RESULT, .encoding = VALUE_R8},
+    {.kind = SITE_USE, .place = PLACE_STATIC_FIELD, .encoding = VALUE_POINTER},
+    {.kind = SITE_ALLOCATION, .encoding = VALUE_OBJECT},
+    {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 10},
+    {.kind = SITE_ARGUMENT, .place = PLACE_PARAMETER, .encoding = VALUE_TYPED},
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_FIELD,
+     .owner = OWNER_THIS,
+     .reason = REASON_REDACTED,
+     .name = {"password", 8}},
+};
+
+#define AT(number_, at_)                                                               \
+    {                                                                                  \
+        .clock = 2000, .kind = RECORDING_AT_SITE, .method = (number_), .number = (at_) \
+    }
+static const struct recording_event sample_site_events[] = {
+    AT(9, 0), // before anything else, at the first clock
+    {.clock = 2010, .kind = RECORDING_ENTER, .method = 16},
+    {.clock = 2010, .kind = RECORDING_AT_SITE, .method = 1, .number = 5},
+    {.clock = 2010, .kind = RECORDING_AT_SITE, .method = 2, .number = 5},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 3, .number = 6}, // with a clock of its own
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 4, .number = 9},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 5, .number = 12},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 6, .number = 14},
+    {.clock = 2500, .kind = RECORDING_LOST, .number = 3},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 7, .number = 16},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 8, .number = 17},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 10, .number = 20},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 2, .number = 20},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 5, .number = 21},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 8, .number = 23},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 9, .number = 26},
+    {.clock = 2600, .kind = RECORDING_LEAVE},
+};
+#undef AT
+
+static const uint32_t sample_cells[] = {
+    7,          9,          0x64636261, 0x68676665, 0x69, // 9: 9 bytes of type 7
+    UINT32_MAX,                                           // 2: -1
+    5,          3,          255,                          // 3: item 3 of object 5
+    0xfffffff0, 0x7fff,     0x3f800000,                   // 4: an address, 1.0f
+    0,          0x3ff00000,                               // 5: 1.0
+    0xdeadbeef, 0xffffffff,                               // 6
+    6,                                                    // 7: object 6
+    1,          2,          3,                            // 8
+    1,                                                    // 2
+    0,          0x40000000,                               // 5: 2.0
+    1,          2,          4,                            // 8
+    8,          4,          6,                            // 9: object 6, of type 8
+};
+
+static inline struct recording_events sample_statements(uint64_t position)
+{
+    return (struct recording_events){
+        .process = 1,
+        .thread = 3,
+        .position = position,
+        .words = 47,
+        .first_clock = 2000,
+        .last_clock = 2600,
+        .count = sizeof sample_site_events / sizeof *sample_site_events,
+        .events = sample_site_events,
+        .cell_count = sizeof sample_cells / sizeof *sample_cells,
+        .cells = sample_cells,
+    };
+}
+
+static const struct recording_object sample_object_list[] = {
+    {.object = 7, .type = 1, .size = 24},
+    {.object = 5, .type = 2, .size = 30, .length = 4, .text = {"t\xc3\xa4xt", 5}},
+    {.object = UINT32_MAX, .type = UINT32_MAX, .size = UINT64_MAX, .length = UINT64_MAX, .text = {"a", 1}},
+};
+
+static const struct recording_counter sample_counter_list[] = {
+    {.site = 1, .count = 1, .own = 0},
+    {.site = 4, .count = UINT64_MAX, .own = UINT64_MAX},
+    {.site = UINT32_MAX, .count = 0, .own = 1},
+};
+
+static inline void write_sample_sites(struct recording_writer *writer)
+{
+    struct buffer blob = {0};
+    sites_encode(&blob, sample_sites, sizeof sample_sites / sizeof *sample_sites);
+    struct recording_sites sites = {.process = 1, .method = 16, .first = 1, .blob = bytes_of(blob.data, blob.size)};
+    assert_ok(recording_write_sites(writer, &sites));
+    buffer_free(&blob);
+}
+
+// What `statements`, `values` and `lines` leave.
+static inline void write_site_sample(struct recording_writer *writer)
+{
+    static const uint8_t hash[] = {0xab, 0, 0xcd};
+    struct recording_events events = sample_statements(0);
+    struct type type = {.number = 7, .kind = TYPE_ENUM, .encoding = VALUE_I4, .size = 4, .name = {"App.Colour", 10}};
+    struct buffer blob = {0};
+    type_encode(&blob, &type);
+    struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size)};
+    struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
+    struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list};
+    struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
+    struct recording_source source = {1, 2, 1, SOURCE_VERIFIED, {"class App\n{\n}\n", 14}};
+    write_sample_sites(writer);
+    assert_ok(recording_write_document(writer, &document));
+    assert_ok(recording_write_type(writer, &value_type));
+    assert_ok(recording_write_events(writer, &events));
+    assert_ok(recording_write_objects(writer, &objects));
+    assert_ok(recording_write_source(writer, &source));
+    source.document = 2;
+    source.state = SOURCE_DIFFERS;
+    assert_ok(recording_write_source(writer, &source));
+    assert_ok(recording_write_counters(writer, &counters));
+    buffer_free(&blob);
+}
+
+// Everything but END; some 20 blocks.
 static inline void write_sample(struct recording_writer *writer)
 {
     struct recording_thread thread = sample_thread;
@@ -411,6 +603,7 @@ static inline void write_sample(struct recording_writer *writer)
     assert_ok(recording_write_events(writer, &events));
     thread.ended_clock = 9999;
     assert_ok(recording_write_thread(writer, &thread));
+    write_site_sample(writer);
     assert_ok(recording_flush(writer));
 }
 

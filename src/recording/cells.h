@@ -1,0 +1,103 @@
+// The payloads of a block's AT_SITE events, between cells (base/site.h) and columns (doc/recording.md, EVENTS). A value is
+// told as the difference to what the same site said before in the block, so a table of the block's sites goes along;
+// writing and reading keep it alike.
+#ifndef CLEW_RECORDING_CELLS_H
+#define CLEW_RECORDING_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "recording/shapes.h"
+
+// In the order of the file; shapes and what follows are there in blocks with sites only.
+enum event_column {
+    COLUMN_TOKENS,
+    COLUMN_CLOCKS,
+    COLUMN_NUMBERS,
+    COLUMN_STACKS,
+    COLUMNS_WITHOUT_SITES,
+    COLUMN_SHAPES = COLUMNS_WITHOUT_SITES, // of sites, in the order in which they first occur in the block
+    COLUMN_VALUES,                         // integers
+    COLUMN_OBJECTS,                        // numbers of objects and types
+    COLUMN_PLACES,                         // indexes and addresses
+    COLUMN_REALS,
+    COLUMN_BYTES, // of structs
+    COLUMNS_WITH_SITES,
+};
+
+// A site that has occurred in this block.
+struct cell_site {
+    uint32_t site;
+    uint32_t turn; // of the table; another: the slot is free
+    uint32_t shape;
+    uint32_t last; // 1 + where its newest cells begin in the block's; 0: it has had none
+};
+
+// Zero-initialise.
+struct cell_table {
+    struct cell_site *slots; // open addressing
+    uint32_t capacity;       // 0 or a power of two
+    uint32_t count;
+    uint32_t turn; // of the block
+};
+
+// Empties the table for a new block. False when memory runs out.
+bool cell_table_begin(struct cell_table *table);
+void cell_table_free(struct cell_table *table);
+// Adds a site that is not there; NULL when memory runs out.
+struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t shape);
+
+// The site's slot, or the free one where its search ends. Sites of one method are neighbours in numbers, and here too.
+static inline struct cell_site *cell_table_slot(const struct cell_table *table, uint32_t site)
+{
+    uint32_t mask = table->capacity - 1;
+    uint32_t at = (site ^ site >> 16) & mask;
+    while (table->slots[at].turn == table->turn && table->slots[at].site != site) {
+        at = (at + 1) & mask;
+    }
+    return &table->slots[at];
+}
+
+// NULL when it has not occurred yet.
+static inline struct cell_site *cell_table_find(const struct cell_table *table, uint32_t site)
+{
+    struct cell_site *slot = cell_table_slot(table, site);
+    return slot->turn == table->turn ? slot : NULL;
+}
+
+// Where the next byte of each column goes; the caller has made room for it.
+struct cell_writer {
+    uint8_t *at[COLUMNS_WITH_SITES];
+};
+
+enum { // bytes that one payload takes at most, STRUCT and TYPED bytes aside
+    CELL_SHAPE_SIZE_MAX = 6,
+    CELL_VALUES_SIZE_MAX = 10,
+    CELL_OBJECTS_SIZE_MAX = 10,
+    CELL_PLACES_SIZE_MAX = 15,
+    CELL_REALS_SIZE_MAX = 16,
+};
+
+void cells_put_shape(struct cell_writer *writer, uint32_t shape);
+// The payload of an event of the site, which begins at cells[at]. The shape holds: the cells are there.
+void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at);
+
+// Columns as they are read: each shrinks from the front.
+struct cell_reader {
+    struct bytes left[COLUMNS_WITH_SITES];
+};
+
+// Cells that so many events with these columns have at most.
+static inline size_t cells_at_most(const struct cell_reader *reader, uint32_t events)
+{
+    enum { CELLS_PER_EVENT = 5 };
+    return (size_t)events * CELLS_PER_EVENT + bytes_left(&reader->left[COLUMN_BYTES]) / sizeof(uint32_t);
+}
+
+bool cells_take_shape(struct cell_reader *reader, uint32_t *shape);
+// Appends the payload of an event of the site at cells[*at] and moves *at behind it. False when the columns do not hold it.
+bool cells_take(struct cell_reader *reader, struct cell_site *site, uint32_t *cells, uint32_t *at);
+
+#endif

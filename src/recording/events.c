@@ -1,0 +1,611 @@
+// Events of a stream, as columns: equal things stand side by side there, which is what makes the compressor both fast and
+// good; small numbers take one byte. Blocks in which a site occurs have further columns (cells.h) and tokens of their own.
+#include "recording/codec.h"
+
+#include <string.h>
+
+#include "recording/varint.h"
+
+enum {
+    TOKEN_LEAVE = 0,
+    TOKEN_UNWIND,
+    TOKEN_CUT,
+    TOKEN_LOST,
+    TOKEN_FILTER,
+    TOKEN_FILTER_END,
+    TOKEN_STACK,
+    TOKEN_CLOCK, // no event: the clock of the site that follows. In blocks with sites only
+    TOKEN_ENTER, // + method
+    TOKEN_SIZE_MAX = VARINT32_SIZE_MAX,
+};
+
+enum {
+    KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK
+};
+
+enum clock_mode { CLOCKS_EQUAL, CLOCKS_UNSIGNED, CLOCKS_SIGNED };
+
+static const uint8_t token_of_kind[] = {
+    [RECORDING_ENTER] = TOKEN_ENTER,   [RECORDING_LEAVE] = TOKEN_LEAVE,
+    [RECORDING_UNWIND] = TOKEN_UNWIND, [RECORDING_CUT] = TOKEN_CUT,
+    [RECORDING_LOST] = TOKEN_LOST,     [RECORDING_FILTER] = TOKEN_FILTER,
+    [RECORDING_STACK] = TOKEN_STACK,   [RECORDING_FILTER_END] = TOKEN_FILTER_END,
+};
+
+static const uint8_t kind_of_token[] = {
+    [TOKEN_LEAVE] = RECORDING_LEAVE,
+    [TOKEN_UNWIND] = RECORDING_UNWIND,
+    [TOKEN_CUT] = RECORDING_CUT,
+    [TOKEN_LOST] = RECORDING_LOST,
+    [TOKEN_FILTER] = RECORDING_FILTER,
+    [TOKEN_STACK] = RECORDING_STACK,
+    [TOKEN_FILTER_END] = RECORDING_FILTER_END,
+};
+
+void codec_columns_free(struct codec_columns *columns)
+{
+    for (size_t i = 0; i < COLUMNS_WITH_SITES; i++) {
+        buffer_free(&columns->column[i]);
+    }
+    buffer_free(&columns->steps);
+    cell_table_free(&columns->sites);
+}
+
+// Room for count times size bytes, from the buffer's start.
+static void *room(struct buffer *buffer, size_t count, size_t size)
+{
+    buffer_clear(buffer);
+    return buffer_extend(buffer, count * size);
+}
+
+// -- Tokens -----------------------------------------------------------------------------------------------------------
+
+// What the first look at a run of events found out.
+struct survey {
+    uint64_t differences; // of the clocks, or-ed
+    uint64_t negative;    // 1: some clock is before its predecessor
+    uint32_t kinds;       // 1 << kind, or-ed
+    uint32_t steps;       // differences of clocks that are written
+};
+
+struct token_writer {
+    uint8_t *at;
+    uint64_t *step;
+    uint64_t clock; // of the event before
+    struct survey found;
+};
+
+static inline void put_step(struct token_writer *writer, uint64_t clock)
+{
+    uint64_t difference = clock - writer->clock;
+    writer->clock = clock;
+    writer->found.differences |= difference;
+    writer->found.negative |= difference >> 63;
+    *writer->step++ = difference;
+}
+
+static inline uint64_t token_of(const struct recording_event *event)
+{
+    return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? (uint64_t)event->method : 0);
+}
+
+// Events up to the first that is a site; returns how many.
+static uint32_t put_calls(struct token_writer *into, const struct recording_events *events)
+{
+    struct token_writer writer = *into;
+    uint32_t i = 0;
+    for (; i < events->count && events->events[i].kind != RECORDING_AT_SITE; i++) {
+        const struct recording_event *event = &events->events[i];
+        put_step(&writer, event->clock);
+        writer.found.kinds |= 1u << event->kind;
+        writer.at = put_varint(writer.at, token_of(event));
+    }
+    *into = writer;
+    return i;
+}
+
+// The site's place in the table, with its shape told at its first occurrence.
+static enum clew_error meet_site(struct codec_columns *columns, const struct shapes *shapes, uint32_t site,
+                                 struct cell_writer *cells, struct cell_site **out)
+{
+    uint32_t shape = shapes ? shapes_find(shapes, site) : SHAPE_UNKNOWN;
+    if (shape == SHAPE_UNKNOWN) {
+        return CLEW_UNSUPPORTED;
+    }
+    cells_put_shape(cells, shape);
+    *out = cell_table_add(&columns->sites, site, shape);
+    return *out ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static bool payload_is_there(const struct recording_events *events, const struct recording_event *event, uint32_t shape)
+{
+    return event->number <= events->cell_count &&
+           shape_cells(shape, events->cells + event->number, events->cell_count - (uint32_t)event->number) !=
+               UINT32_MAX;
+}
+
+static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
+                                  const struct recording_events *events, const struct shapes *shapes)
+{
+    struct token_writer writer = *into;
+    uint32_t last = 0; // site
+    for (uint32_t i = 0; i < events->count; i++) {
+        const struct recording_event *event = &events->events[i];
+        writer.found.kinds |= 1u << event->kind;
+        if (event->kind != RECORDING_AT_SITE) {
+            put_step(&writer, event->clock);
+            writer.at = put_varint(writer.at, token_of(event) << 1);
+            continue;
+        }
+        if (event->clock != writer.clock) {
+            put_step(&writer, event->clock);
+            *writer.at++ = TOKEN_CLOCK << 1;
+        }
+        writer.at = put_varint(writer.at, (uint64_t)zigzag32(event->method - last) << 1 | 1);
+        last = event->method;
+        struct cell_site *site = cell_table_find(&columns->sites, event->method);
+        if (!site) {
+            CLEW_TRY(meet_site(columns, shapes, event->method, cells, &site));
+        }
+        if (site->shape != 0) {
+            if (!payload_is_there(events, event, site->shape)) {
+                return CLEW_UNSUPPORTED;
+            }
+            cells_put(cells, site, events->cells, (uint32_t)event->number);
+        }
+    }
+    *into = writer;
+    return CLEW_OK;
+}
+
+static bool begin_cells(struct codec_columns *columns, const struct recording_events *events, struct cell_writer *cells)
+{
+    static const size_t sizes[COLUMNS_WITH_SITES] = {
+        [COLUMN_SHAPES] = CELL_SHAPE_SIZE_MAX,    [COLUMN_VALUES] = CELL_VALUES_SIZE_MAX,
+        [COLUMN_OBJECTS] = CELL_OBJECTS_SIZE_MAX, [COLUMN_PLACES] = CELL_PLACES_SIZE_MAX,
+        [COLUMN_REALS] = CELL_REALS_SIZE_MAX,
+    };
+    for (size_t i = COLUMN_SHAPES; i < COLUMNS_WITH_SITES; i++) {
+        cells->at[i] = i == COLUMN_BYTES ? room(&columns->column[i], events->cell_count, sizeof(uint32_t))
+                                         : room(&columns->column[i], events->count, sizes[i]);
+        if (!cells->at[i]) {
+            return false;
+        }
+    }
+    return cell_table_begin(&columns->sites);
+}
+
+static void end_column(struct buffer *column, const uint8_t *end)
+{
+    column->size = (size_t)(end - column->data);
+}
+
+// Tokens, and what hangs on sites; the differences of clocks, as they are, to columns->steps.
+static enum clew_error encode_tokens(struct codec_columns *columns, const struct recording_events *events,
+                                     const struct shapes *shapes, bool *sites, struct survey *survey)
+{
+    // A site may need a token for its clock.
+    uint8_t *tokens = room(&columns->column[COLUMN_TOKENS], events->count, TOKEN_SIZE_MAX + 1);
+    uint64_t *steps = room(&columns->steps, events->count, sizeof *steps);
+    if (!tokens || !steps) {
+        return CLEW_NO_MEMORY;
+    }
+    const struct token_writer start = {.at = tokens, .step = steps, .clock = events->first_clock};
+    struct token_writer writer = start;
+    *sites = put_calls(&writer, events) < events->count;
+    if (*sites) {
+        struct cell_writer cells;
+        if (!begin_cells(columns, events, &cells)) {
+            return CLEW_NO_MEMORY;
+        }
+        writer = start;
+        CLEW_TRY(put_events(&writer, &cells, columns, events, shapes));
+        for (size_t i = COLUMN_SHAPES; i < COLUMNS_WITH_SITES; i++) {
+            end_column(&columns->column[i], cells.at[i]);
+        }
+    }
+    end_column(&columns->column[COLUMN_TOKENS], writer.at);
+    writer.found.steps = (uint32_t)(writer.step - steps);
+    *survey = writer.found;
+    return CLEW_OK;
+}
+
+// -- Clocks -----------------------------------------------------------------------------------------------------------
+
+// How the clocks of a run are written.
+struct clock_form {
+    enum clock_mode mode;
+    unsigned shift; // the unit is odd << shift
+    uint64_t odd;
+};
+
+static uint64_t greatest_common(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// The odd part of the differences' greatest common divisor; mostly known to be 1 after a few of them. Some difference is
+// odd once shifted.
+static uint64_t odd_unit(const uint64_t *steps, uint32_t count, unsigned shift)
+{
+    uint64_t common = 0;
+    for (uint32_t i = 0; i < count && common != 1; i++) {
+        uint64_t size = steps[i] >> 63 ? -steps[i] : steps[i];
+        common = greatest_common(size >> shift, common);
+    }
+    return common;
+}
+
+static struct clock_form clock_form(const uint64_t *steps, const struct survey *survey)
+{
+    if (survey->differences == 0) {
+        return (struct clock_form){CLOCKS_EQUAL, 0, 1};
+    }
+    unsigned shift = (unsigned)__builtin_ctzll(survey->differences);
+    enum clock_mode mode = survey->negative ? CLOCKS_SIGNED : CLOCKS_UNSIGNED;
+    return (struct clock_form){mode, shift, odd_unit(steps, survey->steps, shift)};
+}
+
+// The common case: clocks that only grow, in a unit that is a power of two.
+static uint8_t *put_shifted_clocks(uint8_t *at, const uint64_t *steps, uint32_t count, unsigned shift)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        at = put_varint(at, steps[i] >> shift);
+    }
+    return at;
+}
+
+static uint8_t *put_divided_clocks(uint8_t *at, const uint64_t *steps, uint32_t count, const struct clock_form *form)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool negative = form->mode == CLOCKS_SIGNED && steps[i] >> 63;
+        uint64_t size = ((negative ? -steps[i] : steps[i]) >> form->shift) / form->odd;
+        at = put_varint(at, form->mode == CLOCKS_SIGNED ? zigzag(negative ? -size : size) : size);
+    }
+    return at;
+}
+
+static bool encode_clocks(struct buffer *into, const uint64_t *steps, uint32_t count, const struct clock_form *form)
+{
+    uint8_t *start = room(into, count, VARINT_SIZE_MAX);
+    if (!start) {
+        return false;
+    }
+    uint8_t *at = start;
+    if (form->mode == CLOCKS_UNSIGNED && form->odd == 1) {
+        at = put_shifted_clocks(at, steps, count, form->shift);
+    } else if (form->mode != CLOCKS_EQUAL) {
+        at = put_divided_clocks(at, steps, count, form);
+    }
+    end_column(into, at);
+    return true;
+}
+
+// -- Payload ----------------------------------------------------------------------------------------------------------
+
+static void encode_extras(struct codec_columns *columns, const struct recording_events *events, uint32_t kinds)
+{
+    struct buffer *numbers = &columns->column[COLUMN_NUMBERS], *stacks = &columns->column[COLUMN_STACKS];
+    buffer_clear(numbers);
+    buffer_clear(stacks);
+    for (uint32_t i = 0; kinds & KINDS_WITH_NUMBERS && i < events->count; i++) {
+        const struct recording_event *event = &events->events[i];
+        switch (event->kind) {
+        case RECORDING_CUT:
+        case RECORDING_LOST:
+        case RECORDING_FILTER:
+            buffer_varint(numbers, event->number);
+            break;
+        case RECORDING_STACK:
+            buffer_varint(numbers, event->number);
+            buffer_varint(numbers, event->method);
+            break;
+        default:
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < events->stack_count; i++) {
+        buffer_varint(stacks, events->stacks[i]);
+    }
+}
+
+static void encode_open(struct buffer *into, const struct recording_events *events)
+{
+    for (uint32_t i = 0; i < events->depth; i++) {
+        buffer_varint(into, events->open[i]);
+    }
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < events->depth; i++) {
+        buffer_svarint(into, (int64_t)(events->open_clock[i] - before));
+        before = events->open_clock[i];
+    }
+}
+
+static bool append_columns(struct buffer *into, const struct codec_columns *columns, size_t count,
+                           struct codec_splits *splits)
+{
+    for (size_t i = 0; i < count; i++) {
+        buffer_varint(into, columns->column[i].size);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct buffer *column = &columns->column[i];
+        buffer_append(into, column->data, column->size);
+        if (column->size > 0) {
+            splits->at[splits->count++] = into->size;
+        }
+        if (column->failed) {
+            return false;
+        }
+    }
+    return !into->failed;
+}
+
+enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
+                                    const struct shapes *shapes, struct codec_columns *scratch,
+                                    struct codec_splits *splits, bool *sites)
+{
+    struct survey survey;
+    CLEW_TRY(encode_tokens(scratch, events, shapes, sites, &survey));
+    const uint64_t *steps = (const uint64_t *)(const void *)scratch->steps.data;
+    struct clock_form form = clock_form(steps, &survey);
+    if (!encode_clocks(&scratch->column[COLUMN_CLOCKS], steps, survey.steps, &form)) {
+        return CLEW_NO_MEMORY;
+    }
+    encode_extras(scratch, events, survey.kinds);
+    encode_open(into, events);
+    buffer_varint(into, (uint64_t)form.mode);
+    buffer_varint(into, form.odd << form.shift);
+    size_t count = *sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES;
+    return append_columns(into, scratch, count, splits) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// -- Reading ----------------------------------------------------------------------------------------------------------
+
+static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        if (!take_varint32(payload, &arrays->open[i])) {
+            return false;
+        }
+    }
+    uint64_t clock = 0;
+    for (uint32_t i = 0; i < depth; i++) {
+        uint64_t step;
+        if (!take_varint(payload, &step)) {
+            return false;
+        }
+        clock += unzigzag(step);
+        arrays->open_clock[i] = clock;
+    }
+    return true;
+}
+
+struct event_columns {
+    uint64_t mode, unit;
+    uint64_t clock; // of the event before
+    struct cell_reader columns;
+};
+
+static bool split_columns(struct bytes *payload, size_t count, struct event_columns *out)
+{
+    uint64_t sizes[COLUMNS_WITH_SITES];
+    if (!take_varint(payload, &out->mode) || out->mode > CLOCKS_SIGNED || !take_varint(payload, &out->unit)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!take_varint(payload, &sizes[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!bytes_take(payload, sizes[i], &out->columns.left[i])) {
+            return false;
+        }
+    }
+    return bytes_left(payload) == 0;
+}
+
+static bool columns_are_used_up(const struct event_columns *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i != COLUMN_STACKS && bytes_left(&columns->columns.left[i]) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline bool take_clock(struct event_columns *columns)
+{
+    uint64_t step = 0;
+    if (columns->mode != CLOCKS_EQUAL && !take_varint(&columns->columns.left[COLUMN_CLOCKS], &step)) {
+        return false;
+    }
+    columns->clock += (columns->mode == CLOCKS_SIGNED ? unzigzag(step) : step) * columns->unit;
+    return true;
+}
+
+// stacked counts the methods that the STACK events announce.
+static bool decode_extra(struct bytes *numbers, struct recording_event *event, uint64_t *stacked)
+{
+    switch (event->kind) {
+    case RECORDING_CUT:
+    case RECORDING_LOST:
+    case RECORDING_FILTER:
+        return take_varint(numbers, &event->number);
+    case RECORDING_STACK:
+        if (!take_varint(numbers, &event->number) || !take_varint32(numbers, &event->method)) {
+            return false;
+        }
+        *stacked += event->method;
+        return true;
+    default:
+        return true;
+    }
+}
+
+// An event that is no site.
+static inline bool decode_call(struct event_columns *columns, uint64_t token, struct recording_event *event,
+                               uint64_t *stacked)
+{
+    *event = (struct recording_event){0};
+    if (token >= TOKEN_ENTER) {
+        event->kind = RECORDING_ENTER;
+        event->method = (uint32_t)(token - TOKEN_ENTER);
+        if (token - TOKEN_ENTER > UINT32_MAX) {
+            return false;
+        }
+    } else if (token < sizeof kind_of_token) {
+        event->kind = (enum recording_event_kind)kind_of_token[token];
+        if (event->kind > RECORDING_UNWIND && !decode_extra(&columns->columns.left[COLUMN_NUMBERS], event, stacked)) {
+            return false;
+        }
+    } else {
+        return false;
+    }
+    bool whole = take_clock(columns);
+    event->clock = columns->clock;
+    return whole;
+}
+
+static enum clew_error decode_calls(struct event_columns *columns, struct recording_event *events, uint32_t count,
+                                    uint64_t *stacked)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t token;
+        if (!take_varint(&columns->columns.left[COLUMN_TOKENS], &token) ||
+            !decode_call(columns, token, &events[i], stacked)) {
+            return CLEW_DAMAGED;
+        }
+    }
+    return CLEW_OK;
+}
+
+// The site's place in the table, with its shape from the block at its first occurrence.
+static enum clew_error learn_site(struct event_columns *columns, struct cell_table *table, uint32_t site,
+                                  struct cell_site **out)
+{
+    uint32_t shape;
+    if (!cells_take_shape(&columns->columns, &shape)) {
+        return CLEW_DAMAGED;
+    }
+    *out = cell_table_add(table, site, shape);
+    return *out ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static enum clew_error decode_events(struct event_columns *columns, struct codec_arrays *arrays, uint32_t count,
+                                     uint32_t *cell_count, uint64_t *stacked)
+{
+    uint32_t last = 0; // site
+    for (uint32_t i = 0; i < count;) {
+        struct recording_event *event = &arrays->events[i];
+        uint64_t token;
+        if (!take_varint(&columns->columns.left[COLUMN_TOKENS], &token)) {
+            return CLEW_DAMAGED;
+        }
+        if (token == TOKEN_CLOCK << 1) {
+            if (!take_clock(columns)) {
+                return CLEW_DAMAGED;
+            }
+            continue;
+        }
+        i++;
+        if (!(token & 1)) {
+            if (!decode_call(columns, token >> 1, event, stacked)) {
+                return CLEW_DAMAGED;
+            }
+            continue;
+        }
+        if (token >> 1 > UINT32_MAX) {
+            return CLEW_DAMAGED;
+        }
+        last += unzigzag32((uint32_t)(token >> 1));
+        *event = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
+        struct cell_site *site = cell_table_find(&arrays->sites, last);
+        if (!site) {
+            CLEW_TRY(learn_site(columns, &arrays->sites, last, &site));
+        }
+        if (site->shape != 0 && !cells_take(&columns->columns, site, arrays->cells, cell_count)) {
+            return CLEW_DAMAGED;
+        }
+    }
+    return CLEW_OK;
+}
+
+static bool decode_stacks(struct bytes *column, uint32_t *stacks, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!take_varint32(column, &stacks[i])) {
+            return false;
+        }
+    }
+    return bytes_left(column) == 0;
+}
+
+static enum clew_error decode_columns(struct event_columns *columns, bool sites, struct codec_arrays *arrays,
+                                      struct recording_events *out)
+{
+    uint64_t stacked = 0;
+    if (sites) {
+        if (!cell_table_begin(&arrays->sites) ||
+            !CODEC_GROW(arrays->cells, arrays->cells_room, cells_at_most(&columns->columns, out->count))) {
+            return CLEW_NO_MEMORY;
+        }
+        CLEW_TRY(decode_events(columns, arrays, out->count, &out->cell_count, &stacked));
+        out->cells = arrays->cells;
+    } else {
+        CLEW_TRY(decode_calls(columns, arrays->events, out->count, &stacked));
+    }
+    struct bytes *stacks = &columns->columns.left[COLUMN_STACKS];
+    if (!columns_are_used_up(columns, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES) ||
+        stacked > bytes_left(stacks)) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->stacks, arrays->stacks_room, stacked)) {
+        return CLEW_NO_MEMORY;
+    }
+    out->stack_count = (uint32_t)stacked;
+    out->stacks = arrays->stacks;
+    return decode_stacks(stacks, arrays->stacks, stacked) ? CLEW_OK : CLEW_DAMAGED;
+}
+
+enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
+                                    struct codec_arrays *arrays, struct recording_events *out)
+{
+    size_t size = bytes_left(&payload);
+    bool sites = header->flags & BLOCK_SITES;
+    if (header->count > RECORDING_EVENTS_MAX || header->depth > RECORDING_DEPTH_MAX || header->count > size ||
+        header->depth > size / 2) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->events, arrays->events_room, header->count) ||
+        !CODEC_GROW(arrays->open, arrays->open_room, header->depth) ||
+        !CODEC_GROW(arrays->open_clock, arrays->open_clock_room, header->depth)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct event_columns columns = {.clock = header->first_clock};
+    if (!decode_open(&payload, header->depth, arrays) ||
+        !split_columns(&payload, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES, &columns)) {
+        return CLEW_DAMAGED;
+    }
+    *out = (struct recording_events){
+        .process = header->process,
+        .thread = header->thread,
+        .sequence = header->sequence,
+        .position = header->position,
+        .words = header->words,
+        .first_clock = header->first_clock,
+        .last_clock = header->last_clock,
+        .depth = header->depth,
+        .open = arrays->open,
+        .open_clock = arrays->open_clock,
+        .count = header->count,
+        .events = arrays->events,
+    };
+    return decode_columns(&columns, sites, arrays, out);
+}

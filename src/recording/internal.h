@@ -1,0 +1,65 @@
+// What the parts of the writer share: writer.c makes the file and its blocks, records.c what goes into them, resume.c takes
+// up a file that another writer left.
+#ifndef CLEW_RECORDING_INTERNAL_H
+#define CLEW_RECORDING_INTERNAL_H
+
+#include "base/map.h"
+#include "recording/block.h"
+#include "recording/codec.h"
+#include "recording/definitions.h"
+#include "recording/shapes.h"
+#include "recording/writer.h"
+
+// What the next blocks of a thread continue.
+struct stream {
+    uint64_t position, sequence; // of its EVENTS
+    uint64_t trees;              // sequence of its next TREE
+    bool started;                // has EVENTS
+};
+
+struct recording_writer {
+    int fd;
+    enum clew_error failed; // the first failed write, for ever after
+    uint64_t size, salt;
+    struct ZSTD_CCtx_s *zstd;
+    struct buffer session; // its payload, for copies
+    struct buffer gathered;
+    uint32_t gathered_count;
+    uint64_t numbered; // definitions so far: the number of the next
+    struct definitions definitions;
+    uint64_t copy_every, copy_at; // bytes between copies; file size that asks for the next
+    struct buffer body, payload, block;
+    struct codec_columns columns;
+    struct codec_splits splits; // of payload
+    struct map stream_of;       // process << 32 | thread: position in streams
+    struct stream *streams;
+    size_t stream_count, stream_room;
+    struct map shapes_of; // process: position in shapes
+    struct shapes *shapes;
+    size_t shapes_count, shapes_room;
+    struct buffer index;
+    uint32_t index_count;
+    struct recording_block index_last;
+};
+
+// writer.c
+enum clew_error writer__new(struct recording_writer **out);
+void writer__free(struct recording_writer *writer);
+// What every large block starts with: definitions first, and copies of them when they are due.
+enum clew_error writer__prepare(struct recording_writer *writer);
+// An empty payload to be filled.
+struct buffer *writer__payload(struct recording_writer *writer);
+// Completes the header, appends the block, and lists it in the index.
+enum clew_error writer__block(struct recording_writer *writer, struct block_header header,
+                              const struct buffer *payload);
+void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset);
+// Takes the definition whose body was just encoded into writer->body.
+enum clew_error writer__gather(struct recording_writer *writer, enum recording_type type);
+
+// records.c
+// The thread's stream, made when new; NULL when memory runs out.
+struct stream *writer__stream(struct recording_writer *writer, uint32_t process, uint32_t thread);
+// Remembers how the events of these sites look. What cannot be read is as if it were not defined.
+enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites);
+
+#endif

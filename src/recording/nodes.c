@@ -1,0 +1,104 @@
+// Nodes of call trees, as columns: equal things stand side by side there, which is what makes the compressor both fast and
+// good; small numbers take one byte.
+#include "recording/codec.h"
+
+#include "recording/varint.h"
+
+enum { NODE_COLUMNS = 10 };
+
+void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
+                        struct codec_splits *splits)
+{
+    const struct recording_node *nodes = count ? tree->nodes + first : NULL;
+    buffer_varint(into, tree->count);
+    buffer_varint(into, tree->final);
+    buffer_varint(into, first);
+#define COLUMN(value)                                  \
+    for (uint32_t i = 0; i < count; i++) {             \
+        const struct recording_node *node = &nodes[i]; \
+        buffer_varint(into, (value));                  \
+    }                                                  \
+    splits->at[splits->count++] = into->size;
+    COLUMN(first + i - node->parent)
+    COLUMN(node->method)
+    COLUMN(node->open)
+    COLUMN(node->exceptions)
+    COLUMN(node->calls)
+    COLUMN(node->total)
+    COLUMN(zigzag(node->total - node->longest))
+    COLUMN(zigzag(node->longest - node->shortest))
+    COLUMN(node->cpu_user_ns)
+    COLUMN(node->cpu_kernel_ns)
+#undef COLUMN
+}
+
+#define COLUMN(taken)                            \
+    for (uint32_t i = 0; i < count; i++) {       \
+        struct recording_node *node = &nodes[i]; \
+        if (!(taken)) {                          \
+            return false;                        \
+        }                                        \
+    }
+
+// Only node 0 may be its own parent.
+static bool decode_parents(struct bytes *payload, struct recording_node *nodes, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t up;
+        if (!take_varint32(payload, &up) || up > first + i || (up == 0) != (first + i == 0)) {
+            return false;
+        }
+        nodes[i].parent = first + i - up;
+    }
+    return true;
+}
+
+static bool decode_node_columns(struct bytes *payload, struct recording_node *nodes, uint32_t count)
+{
+    COLUMN(take_varint32(payload, &node->method))
+    COLUMN(take_varint32(payload, &node->open))
+    COLUMN(take_varint32(payload, &node->exceptions))
+    COLUMN(take_varint(payload, &node->calls))
+    COLUMN(take_varint(payload, &node->total))
+    COLUMN(take_varint(payload, &node->longest))
+    COLUMN(take_varint(payload, &node->shortest))
+    COLUMN(take_varint(payload, &node->cpu_user_ns))
+    COLUMN(take_varint(payload, &node->cpu_kernel_ns))
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i].longest = nodes[i].total - unzigzag(nodes[i].longest);
+        nodes[i].shortest = nodes[i].longest - unzigzag(nodes[i].shortest);
+    }
+    return bytes_left(payload) == 0;
+}
+#undef COLUMN
+
+enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
+                                   struct recording_tree *out, uint32_t *total)
+{
+    uint32_t whole, first;
+    uint64_t final;
+    uint32_t count = header->count;
+    // A node takes at least a byte in each of its columns.
+    if (!take_varint32(&payload, &whole) || !take_varint(&payload, &final) || !take_varint32(&payload, &first) ||
+        whole > RECORDING_NODES_MAX || first != out->count || first > whole || count > whole - first ||
+        count > bytes_left(&payload) / NODE_COLUMNS || (first > 0 && whole != *total)) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->nodes, arrays->nodes_room, (size_t)first + count)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_node *nodes = arrays->nodes + first;
+    if (!decode_parents(&payload, nodes, first, count) || !decode_node_columns(&payload, nodes, count)) {
+        return CLEW_DAMAGED;
+    }
+    *total = whole;
+    *out = (struct recording_tree){
+        .process = header->process,
+        .thread = header->thread,
+        .clock = header->last_clock,
+        .final = final != 0,
+        .count = first + count,
+        .nodes = arrays->nodes,
+    };
+    return CLEW_OK;
+}

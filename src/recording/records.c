@@ -1,0 +1,305 @@
+// What a writer is given, into blocks and gathered definitions.
+#include "recording/internal.h"
+
+#include <stdlib.h>
+
+enum {
+    NODES_PER_PART = 65536,
+    OBJECTS_PER_BLOCK = 16384,
+    OBJECT_TEXTS_PER_BLOCK = 4 << 20, // bytes
+    COUNTERS_PER_BLOCK = 65536,
+};
+
+// -- Definitions ------------------------------------------------------------------------------------------------------
+
+enum clew_error recording_write_process(struct recording_writer *writer, const struct recording_process *process)
+{
+    buffer_clear(&writer->body);
+    codec_encode_process(&writer->body, process);
+    return writer__gather(writer, RECORDING_PROCESS);
+}
+
+enum clew_error recording_write_module(struct recording_writer *writer, const struct recording_module *module)
+{
+    buffer_clear(&writer->body);
+    codec_encode_module(&writer->body, module);
+    return writer__gather(writer, RECORDING_MODULE);
+}
+
+enum clew_error recording_write_method(struct recording_writer *writer, const struct recording_method *method)
+{
+    buffer_clear(&writer->body);
+    codec_encode_method(&writer->body, method);
+    return writer__gather(writer, RECORDING_METHOD);
+}
+
+enum clew_error recording_write_thread(struct recording_writer *writer, const struct recording_thread *thread)
+{
+    buffer_clear(&writer->body);
+    codec_encode_thread(&writer->body, thread);
+    return writer__gather(writer, RECORDING_THREAD);
+}
+
+enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method)
+{
+    buffer_clear(&writer->body);
+    codec_encode_not_woven(&writer->body, method);
+    return writer__gather(writer, RECORDING_NOT_WOVEN);
+}
+
+enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note)
+{
+    buffer_clear(&writer->body);
+    codec_encode_note(&writer->body, note);
+    return writer__gather(writer, RECORDING_NOTE);
+}
+
+enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document)
+{
+    buffer_clear(&writer->body);
+    codec_encode_document(&writer->body, document);
+    return writer__gather(writer, RECORDING_DOCUMENT);
+}
+
+enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type)
+{
+    buffer_clear(&writer->body);
+    codec_encode_type(&writer->body, type);
+    return writer__gather(writer, RECORDING_TYPE);
+}
+
+// The process's sites, made when new; NULL when memory runs out.
+static struct shapes *shapes_for(struct recording_writer *writer, uint32_t process)
+{
+    uint64_t position;
+    if (map_get(&writer->shapes_of, process, &position)) {
+        return &writer->shapes[position];
+    }
+    if (!CODEC_GROW(writer->shapes, writer->shapes_room, writer->shapes_count + 1) ||
+        !map_put(&writer->shapes_of, process, writer->shapes_count)) {
+        return NULL;
+    }
+    struct shapes *shapes = &writer->shapes[writer->shapes_count++];
+    *shapes = (struct shapes){0};
+    return shapes;
+}
+
+enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites)
+{
+    struct shapes *shapes = shapes_for(writer, sites->process);
+    enum clew_error error = shapes ? shapes_add(shapes, sites->first, sites->blob) : CLEW_NO_MEMORY;
+    return error == CLEW_MALFORMED ? CLEW_OK : error;
+}
+
+enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites)
+{
+    CLEW_TRY(writer__learn_sites(writer, sites));
+    buffer_clear(&writer->body);
+    codec_encode_sites(&writer->body, sites);
+    return writer__gather(writer, RECORDING_SITES);
+}
+
+// -- Streams ----------------------------------------------------------------------------------------------------------
+
+static uint64_t stream_key(uint32_t process, uint32_t thread)
+{
+    return (uint64_t)process << 32 | thread;
+}
+
+struct stream *writer__stream(struct recording_writer *writer, uint32_t process, uint32_t thread)
+{
+    uint64_t position;
+    if (map_get(&writer->stream_of, stream_key(process, thread), &position)) {
+        return &writer->streams[position];
+    }
+    if (writer->stream_count == writer->stream_room) {
+        size_t room = writer->stream_room ? writer->stream_room * 2 : 64;
+        struct stream *streams = realloc(writer->streams, room * sizeof *streams);
+        if (!streams) {
+            return NULL;
+        }
+        writer->streams = streams;
+        writer->stream_room = room;
+    }
+    if (!map_put(&writer->stream_of, stream_key(process, thread), writer->stream_count)) {
+        return NULL;
+    }
+    struct stream *stream = &writer->streams[writer->stream_count++];
+    *stream = (struct stream){0};
+    return stream;
+}
+
+enum clew_error recording_stream_position(const struct recording_writer *writer, uint32_t process, uint32_t thread,
+                                          uint64_t *position, uint64_t *sequence)
+{
+    uint64_t found;
+    if (!map_get(&writer->stream_of, stream_key(process, thread), &found) || !writer->streams[found].started) {
+        return CLEW_NOT_FOUND;
+    }
+    *position = writer->streams[found].position;
+    *sequence = writer->streams[found].sequence;
+    return CLEW_OK;
+}
+
+// Readers refuse anything else.
+static bool tree_is_sound(const struct recording_tree *tree)
+{
+    if (tree->count > RECORDING_NODES_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (i == 0 ? tree->nodes[i].parent != 0 : tree->nodes[i].parent >= i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum clew_error write_tree_part(struct recording_writer *writer, const struct recording_tree *tree,
+                                       struct block_header *header, uint32_t first)
+{
+    uint32_t left = tree->count - first;
+    header->count = left < NODES_PER_PART ? left : NODES_PER_PART;
+    header->flags = header->count < left ? BLOCK_MORE : 0;
+    codec_encode_nodes(writer__payload(writer), tree, first, header->count, &writer->splits);
+    return writer__block(writer, *header, &writer->payload);
+}
+
+enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree)
+{
+    if (!tree_is_sound(tree)) {
+        return CLEW_UNSUPPORTED;
+    }
+    CLEW_TRY(writer__prepare(writer));
+    struct stream *stream = writer__stream(writer, tree->process, tree->thread);
+    if (!stream) {
+        return CLEW_NO_MEMORY;
+    }
+    struct block_header header = {
+        .type = RECORDING_TREE_NODES,
+        .process = tree->process,
+        .thread = tree->thread,
+        .sequence = stream->trees,
+        .first_clock = tree->clock,
+        .last_clock = tree->clock,
+    };
+    stream->trees++;
+    uint32_t first = 0;
+    do {
+        CLEW_TRY(write_tree_part(writer, tree, &header, first));
+        first += header.count;
+        header.part++;
+    } while (first < tree->count);
+    return CLEW_OK;
+}
+
+enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events)
+{
+    bool sites;
+    if (events->count > RECORDING_EVENTS_MAX || events->depth > RECORDING_DEPTH_MAX) {
+        return CLEW_UNSUPPORTED;
+    }
+    CLEW_TRY(writer__prepare(writer));
+    struct stream *stream = writer__stream(writer, events->process, events->thread);
+    if (!stream) {
+        return CLEW_NO_MEMORY;
+    }
+    uint64_t known;
+    const struct shapes *shapes = map_get(&writer->shapes_of, events->process, &known) ? &writer->shapes[known] : NULL;
+    CLEW_TRY(codec_encode_events(writer__payload(writer), events, shapes, &writer->columns, &writer->splits, &sites));
+    struct block_header header = {
+        .type = RECORDING_EVENTS,
+        .flags = sites ? BLOCK_SITES : 0,
+        .count = events->count,
+        .process = events->process,
+        .thread = events->thread,
+        .depth = events->depth,
+        .sequence = stream->sequence,
+        .position = events->position,
+        .words = events->words,
+        .first_clock = events->first_clock,
+        .last_clock = events->last_clock,
+    };
+    CLEW_TRY(writer__block(writer, header, &writer->payload));
+    stream->started = true;
+    stream->sequence++;
+    stream->position = events->position + events->words;
+    return CLEW_OK;
+}
+
+// -- Objects, sources, counters ---------------------------------------------------------------------------------------
+
+// How many of the objects make the next block, and the range of their numbers.
+static uint32_t objects_of_block(const struct recording_object *objects, uint32_t count, struct block_header *header)
+{
+    uint32_t lowest = UINT32_MAX, highest = 0, taken = 0;
+    size_t texts = 0;
+    while (taken < count && taken < OBJECTS_PER_BLOCK && texts < OBJECT_TEXTS_PER_BLOCK) {
+        const struct recording_object *object = &objects[taken++];
+        lowest = object->object < lowest ? object->object : lowest;
+        highest = object->object > highest ? object->object : highest;
+        texts += codec_cut_text(object->text).size;
+    }
+    header->count = taken;
+    header->first_clock = lowest;
+    header->last_clock = highest;
+    return taken;
+}
+
+enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects)
+{
+    CLEW_TRY(writer__prepare(writer));
+    for (uint32_t done = 0; done < objects->count;) {
+        struct block_header header = {.type = RECORDING_OBJECTS, .process = objects->process};
+        const struct recording_object *first = objects->objects + done;
+        done += objects_of_block(first, objects->count - done, &header);
+        codec_encode_objects(writer__payload(writer), first, header.count, &writer->splits);
+        CLEW_TRY(writer__block(writer, header, &writer->payload));
+    }
+    return CLEW_OK;
+}
+
+enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source)
+{
+    struct recording_source written = *source;
+    if (source->text.size > RECORDING_SOURCE_MAX) {
+        written.state = SOURCE_TOO_LARGE;
+    }
+    if (written.state != SOURCE_VERIFIED) {
+        written.text = (struct text){0};
+    }
+    CLEW_TRY(writer__prepare(writer));
+    codec_encode_source(writer__payload(writer), &written);
+    struct block_header header = {
+        .type = RECORDING_SOURCE,
+        .count = 1,
+        .process = source->process,
+        .first_clock = source->module,
+        .last_clock = source->document,
+    };
+    return writer__block(writer, header, &writer->payload);
+}
+
+enum clew_error recording_write_counters(struct recording_writer *writer, const struct recording_counters *counters)
+{
+    for (uint32_t i = 1; i < counters->count; i++) {
+        if (counters->counters[i].site <= counters->counters[i - 1].site) {
+            return CLEW_UNSUPPORTED;
+        }
+    }
+    CLEW_TRY(writer__prepare(writer));
+    for (uint32_t done = 0; done < counters->count;) {
+        uint32_t left = counters->count - done;
+        struct block_header header = {
+            .type = RECORDING_COUNTERS,
+            .count = left < COUNTERS_PER_BLOCK ? left : COUNTERS_PER_BLOCK,
+            .process = counters->process,
+            .first_clock = counters->clock,
+            .last_clock = counters->clock,
+        };
+        codec_encode_counters(writer__payload(writer), counters->counters + done, header.count, &writer->splits);
+        CLEW_TRY(writer__block(writer, header, &writer->payload));
+        done += header.count;
+    }
+    return CLEW_OK;
+}

@@ -1,0 +1,421 @@
+// Events of sites, objects, sources and counters: what is written is read again, whatever its shape and size, and what a
+// writer cannot know how to write is refused.
+#include "sample.h"
+
+static char *folder, *path;
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = make_folder();
+    path = in_folder(folder, "a.clew");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(path);
+    remove_folder(folder);
+    return 0;
+}
+
+static struct recording_writer *create(void)
+{
+    struct recording_writer *writer;
+    struct recording_session session = sample_session();
+    assert_ok(recording_create(path, &session, &writer));
+    return writer;
+}
+
+// A generator of its own, so that a failure repeats.
+static uint64_t seed;
+
+static uint64_t next_random(void)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t x = seed ^ seed >> 33;
+    return x * UINT64_C(0xff51afd7ed558ccd) ^ x >> 29;
+}
+
+// Small numbers mostly, now and then any.
+static uint64_t random_number(void)
+{
+    return next_random() >> (next_random() % 64);
+}
+
+enum { SITES = 3000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
+
+static struct site sites[SITES]; // sites[i] is number i + 1
+static struct recording_event events[RECORDING_EVENTS_WANTED];
+static uint32_t cells[CELLS_MAX];
+
+static void make_sites(void)
+{
+    for (size_t i = 0; i < SITES; i++) {
+        sites[i] = (struct site){
+            .kind = (enum site_kind)(next_random() % (SITE_ALLOCATION + 1)),
+            .place = (enum site_place)(next_random() % (PLACE_RESULT + 1)),
+            .owner = (enum site_owner)(next_random() % (OWNER_PARAMETER + 1)),
+            .encoding = (enum site_encoding)(next_random() % (VALUE_TYPED + 1)),
+            .size = (uint32_t)(next_random() % BYTES_MAX),
+        };
+    }
+}
+
+static void define_sites(struct recording_writer *writer, uint32_t process)
+{
+    struct buffer blob = {0};
+    for (uint32_t i = 0; i < SITES; i += 100) {
+        buffer_clear(&blob);
+        sites_encode(&blob, sites + i, 100);
+        struct recording_sites record = {process, 16 + i, i + 1, bytes_of(blob.data, blob.size)};
+        assert_ok(recording_write_sites(writer, &record));
+    }
+    buffer_free(&blob);
+}
+
+static void put_cell(struct recording_events *block, uint64_t value)
+{
+    cells[block->cell_count++] = (uint32_t)value;
+}
+
+static void put_payload(struct recording_events *block, const struct site *site)
+{
+    for (uint32_t i = site_cells(site); i > 0; i--) {
+        put_cell(block, next_random() % 4 ? random_number() : UINT64_MAX);
+    }
+    if (site->encoding == VALUE_TYPED) {
+        uint32_t bytes = (uint32_t)(next_random() % BYTES_MAX);
+        put_cell(block, random_number());
+        put_cell(block, bytes);
+        for (uint32_t i = 0; i < bytes; i += 4) {
+            put_cell(block, random_number());
+        }
+    }
+}
+
+// `range`: how many sites there are to choose from.
+static struct recording_events random_block(uint32_t range)
+{
+    struct recording_events block = {.process = 1, .thread = 1, .first_clock = random_number(), .events = events};
+    uint64_t clock = block.first_clock;
+    uint32_t site = 0;
+    block.cells = cells;
+    block.count = (uint32_t)(next_random() % RECORDING_EVENTS_WANTED);
+    for (uint32_t i = 0; i < block.count; i++) {
+        clock += next_random() % 8 == 0 ? random_number() : 0;
+        if (next_random() % 8 == 0) {
+            events[i] = (struct recording_event){clock, RECORDING_ENTER, (uint32_t)random_number(), 0};
+            continue;
+        }
+        site = next_random() % 3 ? (site + 1) % range : (uint32_t)(next_random() % range);
+        events[i] = (struct recording_event){clock, RECORDING_AT_SITE, site + 1, block.cell_count};
+        put_payload(&block, &sites[site]);
+    }
+    block.last_clock = clock;
+    return block;
+}
+
+static void assert_same_events(const struct recording_events *got, const struct recording_events *expected)
+{
+    assert_int_equal(got->count, expected->count);
+    for (uint32_t i = 0; i < got->count; i++) {
+        const struct recording_event *a = &got->events[i], *b = &expected->events[i];
+        assert_true(a->clock == b->clock && a->kind == b->kind && a->method == b->method && a->number == b->number);
+    }
+    assert_int_equal(got->cell_count, expected->cell_count);
+    if (got->cell_count > 0) {
+        assert_memory_equal(got->cells, expected->cells, got->cell_count * sizeof *got->cells);
+    }
+}
+
+static void write_and_compare(const struct recording_events *block)
+{
+    struct recording_writer *writer = create();
+    struct recording_reader *reader;
+    struct recording_record record;
+    define_sites(writer, 1);
+    assert_ok(recording_write_events(writer, block));
+    assert_ok(recording_write_events(writer, block)); // tables start anew
+    assert_ok(recording_close(writer, NULL));
+    assert_ok(recording_open(path, &reader));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+        assert_same_events(&record.events, block);
+    }
+    recording_close_reader(reader);
+}
+
+static void random_payloads_come_back(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= 30; i++) {
+        seed = i;
+        make_sites();
+        struct recording_events block = random_block(i % 3 == 0 ? SITES : i % 3 == 1 ? 5 : 100);
+        write_and_compare(&block);
+    }
+}
+
+// A block says itself how its sites look: neither damage to definitions nor a start in the middle loses more.
+static void a_block_needs_no_definitions(void **state)
+{
+    (void)state;
+    seed = 77;
+    make_sites();
+    struct recording_events block = random_block(100);
+    struct recording_writer *writer = create();
+    struct recording_reader *reader;
+    struct recording_record record;
+    define_sites(writer, 1);
+    assert_ok(recording_write_events(writer, &block));
+    assert_ok(recording_write_events(writer, &block));
+    assert_ok(recording_close(writer, NULL));
+    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+    assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+    uint64_t second = record.offset;
+    recording_close_reader(reader);
+    struct buffer content = load_file(path);
+    memset(content.data + 64, 0, 300); // SESSION, and the first DEFINITIONS
+    store_file(path, content.data, content.size);
+    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_rewind(reader, second));
+    assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+    assert_same_events(&record.events, &block);
+    recording_close_reader(reader);
+    buffer_free(&content);
+}
+
+static void expect_refused(struct recording_writer *writer, const struct recording_events *block)
+{
+    uint64_t size = recording_size(writer);
+    assert_int_equal(recording_write_events(writer, block), CLEW_UNSUPPORTED);
+    assert_int_equal(recording_size(writer), size);
+}
+
+static void what_does_not_fit_its_site_is_refused(void **state)
+{
+    (void)state;
+    struct recording_writer *writer = create();
+    struct recording_events block = sample_statements(0);
+    expect_refused(writer, &block); // no sites at all
+    write_sample_sites(writer);
+    assert_ok(recording_flush(writer));
+    block.process = 2;
+    expect_refused(writer, &block); // those of another process
+    block.process = 1;
+    for (uint32_t count = 0; count < block.cell_count; count++) {
+        struct recording_events cut = block;
+        cut.cell_count = count;
+        expect_refused(writer, &cut);
+    }
+    struct recording_event unknown = {.kind = RECORDING_AT_SITE, .method = 11};
+    struct recording_events other = {.process = 1, .thread = 1, .count = 1, .events = &unknown};
+    expect_refused(writer, &other);
+    unknown.method = UINT32_MAX;
+    expect_refused(writer, &other);
+    unknown.method = 2;
+    unknown.number = UINT64_MAX;
+    expect_refused(writer, &other);
+    assert_ok(recording_write_events(writer, &block));
+    assert_ok(recording_close(writer, NULL));
+}
+
+// Definitions that a wild pointer wrote harm nothing but themselves.
+static void odd_sites_are_not_learnt(void **state)
+{
+    (void)state;
+    struct recording_writer *writer = create();
+    struct buffer blob = {0};
+    struct site huge = {.encoding = VALUE_STRUCT, .size = UINT32_MAX};
+    sites_encode(&blob, &huge, 1);
+    struct recording_sites record = {1, 16, 1, bytes_of(blob.data, blob.size)};
+    assert_ok(recording_write_sites(writer, &record));
+    record.first = UINT32_MAX;
+    assert_ok(recording_write_sites(writer, &record));
+    record.blob = bytes_of("\xff\xff\xff", 3);
+    assert_ok(recording_write_sites(writer, &record));
+    struct recording_event event = {.kind = RECORDING_AT_SITE, .method = 1};
+    struct recording_events block = {.process = 1, .thread = 1, .count = 1, .events = &event};
+    assert_ok(recording_flush(writer));
+    expect_refused(writer, &block);
+    assert_ok(recording_close(writer, NULL));
+    buffer_free(&blob);
+}
+
+// A writer that takes over knows the sites, from definitions and from copies alike.
+static void sites_are_known_again(void **state)
+{
+    (void)state;
+    struct recording_events block = sample_statements(0);
+    struct recording_writer *writer = create();
+    write_sample_sites(writer);
+    assert_ok(recording_close(writer, NULL));
+    assert_ok(recording_resume(path, &writer));
+    recording_copy_every(writer, 0);
+    assert_ok(recording_write_events(writer, &block));
+    assert_ok(recording_close(writer, NULL));
+    struct buffer content = load_file(path);
+    uint64_t definitions = 64 + 104 + read_u32(content.data + 64 + 20);
+    content.data[definitions + 104] ^= 1; // the copy behind it holds
+    store_file(path, content.data, content.size);
+    assert_ok(recording_resume(path, &writer));
+    block.position += block.words;
+    assert_ok(recording_write_events(writer, &block));
+    assert_ok(recording_close(writer, NULL));
+    buffer_free(&content);
+}
+
+static void many_objects_take_several_blocks(void **state)
+{
+    (void)state;
+    enum { COUNT = 50000, TEXTS = 12 };
+    struct recording_object *objects = calloc(COUNT, sizeof *objects);
+    char *text = malloc(RECORDING_TEXT_MAX + 10);
+    memset(text, 'x', RECORDING_TEXT_MAX + 10);
+    seed = 5;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        objects[i] = (struct recording_object){i + (uint32_t)(next_random() % 20),
+                                               (uint32_t)random_number(),
+                                               random_number(),
+                                               random_number(),
+                                               {"short", next_random() % 6}};
+        if (i >= COUNT - TEXTS) {
+            objects[i].text = (struct text){text, RECORDING_TEXT_MAX + i % 10};
+        }
+    }
+    struct recording_writer *writer = create();
+    struct recording_objects all = {.process = 3, .count = COUNT, .objects = objects};
+    assert_ok(recording_write_objects(writer, &all));
+    assert_ok(recording_close(writer, NULL));
+    struct recording_reader *reader;
+    struct recording_record record;
+    assert_ok(recording_open(path, &reader));
+    uint32_t done = 0, blocks = 0;
+    for (; recording_next(reader, 1u << RECORDING_OBJECTS, &record) == CLEW_OK; blocks++) {
+        assert_int_equal(record.objects.process, 3);
+        for (uint32_t i = 0; i < record.objects.count; i++, done++) {
+            struct recording_object got = record.objects.objects[i];
+            assert_true(got.object >= record.objects.lowest && got.object <= record.objects.highest);
+            size_t size = objects[done].text.size > RECORDING_TEXT_MAX ? RECORDING_TEXT_MAX : objects[done].text.size;
+            assert_int_equal(got.text.size, size);
+            assert_memory_equal(got.text.at, objects[done].text.at, size);
+            got.text = objects[done].text;
+            assert_true(got.object == objects[done].object && got.type == objects[done].type &&
+                        got.size == objects[done].size && got.length == objects[done].length);
+        }
+    }
+    assert_int_equal(done, COUNT);
+    assert_true(blocks >= COUNT / 16384 + TEXTS / 4);
+    recording_close_reader(reader);
+    free(objects);
+    free(text);
+}
+
+// What finds an object by its number and a source by its document without reading the file.
+static void the_index_tells_objects_and_sources(void **state)
+{
+    (void)state;
+    struct recording_writer *writer = create();
+    write_sample(writer);
+    assert_ok(recording_close(writer, &sample_end));
+    for (int built = 0; built < 2; built++) {
+        struct recording_reader *reader;
+        const struct recording_block *blocks;
+        size_t count, found = 0;
+        assert_ok(recording_open(path, &reader));
+        assert_ok(recording_index(reader, &blocks, &count));
+        for (size_t i = 0; i < count; i++) {
+            if (blocks[i].type == RECORDING_OBJECTS) {
+                assert_true(blocks[i].first_clock == 5 && blocks[i].last_clock == UINT32_MAX && blocks[i].count == 3);
+                found++;
+            }
+            if (blocks[i].type == RECORDING_SOURCE) {
+                assert_true(blocks[i].first_clock == 2 && blocks[i].last_clock <= 2 && blocks[i].process == 1);
+                found++;
+            }
+        }
+        assert_int_equal(found, 3);
+        recording_close_reader(reader);
+        struct stat status;
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(truncate(path, status.st_size - 152), 0); // END: the index is built anew
+    }
+}
+
+static void a_source_may_be_large_but_not_huge(void **state)
+{
+    (void)state;
+    char *text = malloc(RECORDING_SOURCE_MAX + 1);
+    seed = 9;
+    for (size_t i = 0; i <= RECORDING_SOURCE_MAX; i++) {
+        text[i] = (char)('a' + next_random() % 26);
+    }
+    struct recording_writer *writer = create();
+    struct recording_source source = {1, 2, 3, SOURCE_VERIFIED, {text, RECORDING_SOURCE_MAX}};
+    assert_ok(recording_write_source(writer, &source));
+    source.text.size++;
+    assert_ok(recording_write_source(writer, &source));
+    assert_ok(recording_close(writer, NULL));
+    struct recording_reader *reader;
+    struct recording_record record;
+    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_next(reader, 1u << RECORDING_SOURCE, &record));
+    assert_int_equal(record.source.state, SOURCE_VERIFIED);
+    assert_int_equal(record.source.text.size, RECORDING_SOURCE_MAX);
+    assert_memory_equal(record.source.text.at, text, RECORDING_SOURCE_MAX);
+    assert_ok(recording_next(reader, 1u << RECORDING_SOURCE, &record));
+    assert_int_equal(record.source.state, SOURCE_TOO_LARGE);
+    assert_int_equal(record.source.text.size, 0);
+    recording_close_reader(reader);
+    free(text);
+}
+
+static void many_counters_take_several_blocks(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    struct recording_counter *counters = calloc(COUNT, sizeof *counters);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        counters[i] = (struct recording_counter){i * 3 + 1, random_number(), random_number()};
+    }
+    struct recording_writer *writer = create();
+    struct recording_counters all = {.process = 1, .clock = 5, .count = COUNT, .counters = counters};
+    assert_ok(recording_write_counters(writer, &all));
+    counters[7].site = counters[6].site;
+    assert_int_equal(recording_write_counters(writer, &all), CLEW_UNSUPPORTED);
+    counters[7].site++;
+    assert_ok(recording_close(writer, NULL));
+    struct recording_reader *reader;
+    struct recording_record record;
+    assert_ok(recording_open(path, &reader));
+    uint32_t done = 0;
+    counters[7].site = 7 * 3 + 1;
+    while (recording_next(reader, 1u << RECORDING_COUNTERS, &record) == CLEW_OK) {
+        for (uint32_t i = 0; i < record.counters.count; i++, done++) {
+            const struct recording_counter *got = &record.counters.counters[i], *put = &counters[done];
+            assert_true(got->site == put->site && got->count == put->count && got->own == put->own);
+        }
+    }
+    assert_int_equal(done, COUNT);
+    recording_close_reader(reader);
+    free(counters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(random_payloads_come_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_its_site_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sites_are_known_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_index_tells_objects_and_sources, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_source_may_be_large_but_not_huge, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_counters_take_several_blocks, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
