@@ -445,15 +445,26 @@ bool metadata_method(const struct metadata *metadata, uint32_t token, struct met
     return true;
 }
 
-uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token)
+// The type whose list, in that column, holds a row of `table`.
+static uint32_t owner(const struct metadata *metadata, uint32_t token, enum metadata_table table, unsigned column)
 {
-    uint32_t row = TOKEN_ROW(method_token);
-    if (TOKEN_TABLE(method_token) != TABLE_METHOD_DEF || row == 0 || row > metadata_rows(metadata, TABLE_METHOD_DEF)) {
+    uint32_t row = TOKEN_ROW(token);
+    if (TOKEN_TABLE(token) != table || row == 0 || row > metadata_rows(metadata, table)) {
         return 0;
     }
-    // Types without methods share their start with the next: the last that starts at or before the row owns it.
-    uint32_t type = lower_bound(metadata, TABLE_TYPE_DEF, 5, row + 1) - 1;
+    // Types with empty lists share their start with the next: the last that starts at or before the row owns it.
+    uint32_t type = lower_bound(metadata, TABLE_TYPE_DEF, column, row + 1) - 1;
     return type == 0 ? 0 : TOKEN(TABLE_TYPE_DEF, type);
+}
+
+uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token)
+{
+    return owner(metadata, method_token, TABLE_METHOD_DEF, 5);
+}
+
+uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token)
+{
+    return owner(metadata, field_token, TABLE_FIELD, 4);
 }
 
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token)

@@ -132,8 +132,9 @@ struct metadata_method {
     struct bytes signature;
 };
 bool metadata_method(const struct metadata *metadata, uint32_t token, struct metadata_method *out);
-// TypeDef token that owns a MethodDef; bisects.
+// TypeDef token that owns a MethodDef or a Field; bisects.
 uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token);
+uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token);
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token); // 0 when not nested
 // The assembly's name, or the module's without suffix where there is no assembly row.
 struct text metadata_assembly_name(const struct metadata *metadata);

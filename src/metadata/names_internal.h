@@ -82,6 +82,15 @@ uint32_t names_host(const struct names *names, uint32_t type_token);
 // The number of a lambda among those of its method, from 1.
 uint32_t names_lambda_number(struct names *names, uint32_t method_token);
 
+// names_lookup.c
+
+// The TypeDef or TypeRef that a signature begins with, also when that gives it type arguments; 0 for all other types.
+uint32_t names_class_of(struct bytes signature);
+// A type token without type arguments: TypeDef or TypeRef; 0 for arrays and the like.
+uint32_t names_definition(const struct metadata *metadata, uint32_t token);
+// The value blob (II.23.3) of an attribute of System.Runtime.CompilerServices; false when the token does not bear it.
+bool names_attribute(const struct metadata *metadata, uint32_t token, const char *name, struct bytes *value);
+
 // names_maker.c
 
 // MethodDef whose body loads the address of a VB lambda, or creates an F# closure, given by its constructor; 0 when it

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "metadata/signature.h"
 
 enum { KIND_SHIFT = 24, ATTRIBUTES_MAX = 8, MACHINE_NAME_MAX = 1024 };
 
@@ -177,28 +176,15 @@ static void scan_kickoffs(struct names *names)
     map_free(&machines);
 }
 
-// The type that an InterfaceImpl row names, without its type arguments.
-static uint32_t interface_token(const struct metadata *metadata, uint32_t row)
-{
-    uint32_t token = metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 1));
-    if (TOKEN_TABLE(token) != TABLE_TYPE_SPEC) {
-        return token;
-    }
-    struct bytes spec = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0));
-    uint32_t coded;
-    bool instance = bytes_left(&spec) > 2 && *spec.at == ELEMENT_GENERIC_INSTANCE && bytes_skip(&spec, 2) &&
-                    bytes_compressed(&spec, &coded);
-    return instance ? metadata_decode(CODED_TYPE_DEF_OR_REF, coded) : 0;
-}
-
 static bool implements(const struct names *names, uint32_t type_token, const char *name)
 {
     const struct metadata *metadata = names->metadata;
     uint32_t row = metadata_find(metadata, TABLE_INTERFACE_IMPL, 0, TOKEN_ROW(type_token));
     while (row && metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 0) == TOKEN_ROW(type_token)) {
-        uint32_t token = interface_token(metadata, row++);
-        if (token && TOKEN_TABLE(token) != TABLE_TYPE_SPEC &&
-            text_equal(names_type_name(names, token), text_of(name))) {
+        uint32_t type =
+            metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row++, 1));
+        uint32_t token = names_definition(metadata, type);
+        if (token && text_equal(names_type_name(names, token), text_of(name))) {
             return true;
         }
     }

@@ -1,6 +1,6 @@
 // Display names against lists that were read by eye (test/golden/names, made from test/oracle/names), and over everything
 // that the installed .NET has.
-#include "dotnet.h"
+#include "golden.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -64,27 +64,7 @@ static void compare_with_golden(const char *name)
         append_line(&module, TOKEN(TABLE_METHOD_DEF, row), &lines);
     }
     (void)snprintf(path, sizeof path, "test/golden/names/%s.txt", name);
-    if (getenv("CLEW_GOLDEN_UPDATE")) {
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(fwrite(lines.data, 1, lines.size, file), lines.size);
-        assert_int_equal(fclose(file), 0);
-    }
-    struct buffer golden = file_read(path);
-    buffer_u8(&golden, 0);
-    buffer_u8(&lines, 0);
-    char *expected_rest, *found_rest;
-    char *expected = strtok_r((char *)golden.data, "\n", &expected_rest);
-    char *found = strtok_r((char *)lines.data, "\n", &found_rest);
-    assert_non_null(expected);
-    while (expected && found) {
-        assert_string_equal(found, expected);
-        expected = strtok_r(NULL, "\n", &expected_rest);
-        found = strtok_r(NULL, "\n", &found_rest);
-    }
-    assert_true(!expected && !found);
-    buffer_free(&golden);
-    buffer_free(&lines);
+    golden_compare(path, &lines);
     module_close(&module);
 }
 
