@@ -1,5 +1,6 @@
 // Every shape of argument and result while another thread forces compacting collections: a reference that a probe let the
-// collector miss would be stale or gone, and the sums would differ. `GcStorm SECONDS`
+// collector miss would be stale or gone, and the sums would differ. `GcStorm SECONDS` does them all, after a look at how
+// long exceptions live; `GcStorm SECONDS filters` throws through filters alone.
 using System;
 using System.Diagnostics;
 using System.Runtime;
@@ -23,6 +24,7 @@ internal ref struct View { public Span<int> Numbers; public ref int First; }
 internal static class Program
 {
     private static volatile bool done;
+    private static int stale;
     private static readonly int[] Shared = new int[64];
 
     [MethodImpl(MethodImplOptions.NoInlining)] private static Box One(int n) => new(n);
@@ -88,25 +90,60 @@ internal static class Program
         sum += place + part[0] + part[7] + view.First + view.Numbers[3] + (long)Floating(n).D + Floating(n).A.Value + Small(n).B;
         sum += Same(box).Value + Same(pair).B.Value + Same(triple).N + Same(large).E + (long)Money(n) + Same(n) + Same<object>(n).GetHashCode();
         var (first, second) = Named(n);
-        sum += first.Value + second.Length + (Maybe(n)?.Value ?? 3) + Thrown(n);
+        sum += first.Value + second.Length + (Maybe(n)?.Value ?? 3) + Thrown(n) + Filtered(n);
         sum += Many(box, n, other, pair, n * 0.5, One(n), triple, part, large, ref other, Text(n));
         return sum;
     }
 
-    private static long Work(int rounds)
+    // What the filter is given against the same object where the collector sees it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool IsAnother(Exception given, Exception thrown)
+    {
+        if (ReferenceEquals(given, thrown))
+        {
+            return false;
+        }
+        Interlocked.Increment(ref stale);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Filtered(int n)
+    {
+        InvalidOperationException thrown = new(Text(n));
+        try
+        {
+            throw thrown;
+        }
+        catch (InvalidOperationException e) when (IsAnother(e, thrown))
+        {
+            return -1;
+        }
+        catch (InvalidOperationException e) when (!IsAnother(e, thrown) && Same(e).Message.Length > 1)
+        {
+            return e.Message.Length;
+        }
+    }
+
+    private static long Work(int rounds, Func<int, long> round)
     {
         long sum = 0;
         for (int n = 0; n < rounds; n++)
         {
-            sum = unchecked(sum * 31 + Round(n & 1023));
+            sum = unchecked(sum * 31 + round(n & 1023));
         }
         return sum;
     }
 
-    private static void Main(string[] arguments)
+    private static int Main(string[] arguments)
     {
         double seconds = double.Parse(arguments[0], System.Globalization.CultureInfo.InvariantCulture);
-        long expected = Work(200);
+        Func<int, long> round = arguments.Length > 1 ? n => Filtered(n) : Round;
+        if (arguments.Length == 1)
+        {
+            Lives.Run();
+        }
+        long expected = Work(200, round);
         int collections = 0;
         Thread storm = new(() =>
         {
@@ -122,13 +159,14 @@ internal static class Program
         int wrong = 0, runs = 0;
         while (watch.Elapsed.TotalSeconds < seconds || runs < 20)
         {
-            wrong += Work(200) == expected ? 0 : 1;
+            wrong += Work(200, round) == expected ? 0 : 1;
             runs++;
         }
         done = true;
         storm.Join();
-        Console.WriteLine($"{wrong} wrong of many runs, {(collections > 20 ? "enough" : "too few")} collections");
-        Console.WriteLine("storm: success");
-        Environment.Exit(wrong == 0 && Shared.Length == 64 ? 0 : 1);
+        Console.WriteLine($"{wrong} wrong of many runs, {stale} stale exceptions, {(collections > 20 ? "enough" : "too few")} collections");
+        bool fine = wrong == 0 && stale == 0 && Shared.Length == 64;
+        Console.WriteLine($"storm: {(fine ? "success" : "failure")}");
+        return fine ? 0 : 1;
     }
 }

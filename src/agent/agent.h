@@ -1,5 +1,5 @@
-// The agent's one state and what its files know of each other. Everything here runs in callbacks of the runtime, in
-// preemptive mode; what runs inside managed code is probe*.c alone.
+// The agent's one state and what its files know of each other. Everything here runs in callbacks of the runtime, most of
+// them in preemptive mode (pins.c says which are not); what runs inside managed code is probe*.c alone.
 #ifndef CLEW_AGENT_AGENT_H
 #define CLEW_AGENT_AGENT_H
 
@@ -133,6 +133,13 @@ void exception_finally_leave(void);
 void exception_catcher_enter(clr_id function);
 void exception_filter_enter(clr_id function);
 void exception_filter_leave(void);
+
+// pins.c
+void pins_start(void);              // asks the runtime whether exceptions can be pinned, and need be
+void pins_thrown(clr_id exception); // ExceptionThrown
+void pins_handled(void);            // ExceptionCatcherLeave
+void pins_thread_destroyed(clr_id thread);
+void pins_report(void); // at the end: what could not be done
 
 // threads.c
 void threads_assigned(clr_id thread, uint32_t os_id);

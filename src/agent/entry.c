@@ -106,6 +106,7 @@ static clr_result on_thread_destroyed(void *object, clr_id thread)
 {
     (void)object;
     threads_destroyed(thread);
+    pins_thread_destroyed(thread);
     return CLR_OK;
 }
 
@@ -120,6 +121,13 @@ static clr_result on_thread_named(void *object, clr_id thread, uint32_t length, 
 {
     (void)object;
     threads_named(thread, name, length);
+    return CLR_OK;
+}
+
+static clr_result on_exception_thrown(void *object, clr_id exception)
+{
+    (void)object;
+    pins_thrown(exception);
     return CLR_OK;
 }
 
@@ -160,6 +168,13 @@ static clr_result on_catcher_enter(void *object, clr_id function, clr_id excepti
     return CLR_OK;
 }
 
+static clr_result on_catcher_leave(void *object)
+{
+    (void)object;
+    pins_handled();
+    return CLR_OK;
+}
+
 static clr_result on_filter_enter(void *object, clr_id function)
 {
     (void)object;
@@ -192,11 +207,13 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_THREAD_DESTROYED] = (slot)on_thread_destroyed;
     callback_table[CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD] = (slot)on_thread_assigned;
     callback_table[CLR_CB_THREAD_NAME_CHANGED] = (slot)on_thread_named;
+    callback_table[CLR_CB_EXCEPTION_THROWN] = (slot)on_exception_thrown;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER] = (slot)on_unwind_enter;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE] = (slot)on_unwind_leave;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER] = (slot)on_finally_enter;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_LEAVE] = (slot)on_finally_leave;
     callback_table[CLR_CB_EXCEPTION_CATCHER_ENTER] = (slot)on_catcher_enter;
+    callback_table[CLR_CB_EXCEPTION_CATCHER_LEAVE] = (slot)on_catcher_leave;
     callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER] = (slot)on_filter_enter;
     callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE] = (slot)on_filter_leave;
     callback_table[CLR_CB_DYNAMIC_METHOD_JIT_STARTED] = (slot)on_dynamic_method;

@@ -135,6 +135,7 @@ clr_result agent_start(void *unknown)
         return CLR_CANCEL_ACTIVATION;
     }
     report_runtime();
+    pins_start();
     calibrate();
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_RECORDING, memory_order_release);
     return CLR_OK;
@@ -142,6 +143,7 @@ clr_result agent_start(void *unknown)
 
 void agent_shutdown(void)
 {
+    pins_report();
     // Threads go on until the process ends, and so do their events: nothing is taken down.
     atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);

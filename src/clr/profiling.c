@@ -6,6 +6,7 @@
 const struct clr_guid clr_iid_unknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_class_factory = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+const struct clr_guid clr_iid_info13 = {0x6E6C7EE2, 0x0701, 0x4EC2, {0x9D, 0x29, 0x2E, 0x87, 0x33, 0xB6, 0x69, 0x34}};
 const struct clr_guid clr_iid_metadata_emit = {
     0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
 
@@ -71,6 +72,11 @@ clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *
     return SLOT(info, 15, clr_id, clr_id *, clr_id *, uint32_t *)(info, function, type, module, token);
 }
 
+clr_result info_get_clause(void *info, struct clr_clause *clause)
+{
+    return SLOT(info, 56, struct clr_clause *)(info, clause);
+}
+
 clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high)
 {
     return SLOT(info, 82, uint32_t, uint32_t)(info, low, high);
@@ -133,6 +139,17 @@ clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16
     uint32_t type;
     return SLOT(info, 67, uint16_t *, uint32_t *, uint16_t *, uint16_t *, uint16_t *, uint16_t *, uint32_t, uint32_t *,
                 clr_char *)(info, &instance, &type, major, minor, build, &revision, 0, NULL, NULL);
+}
+
+clr_result info_create_pin(void *info, clr_id object, void **handle)
+{
+    const int32_t pinned = 3; // COR_PRF_HANDLE_TYPE_PINNED
+    return SLOT(info, 108, clr_id, int32_t, void **)(info, object, pinned, handle);
+}
+
+clr_result info_destroy_handle(void *info, void *handle)
+{
+    return SLOT(info, 109, void *)(info, handle);
 }
 
 clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token)

@@ -62,6 +62,7 @@ enum clr_callback_slot {
     CLR_CB_JIT_INLINING = 28,
     CLR_CB_THREAD_DESTROYED = 30,
     CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD = 31,
+    CLR_CB_EXCEPTION_THROWN = 54,
     CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER = 57,
     CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE = 58,
     CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER = 62,
@@ -69,6 +70,7 @@ enum clr_callback_slot {
     CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER = 64,
     CLR_CB_EXCEPTION_UNWIND_FINALLY_LEAVE = 65,
     CLR_CB_EXCEPTION_CATCHER_ENTER = 66,
+    CLR_CB_EXCEPTION_CATCHER_LEAVE = 67,
     CLR_CB_THREAD_NAME_CHANGED = 72,
     CLR_CB_GET_REJIT_PARAMETERS = 84,
     CLR_CB_DYNAMIC_METHOD_JIT_STARTED = 92,
@@ -82,8 +84,16 @@ struct clr_il_map {
     int32_t accurate;
 };
 
-extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_metadata_emit,
-    clr_iid_assembly_emit;
+// COR_PRF_EX_CLAUSE_INFO: the handler that is about to run or has just run.
+struct clr_clause {
+    int32_t type;
+    uintptr_t code;
+    uintptr_t frame; // of the method that has the handler; on 8 of the method around it, where that is in a handler
+    uintptr_t shadow_stack;
+};
+
+extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info13,
+    clr_iid_metadata_emit, clr_iid_assembly_emit;
 int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b);
 // Whether the id is IUnknown's or one of ICorProfilerCallback to ICorProfilerCallback11.
 int clr_is_callback(const struct clr_guid *id);
@@ -95,7 +105,9 @@ void clr_release(void *object);
 // ICorProfilerInfo..Info5; the comment names what may be called where: see facts of the A-calls table in corprof.
 clr_result info_get_current_thread(void *info, clr_id *thread);                                           // anywhere
 clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token); // anywhere
-clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high);                                 // Initialize
+// Between the Enter and the Leave of a filter, finally or catcher, those included; zeroes elsewhere.
+clr_result info_get_clause(void *info, struct clr_clause *clause);
+clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high); // Initialize
 // `name` gets at most `size` units, NUL included; anywhere.
 clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length,
                            clr_char *name, clr_id *assembly, uint32_t *flags);
@@ -108,6 +120,10 @@ clr_result info_set_il_map(void *info, clr_id function, uint32_t count, struct c
 clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context);
 clr_result info_set_hooks(void *info, void (*enter)(void), void (*leave)(void), void (*tailcall)(void));
 clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16_t *build);
+
+// ICorProfilerInfo13. A handle that keeps an object alive and in its place; in callbacks in cooperative mode.
+clr_result info_create_pin(void *info, clr_id object, void **handle);
+clr_result info_destroy_handle(void *info, void *handle);
 
 // IMetaDataEmit.
 clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint32_t *token);

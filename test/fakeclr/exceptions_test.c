@@ -23,7 +23,7 @@ static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
     }
 
 // Callbacks without a name in clr_callback_slot: the agent need not know them.
-enum { EXCEPTION_THROWN = 54, SEARCH_ENTER = 55, SEARCH_LEAVE = 56, CATCHER_FOUND = 59, CATCHER_LEAVE = 67 };
+enum { SEARCH_ENTER = 55, SEARCH_LEAVE = 56, CATCHER_FOUND = 59 };
 
 static struct woven outer, other, mid, thrower, filter, helper;
 
@@ -82,7 +82,7 @@ static void caught(const struct woven *method, uintptr_t activation)
 {
     say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, method);
     say_of(CLR_CB_EXCEPTION_CATCHER_ENTER, method);
-    say(CATCHER_LEAVE); // before the handler's code runs
+    say(CLR_CB_EXCEPTION_CATCHER_LEAVE); // really after the handler's code, but the tree does not depend on it
     if (activation) {
         woven_restate(method, activation);
     }
@@ -118,7 +118,7 @@ static uintptr_t enter_three(void)
     uintptr_t activation = woven_enter(&outer);
     (void)woven_enter(&mid);
     (void)woven_enter(&thrower);
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     return activation;
 }
 
@@ -170,7 +170,7 @@ static void rethrown(void)
     unwind(&thrower);
     unwind(&mid);
     caught(&outer, activation);
-    say(EXCEPTION_THROWN); // throw; there was no CatcherLeave on some versions, one on others: neither is listened to
+    say(CLR_CB_EXCEPTION_THROWN); // throw;
     search(&outer);
     catcher_found(&other);
     unwind(&outer);
@@ -227,7 +227,7 @@ static void a_finally_throws(void)
     say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
     say_of(CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER, &outer);
     woven_restate(&outer, activation);
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     search(&outer);
     catcher_found(&other);
     say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
@@ -254,7 +254,7 @@ static void a_finally_catches_what_it_calls(void)
     woven_restate(&outer, activation);
     uintptr_t inner = woven_enter(&other); // catches what helper throws
     (void)woven_enter(&helper);
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     search(&helper);
     catcher_found(&other);
     unwind(&helper);
@@ -279,14 +279,14 @@ static void recursion_inside_a_finally(void)
     begin(0);
     uintptr_t above = woven_enter(&other);
     uintptr_t first = woven_enter(&outer);
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     search(&outer);
     catcher_found(&other);
     say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
     say_of(CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER, &outer);
     woven_restate(&outer, first);
     uintptr_t second = woven_enter(&outer); // the same method again
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     search(&outer);
     catcher_found(&outer); // the first activation, in its finally
     say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
@@ -351,7 +351,7 @@ static void throw_in_a_filter(enum version version)
     say_of(SEARCH_ENTER, &outer);
     say_of(CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER, &outer);
     (void)woven_enter(&filter);
-    say(EXCEPTION_THROWN); // the runtime swallows it
+    say(CLR_CB_EXCEPTION_THROWN); // the runtime swallows it
     search(&filter);
     say_of(SEARCH_ENTER, &outer);
     if (version == RUNTIME_9_AND_10) {
@@ -461,7 +461,7 @@ static void an_exception_through_many_frames(void)
     for (int i = 0; i < 3000; i++) {
         (void)woven_enter(&mid);
     }
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     for (int i = 0; i < 3000; i++) {
         unwind(&mid);
     }
@@ -521,7 +521,7 @@ static void a_catch_over_the_cap(void)
     uint32_t running = session_running(session_thread());
     uintptr_t activation = woven_enter(&outer);
     (void)woven_enter(&thrower);
-    say(EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_THROWN);
     unwind(&thrower);
     caught(&outer, activation);
     CHECK_EQUAL(NODE((uint32_t)RING_METHOD_OVER_CAP, thrower.number)->exceptions, 1);
@@ -547,7 +547,7 @@ static void very_many_pending_frames(void)
     uintptr_t above = woven_enter(&other);
     for (int i = 0; i < DEEP; i++) {
         activations[i] = woven_enter(&outer);
-        say(EXCEPTION_THROWN);
+        say(CLR_CB_EXCEPTION_THROWN);
         say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
         say_of(CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER, &outer);
         woven_restate(&outer, activations[i]);

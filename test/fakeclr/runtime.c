@@ -25,6 +25,11 @@ struct fake_asked fake_asked;
 __thread bool fake_in_agent;
 void (*fake_before_set)(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size);
 
+uint16_t fake_version = 10;
+bool fake_without_pins;
+__thread clr_id fake_thread = 0x1000;
+__thread uintptr_t fake_handler_frame;
+
 static _Atomic uint32_t calls_made, fail_from;
 static bool fail_all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // the runtime's own
@@ -212,8 +217,16 @@ static bool is_module(clr_id id)
 static clr_result info_query(void *object, const struct clr_guid *id, void **out)
 {
     static const struct clr_guid info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+    static const struct clr_guid info13 = {
+        0x6E6C7EE2, 0x0701, 0x4EC2, {0x9D, 0x29, 0x2E, 0x87, 0x33, 0xB6, 0x69, 0x34}};
     RUNTIME_CALL(CLR_NO_INTERFACE);
-    CHECK(object == &info_object && memcmp(id, &info5, sizeof *id) == 0);
+    CHECK(object == &info_object);
+    if (memcmp(id, &info5, sizeof *id) != 0) {
+        CHECK(memcmp(id, &info13, sizeof *id) == 0);
+        if (fake_without_pins) {
+            RETURN(CLR_NO_INTERFACE);
+        }
+    }
     *out = object;
     RETURN(CLR_OK);
 }
@@ -395,28 +408,102 @@ static clr_result get_runtime(void *object, uint16_t *instance, uint32_t *type, 
     CHECK(size == 0 && !length && !name);
     *instance = 1;
     *type = 2;
-    *major = 10;
+    *major = fake_version;
     *minor = 0;
     *build = 12;
     *revision = 0;
     RETURN(CLR_OK);
 }
 
+static clr_result get_current_thread(void *object, clr_id *thread)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    *thread = fake_thread;
+    RETURN(fake_thread ? CLR_OK : FAIL_RESULT);
+}
+
+static clr_result get_clause(void *object, struct clr_clause *clause)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    *clause = (struct clr_clause){.type = fake_handler_frame ? 2 : 0, .frame = fake_handler_frame};
+    RETURN(fake_handler_frame ? CLR_OK : CLR_FALSE);
+}
+
+static clr_id pinned[FAKE_PINS_MAX]; // under the lock, as all handles
+
+static clr_result create_handle(void *object, clr_id target, int32_t type, void **handle)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(type == 3 && !fake_without_pins);
+    if (!target) {
+        RETURN(ABSENT_RESULT);
+    }
+    uint32_t i = 0;
+    (void)pthread_mutex_lock(&lock);
+    while (i < FAKE_PINS_MAX && pinned[i]) {
+        i++;
+    }
+    CHECK(i < FAKE_PINS_MAX);
+    pinned[i] = target;
+    (void)pthread_mutex_unlock(&lock);
+    *handle = &pinned[i];
+    RETURN(CLR_OK);
+}
+
+static clr_result destroy_handle(void *object, clr_id *handle)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    (void)pthread_mutex_lock(&lock);
+    CHECK(handle >= pinned && handle < pinned + FAKE_PINS_MAX && *handle); // made, and not destroyed yet
+    *handle = 0;
+    (void)pthread_mutex_unlock(&lock);
+    RETURN(CLR_OK);
+}
+
+static uint32_t count_pins(clr_id object)
+{
+    uint32_t count = 0;
+    (void)pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < FAKE_PINS_MAX; i++) {
+        count += pinned[i] && (!object || pinned[i] == object);
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return count;
+}
+
+uint32_t fake_pins(void)
+{
+    return count_pins(0);
+}
+
+uint32_t fake_pins_of(clr_id object)
+{
+    return count_pins(object);
+}
+
 static void fill_info(void)
 {
     fill(info_table, sizeof info_table / sizeof *info_table, (slot)info_unexpected);
     info_table[0] = (slot)info_query;
+    info_table[13] = (slot)get_current_thread;
     info_table[15] = (slot)get_function;
     info_table[21] = (slot)get_module_metadata;
     info_table[22] = (slot)get_il;
     info_table[23] = (slot)get_allocator;
     info_table[24] = (slot)set_il;
     info_table[29] = (slot)set_il_map;
+    info_table[56] = (slot)get_clause;
     info_table[59] = (slot)set_mapper;
     info_table[61] = (slot)set_hooks;
     info_table[67] = (slot)get_runtime;
     info_table[70] = (slot)get_module;
     info_table[82] = (slot)set_event_mask;
+    info_table[108] = (slot)create_handle;
+    info_table[109] = (slot)destroy_handle;
     fill(allocator_table, sizeof allocator_table / sizeof *allocator_table, (slot)allocator_unexpected);
     allocator_table[3] = (slot)allocate_il;
 }

@@ -96,6 +96,20 @@ static inline bool fake_has_il(const struct fake_module *module, uint32_t row)
 // JITCompilationStarted; then the JIT would read the method's il.
 void fake_compile(struct fake_module *module, uint32_t row, unsigned instance);
 
+// -- Exceptions -------------------------------------------------------------------------------------------------------
+
+enum { FAKE_PINS_MAX = 1024 };
+
+extern uint16_t fake_version;       // the runtime's first number
+extern bool fake_without_pins;      // whether it has no ICorProfilerInfo13
+extern __thread clr_id fake_thread; // the calling thread's ThreadID; 0: it has none
+// The frame of the handler that has run, or is about to, on the calling thread; 0: none.
+extern __thread uintptr_t fake_handler_frame;
+
+// The pinned handles that the agent has made and not destroyed, and how many of them are of an object.
+uint32_t fake_pins(void);
+uint32_t fake_pins_of(clr_id object);
+
 // -- Faults -----------------------------------------------------------------------------------------------------------
 
 // The agent's calls of the runtime from now on: call number `from` (1 is the next) fails, and with `all` every one after.

@@ -23,6 +23,7 @@ PROJECTS = {
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
+    "GcStorm": "GcStorm/GcStorm.csproj",
     "Plugin": "Plugin/Plugin.csproj",
     "Marker": "Marker/Marker.csproj",
     "Counter": "Counter/Counter.csproj",

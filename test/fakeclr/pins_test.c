@@ -1,0 +1,422 @@
+// Which exceptions are pinned while they are dispatched, and when they are let go. What the runtime does below a throw
+// is played by functions that are called below it: the stack is the machine's own.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <pthread.h>
+#include <string.h>
+
+#include "check.h"
+#include "runtime.h"
+#include "session.h"
+
+#define IN_CHILD(name)                    \
+    static void test_##name(void **state) \
+    {                                     \
+        (void)state;                      \
+        assert_true(fake_run(name, 20));  \
+    }
+
+#define FRAME ((uintptr_t)__builtin_frame_address(0)) // of the method that the function plays
+
+enum { FIRST = 0x10, SECOND = 0x20, THIRD = 0x30 }; // exceptions
+
+// What the runtime runs of the program while it dispatches, below its own records of the dispatch.
+static __attribute__((noinline)) void dispatches(void (*below)(void))
+{
+    char records[4096];
+    __asm__ volatile("" ::"r"(records) : "memory");
+    below();
+    __asm__ volatile("" ::: "memory"); // not a tail call
+}
+
+static __attribute__((noinline)) void throws(clr_id exception, void (*below)(void))
+{
+    (void)fake_callback(CLR_CB_EXCEPTION_THROWN, exception, 0, 0);
+    if (below) {
+        dispatches(below);
+    }
+    __asm__ volatile("" ::: "memory");
+}
+
+// A handler in a frame has run.
+static void handled(uintptr_t frame)
+{
+    fake_handler_frame = frame;
+    (void)fake_callback(CLR_CB_EXCEPTION_CATCHER_LEAVE, 0, 0, 0);
+    fake_handler_frame = 0;
+}
+
+#define CHECK_PINS(first, second, third)           \
+    do {                                           \
+        CHECK_EQUAL(fake_pins_of(FIRST), first);   \
+        CHECK_EQUAL(fake_pins_of(SECOND), second); \
+        CHECK_EQUAL(fake_pins_of(THIRD), third);   \
+    } while (0)
+
+static void begin(void)
+{
+    session_record(&session_tree);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+
+// -- One at a time ----------------------------------------------------------------------------------------------------
+
+static void caught(void)
+{
+    begin();
+    for (int i = 0; i < 1000; i++) {
+        throws(FIRST, NULL);
+        CHECK_PINS(1, 0, 0);
+        handled(FRAME);
+        CHECK_EQUAL(fake_pins(), 0);
+    }
+}
+IN_CHILD(caught)
+
+// Native code swallows an exception: nobody says so, and the next throw shows it.
+static void never_heard_of_again(void)
+{
+    begin();
+    throws(FIRST, NULL);
+    CHECK_PINS(1, 0, 0);
+    throws(SECOND, NULL); // from the same depth
+    CHECK_PINS(0, 1, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(never_heard_of_again)
+
+static void a_handler_without_a_frame(void)
+{
+    begin();
+    handled(FRAME); // of an exception from before the recording
+    throws(FIRST, NULL);
+    handled(0); // the runtime does not know it
+    CHECK_PINS(1, 0, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(a_handler_without_a_frame)
+
+// -- One inside another -----------------------------------------------------------------------------------------------
+
+static __attribute__((noinline)) void second_is_caught_here(void)
+{
+    throws(SECOND, NULL);
+    CHECK_PINS(1, 1, 0);
+    handled(FRAME);
+    CHECK_PINS(1, 0, 0);
+}
+
+// In a handler, or in a finally.
+static void caught_inside(void)
+{
+    begin();
+    throws(FIRST, second_is_caught_here);
+    CHECK_PINS(1, 0, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(caught_inside)
+
+static __attribute__((noinline)) void first_again(void)
+{
+    throws(FIRST, NULL);
+    CHECK_PINS(2, 0, 0);
+}
+
+// The handler that throws has no CatcherLeave.
+static void rethrown(void)
+{
+    begin();
+    throws(FIRST, first_again);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(rethrown)
+
+static __attribute__((noinline)) void second_escapes(void)
+{
+    throws(SECOND, NULL);
+    CHECK_PINS(1, 1, 0);
+}
+
+// The second takes the place of the first, and is caught above both.
+static void a_finally_throws_over(void)
+{
+    begin();
+    throws(FIRST, second_escapes);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(a_finally_throws_over)
+
+static __attribute__((noinline)) void third_escapes(void)
+{
+    throws(THIRD, NULL);
+    CHECK_PINS(1, 0, 1); // the second filter's throw is as deep as the first's was
+}
+
+static __attribute__((noinline)) void two_filters_throw(void)
+{
+    second_escapes(); // the runtime swallows it
+    CHECK_PINS(1, 1, 0);
+    third_escapes();
+}
+
+static void filters_throw(void)
+{
+    begin();
+    throws(FIRST, two_filters_throw);
+    CHECK_PINS(1, 0, 1);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(filters_throw)
+
+static __attribute__((noinline)) void third_escapes_second(void)
+{
+    throws(THIRD, NULL);
+    CHECK_PINS(1, 1, 1);
+}
+
+static __attribute__((noinline)) void handler_throws_over_inside(void)
+{
+    throws(SECOND, third_escapes_second);
+    handled(FRAME);
+    CHECK_PINS(1, 0, 0);
+}
+
+static void over_inside_a_finally(void)
+{
+    begin();
+    throws(FIRST, handler_throws_over_inside);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(over_inside_a_finally)
+
+// -- Too many ---------------------------------------------------------------------------------------------------------
+
+static uint32_t depth;
+
+enum { DEEP = 300, ROOM = 254 };
+
+static __attribute__((noinline)) void deeper(void)
+{
+    CHECK_EQUAL(fake_pins_of(FIRST), depth < ROOM ? depth : ROOM);
+    if (depth++ < DEEP) {
+        throws(FIRST, deeper);
+    }
+}
+
+static void more_than_there_is_room_for(void)
+{
+    begin();
+    depth = 0;
+    deeper();
+    CHECK_EQUAL(fake_pins(), ROOM);
+    throws(SECOND, NULL); // above all but the first
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+    throws(FIRST, second_is_caught_here);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+    (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
+    const struct told *note = session_find(RING_DEFINE_NOTE, 0, 0);
+    CHECK(note && strncmp(note->reason, "46 exceptions ", 14) == 0);
+}
+IN_CHILD(more_than_there_is_room_for)
+
+// -- Threads ----------------------------------------------------------------------------------------------------------
+
+static void *ends_in_a_dispatch(void *id)
+{
+    fake_thread = (clr_id)id;
+    throws(SECOND, NULL);
+    CHECK_PINS(1, 1, 0);
+    return NULL;
+}
+
+static void in_a_thread(void *(*body)(void *), uintptr_t id)
+{
+    pthread_t thread;
+    CHECK_EQUAL(pthread_create(&thread, NULL, body, (void *)id), 0);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+}
+
+// The runtime tells of a thread's end on that thread, or on its finalizer's: then the thread is gone already.
+static void a_thread_ends(void)
+{
+    begin();
+    throws(FIRST, NULL);
+    for (uintptr_t id = 0x2000; id < 0x2010; id++) {
+        in_a_thread(ends_in_a_dispatch, id);
+        (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x3000, 0, 0); // one that has thrown nothing
+        CHECK_PINS(1, 1, 0);
+        (void)fake_callback(CLR_CB_THREAD_DESTROYED, id, 0, 0);
+        CHECK_PINS(1, 0, 0);
+    }
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(a_thread_ends)
+
+#ifndef FAKECLR_WRAP // sanitizers take memory of their own
+static long resident_pages(void)
+{
+    long size, resident;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file && fscanf(file, "%ld %ld", &size, &resident) == 2);
+    (void)fclose(file);
+    return resident;
+}
+
+static void ended_threads_leave_nothing(void)
+{
+    enum { FEW = 20, MANY = 3000 };
+    long before = 0;
+    begin();
+    throws(FIRST, NULL);
+    for (uintptr_t i = 0; i < MANY; i++) {
+        before = i == FEW ? resident_pages() : before;
+        in_a_thread(ends_in_a_dispatch, 0x2000 + i);
+        (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x2000 + i, 0, 0);
+    }
+    CHECK(resident_pages() - before < MANY / 2);
+}
+IN_CHILD(ended_threads_leave_nothing)
+#endif
+
+// One OS thread that is a new thread to the runtime after its end was told: another has taken its place meanwhile.
+static void a_thread_comes_again(void)
+{
+    begin();
+    throws(FIRST, NULL);
+    (void)fake_callback(CLR_CB_THREAD_DESTROYED, fake_thread, 0, 0);
+    CHECK_EQUAL(fake_pins(), 0);
+    fake_thread = 0x2000;
+    throws(FIRST, NULL);
+    in_a_thread(ends_in_a_dispatch, 0x1000);
+    CHECK_PINS(1, 1, 0);
+    handled(FRAME);
+    CHECK_PINS(0, 1, 0);
+    (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x1000, 0, 0);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(a_thread_comes_again)
+
+enum { THREADS = 8, THROWS = 200 };
+
+static __attribute__((noinline)) void own_is_caught_here(void)
+{
+    throws(fake_thread + 1, NULL);
+    CHECK_EQUAL(fake_pins_of(fake_thread + 1), 1);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins_of(fake_thread + 1), 0);
+    CHECK_EQUAL(fake_pins_of(fake_thread), 1);
+}
+
+static void *throws_many(void *id)
+{
+    fake_thread = (clr_id)id;
+    for (int i = 0; i < THROWS; i++) {
+        throws(fake_thread, own_is_caught_here);
+        handled(FRAME);
+        CHECK_EQUAL(fake_pins_of(fake_thread), 0);
+    }
+    (void)fake_callback(CLR_CB_THREAD_DESTROYED, fake_thread, 0, 0);
+    return NULL;
+}
+
+static void threads_do_not_meet(void)
+{
+    pthread_t threads[THREADS];
+    begin();
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        CHECK_EQUAL(pthread_create(&threads[i], NULL, throws_many, (void *)(0x2000 + 16 * i)), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
+    }
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(threads_do_not_meet)
+
+// -- Runtimes ---------------------------------------------------------------------------------------------------------
+
+static void without_the_interface(void)
+{
+    fake_without_pins = true;
+    session_record(&session_tree);
+    CHECK(session_find(RING_DEFINE_NOTE, 0, 0));
+    (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(without_the_interface)
+
+// It has the interface too, but no hole.
+static void runtime_8(void)
+{
+    fake_version = 8;
+    session_record(&session_tree);
+    (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
+    CHECK_EQUAL(fake_pins(), 0);
+    (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
+    CHECK_EQUAL(session_count(RING_DEFINE_NOTE), 0);
+}
+IN_CHILD(runtime_8)
+
+static void the_runtime_makes_no_handle(void)
+{
+    begin();
+    fake_fail_calls(1, true);
+    (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
+    fake_fail_calls(2, false); // the first says which thread it is
+    (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
+    CHECK_EQUAL(fake_pins(), 0);
+    throws(FIRST, NULL);
+    CHECK_PINS(1, 0, 0);
+    fake_fail_calls(1, false); // the frame that has caught
+    handled(FRAME);
+    CHECK_PINS(1, 0, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+    (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
+    const struct told *note = session_find(RING_DEFINE_NOTE, 0, 0);
+    CHECK(note && strncmp(note->reason, "2 exceptions ", 13) == 0);
+}
+IN_CHILD(the_runtime_makes_no_handle)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_caught),
+        cmocka_unit_test(test_never_heard_of_again),
+        cmocka_unit_test(test_a_handler_without_a_frame),
+        cmocka_unit_test(test_caught_inside),
+        cmocka_unit_test(test_rethrown),
+        cmocka_unit_test(test_a_finally_throws_over),
+        cmocka_unit_test(test_filters_throw),
+        cmocka_unit_test(test_over_inside_a_finally),
+        cmocka_unit_test(test_more_than_there_is_room_for),
+        cmocka_unit_test(test_a_thread_ends),
+        cmocka_unit_test(test_a_thread_comes_again),
+#ifndef FAKECLR_WRAP
+        cmocka_unit_test(test_ended_threads_leave_nothing),
+#endif
+        cmocka_unit_test(test_threads_do_not_meet),
+        cmocka_unit_test(test_without_the_interface),
+        cmocka_unit_test(test_runtime_8),
+        cmocka_unit_test(test_the_runtime_makes_no_handle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
