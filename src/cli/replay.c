@@ -9,14 +9,14 @@ struct request {
 
 static bool take_format(struct request *request, const char *name)
 {
-    static const char *const names[] = {"story", "log", "json"};
-    for (uint32_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"story", "log", "json", "lines"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             request->replay.format = (enum view_replay_format)i;
             return true;
         }
     }
-    cli_say("--format %s: there is story, log and json", name);
+    cli_say("--format %s: there is story, lines, log and json", name);
     return false;
 }
 
@@ -97,7 +97,7 @@ static int run(int argc, char **argv)
 }
 
 static const struct cli_option options[] = {
-    {"format", 0, "FORMAT", "story (default), log or json"},
+    {"format", 0, "FORMAT", "story (default), lines, log or json"},
     {"json", 0, NULL, "the same as --format json"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
     {"depth", 0, "N", "at most so many levels"},
@@ -116,7 +116,7 @@ static const struct cli_example examples[] = {
 
 const struct cli_command cli_replay = {
     .name = "replay",
-    .usage = "FILE [--format story|log|json] [--thread N] [--from TIME] [--to TIME]",
+    .usage = "FILE [--format story|lines|log|json] [--thread N] [--from TIME] [--to TIME]",
     .summary = "show the events of a stream in order",
     .text =
         "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with "
@@ -124,7 +124,9 @@ const struct cli_command cli_replay = {
         "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
         "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "
         "different threads may be slightly out of order; each has its time.\n\n"
-        "log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a level. json "
+        "lines prints one line for each statement and value of a recording made with -i statements,values: see "
+        "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
+        "level. json "
         "prints an object a line.\n\n"
         "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was shown.",
     .options = options,

@@ -14,15 +14,15 @@ struct block {
 // An event of a loaded block, in 16 bytes: many threads may be active at one time.
 struct packed {
     uint64_t clock;
-    uint32_t value;      // method, number of activations, events lost; numbers that do not fit saturate
-    uint32_t kind : 3;   // enum recording_event_kind
-    uint32_t named : 29; // STACK: methods named
+    uint32_t value;      // method, site, number of activations, events lost; numbers that do not fit saturate
+    uint32_t kind : 4;   // enum recording_event_kind
+    uint32_t named : 28; // STACK: methods named; AT_SITE: where its cells begin
 };
 
 struct cursor {
     struct packed *events;
-    uint32_t *stacks;
-    uint32_t count, at, stack_at;
+    uint32_t *stacks, *cells;
+    uint32_t count, at, stack_at, cell_count;
     uint32_t thread; // index
     uint64_t order;  // of the block in the list
 };
@@ -161,6 +161,21 @@ static enum clew_error tell_lost(struct run *run, const struct packed *event)
     return run->quiet ? CLEW_OK : run->options->step(run->options->context, &step);
 }
 
+static enum clew_error tell_site(struct run *run, const struct packed *event)
+{
+    const struct cursor *cursor = run->cursor;
+    struct stream *stream = &run->threads[run->thread].stream;
+    struct timeline_step step = {.kind = TIMELINE_SITE,
+                                 .clock = event->clock,
+                                 .thread = &run->threads[run->thread],
+                                 .frame = stream->depth ? &stream->frames[stream->depth - 1] : NULL,
+                                 .site = event->value,
+                                 .cells = cursor->cells + event->named,
+                                 .cells_left = cursor->cell_count - event->named};
+    step.level = step.frame ? level_of(stream, step.frame) : 0;
+    return run->quiet ? CLEW_OK : run->options->step(run->options->context, &step);
+}
+
 // -- The heap of loaded blocks ----------------------------------------------------------------------------------------
 
 static bool before(const struct cursor *a, const struct cursor *b)
@@ -199,27 +214,44 @@ static void sift_up(struct run *run)
     }
 }
 
+static void free_cursor(struct cursor *cursor)
+{
+    free(cursor->events);
+    free(cursor->stacks);
+    free(cursor->cells);
+}
+
+static struct packed pack(const struct recording_event *event)
+{
+    bool named = event->kind == RECORDING_STACK, at_site = event->kind == RECORDING_AT_SITE;
+    uint64_t value = event->kind == RECORDING_ENTER || at_site ? event->method : event->number;
+    uint64_t place = at_site ? event->number : named ? event->method : 0;
+    return (struct packed){.clock = event->clock,
+                           .value = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX,
+                           .kind = (uint32_t)event->kind & 0xF,
+                           .named = (uint32_t)place & 0xFFFFFFF};
+}
+
 static bool copy_block(struct cursor *cursor, const struct recording_events *block)
 {
     cursor->events = malloc(((size_t)block->count + 1) * sizeof *cursor->events);
     cursor->stacks = malloc(((size_t)block->stack_count + 1) * sizeof *cursor->stacks);
-    if (!cursor->events || !cursor->stacks) {
-        free(cursor->events);
-        free(cursor->stacks);
+    cursor->cells = malloc(((size_t)block->cell_count + 1) * sizeof *cursor->cells);
+    if (!cursor->events || !cursor->stacks || !cursor->cells) {
+        free_cursor(cursor);
         return false;
     }
     for (uint32_t i = 0; i < block->count; i++) {
-        const struct recording_event *event = &block->events[i];
-        uint64_t value = event->kind == RECORDING_ENTER ? event->method : event->number;
-        cursor->events[i] = (struct packed){.clock = event->clock,
-                                            .value = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX,
-                                            .kind = (uint32_t)event->kind & 7,
-                                            .named = event->kind == RECORDING_STACK ? event->method & 0x1FFFFFFF : 0};
+        cursor->events[i] = pack(&block->events[i]);
     }
     if (block->stack_count) {
         memcpy(cursor->stacks, block->stacks, block->stack_count * sizeof *cursor->stacks);
     }
+    if (block->cell_count) {
+        memcpy(cursor->cells, block->cells, block->cell_count * sizeof *cursor->cells);
+    }
     cursor->count = block->count;
+    cursor->cell_count = block->cell_count;
     return true;
 }
 
@@ -250,8 +282,7 @@ static enum clew_error load_block(struct run *run)
 
 static void drop_top(struct run *run)
 {
-    free(run->heap[0].events);
-    free(run->heap[0].stacks);
+    free_cursor(&run->heap[0]);
     run->heap[0] = run->heap[--run->heap_count];
     sift_down(run);
 }
@@ -271,8 +302,11 @@ static enum clew_error step_once(struct run *run)
     if (event.kind == RECORDING_LOST) {
         CLEW_TRY(tell_lost(run, packed));
     }
+    if (event.kind == RECORDING_AT_SITE) {
+        CLEW_TRY(tell_site(run, packed));
+    }
     CLEW_TRY(stream_step(&run->threads[run->thread].stream, &event, cursor->stacks + cursor->stack_at, &user));
-    cursor->stack_at += packed->named;
+    cursor->stack_at += event.kind == RECORDING_STACK ? packed->named : 0;
     cursor->at++;
     if (cursor->at == cursor->count) {
         drop_top(run);

@@ -11,6 +11,7 @@ enum timeline_kind {
     TIMELINE_END,
     TIMELINE_OPEN, // at the end of all: it still runs
     TIMELINE_LOST, // events are missing here
+    TIMELINE_SITE, // a statement or a value
 };
 
 struct timeline_thread {
@@ -27,6 +28,9 @@ struct timeline_step {
     uint32_t level;             // BEGIN, END, OPEN: activations below it on the stack
     enum stream_end how;        // END
     uint64_t lost;              // LOST
+    uint32_t site;              // SITE: its number in the process. frame: the activation that it is in, or NULL
+    const uint32_t *cells;      // SITE: see sites_take()
+    uint32_t cells_left;
     // BEGIN: what the thread does next, as far as its block tells.
     bool next_known;
     bool leaf; // it ends next, calling nothing that is recorded...

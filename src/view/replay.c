@@ -11,6 +11,22 @@ struct text replay_name(const struct replay_context *context, const struct timel
     return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
 }
 
+const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
+                                                 const struct site *site)
+{
+    struct catalog *catalog = &context->model->catalog;
+    uint32_t process = step->thread->process;
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
+    return method == CATALOG_NONE
+               ? NULL
+               : sites_document(context->sites, process, catalog->methods[method].record.module, site->document);
+}
+
+struct values replay_values(const struct replay_context *context, const struct timeline_step *step)
+{
+    return (struct values){context->sites, context->objects, step->thread->process};
+}
+
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
 {
     return context->view->depth && step->frame && step->level >= context->view->depth;
@@ -45,10 +61,35 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
         return story_step(replay, step);
     case VIEW_REPLAY_LOG:
         return replay_log_step(replay, step);
+    case VIEW_REPLAY_LINES:
+        return replay_lines_step(replay, step);
     case VIEW_REPLAY_JSON:
         break;
     }
     return replay_json_step(replay, step);
+}
+
+// What only statements and values need.
+static enum clew_error prepare(struct replay_context *context, const char *path, const struct timeline_options *options)
+{
+    if (!(context->model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES))) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(sites_load(path, &context->sites));
+    CLEW_TRY(objects_open(path, &context->objects));
+    CLEW_TRY(sources_open(path, &context->sources));
+    return context->format == VIEW_REPLAY_LINES ? endings_find(path, options, context->sites, &context->endings)
+                                                : CLEW_OK;
+}
+
+static void finish(struct replay_context *context)
+{
+    free(context->counts);
+    buffer_free(&context->text);
+    sites_free(context->sites);
+    objects_close(context->objects);
+    sources_close(context->sources);
+    endings_free(context->endings);
 }
 
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
@@ -60,11 +101,14 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     options.from = replay->from ? clock_of(model, replay->from) : 0;
     options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
-    enum clew_error error = timeline_run(path, &options);
+    enum clew_error error = prepare(&context, path, &options);
+    if (error == CLEW_OK) {
+        error = timeline_run(path, &options);
+    }
     if (error == CLEW_OK) {
         print_head(&context);
         story_finish(&context);
     }
-    free(context.counts);
+    finish(&context);
     return error;
 }

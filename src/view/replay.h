@@ -2,10 +2,15 @@
 #ifndef CLEW_VIEW_REPLAY_H
 #define CLEW_VIEW_REPLAY_H
 
+#include "model/endings.h"
+#include "model/objects.h"
+#include "model/sites.h"
+#include "model/sources.h"
 #include "model/timeline.h"
+#include "view/value.h"
 #include "view/view.h"
 
-enum view_replay_format { VIEW_REPLAY_STORY, VIEW_REPLAY_LOG, VIEW_REPLAY_JSON };
+enum view_replay_format { VIEW_REPLAY_STORY, VIEW_REPLAY_LOG, VIEW_REPLAY_JSON, VIEW_REPLAY_LINES };
 
 struct view_replay {
     enum view_replay_format format;
@@ -28,16 +33,31 @@ struct replay_context {
     uint32_t count_capacity;
     struct timeline_thread *waiting; // story: has a beginning that is not printed yet, or NULL
     uint32_t waiting_frame, waiting_level;
+    struct sites *sites;     // where statements and values are shown
+    struct objects *objects; // the same
+    struct sources *sources; // the same
+    struct buffer text;      // of one value
+    uint64_t statements;     // lines: shown so far
+    struct endings *endings; // lines: which statements are the last of their activations
 };
 enum clew_error story_step(struct replay_context *context, const struct timeline_step *step);
+// The text of a statement or value, without what stands before it on the line.
+void story_site(struct replay_context *context, const struct timeline_step *step);
 void story_head(struct replay_context *context);
 void story_finish(struct replay_context *context);
 enum clew_error replay_log_step(struct replay_context *context, const struct timeline_step *step);
 enum clew_error replay_json_step(struct replay_context *context, const struct timeline_step *step);
 void replay_json_head(struct replay_context *context);
+enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step);
+enum clew_error replay_lines_step(struct replay_context *context, const struct timeline_step *step);
 
 // The name of a step's method.
 struct text replay_name(const struct replay_context *context, const struct timeline_step *step);
+// The document that a statement is in, or NULL; the step is a SITE.
+const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
+                                                 const struct site *site);
+// Where a SITE step's values are looked up.
+struct values replay_values(const struct replay_context *context, const struct timeline_step *step);
 // Whether --depth hides the step.
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
 

@@ -23,9 +23,11 @@ static const char *event_name(const struct timeline_step *step)
     case TIMELINE_OPEN:
         return "open";
     case TIMELINE_LOST:
+        return "lost";
+    case TIMELINE_SITE:
         break;
     }
-    return "lost";
+    return "site"; // replay_json_site.c
 }
 
 static bool hidden(const struct replay_context *context, const struct timeline_step *step)
@@ -39,6 +41,9 @@ enum clew_error replay_json_step(struct replay_context *replay, const struct tim
     struct json json = {.out = replay->view->out};
     if (hidden(replay, step)) {
         return CLEW_OK;
+    }
+    if (step->kind == TIMELINE_SITE) {
+        return replay_json_site(replay, step);
     }
     json_open(&json, '{');
     json_member_text(&json, "event", text_of(event_name(step)));

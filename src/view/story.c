@@ -48,18 +48,25 @@ struct line {
     const char *before, *after;
 };
 
+enum { PREFIX_WIDTH = 42, LEVELS_MAX = 64 };
+
+// A story 100,000 levels deep is to stay readable, and smaller than its levels squared. Returns the levels shown.
+static uint32_t indent(const struct replay_context *context, uint32_t level)
+{
+    uint32_t shown = level < LEVELS_MAX ? level : LEVELS_MAX;
+    (void)fprintf(context->view->out, "%*s", (int)(2 * shown), "");
+    if (level > shown) {
+        (void)fprintf(context->view->out, "(+%u) ", level - shown);
+    }
+    return shown;
+}
+
 static void print_line(const struct replay_context *context, const struct timeline_step *step, const struct line *line)
 {
-    enum { PREFIX_WIDTH = 42, LEVELS_MAX = 64 };
     print_moment(context, line->clock);
     print_thread(context, step->thread);
     print_duration(context, line->duration, line->has_duration);
-    // A story 100,000 levels deep is to stay readable, and smaller than its levels squared.
-    uint32_t level = line->level < LEVELS_MAX ? line->level : LEVELS_MAX;
-    (void)fprintf(context->view->out, "%*s", (int)(2 * level), "");
-    if (line->level > level) {
-        (void)fprintf(context->view->out, "(+%u) ", line->level - level);
-    }
+    uint32_t level = indent(context, line->level);
     (void)fputs(line->before, context->view->out);
     if (step->frame) {
         size_t used = PREFIX_WIDTH + 2 * (size_t)level + strlen(line->before) + strlen(line->after);
@@ -115,6 +122,17 @@ static void print_lost(const struct replay_context *context, const struct timeli
     print_line(context, step, &line);
 }
 
+// Statements and values have no moment of their own.
+static void print_site(struct replay_context *context, const struct timeline_step *step)
+{
+    (void)fprintf(context->view->out, "%16s ", "");
+    print_thread(context, step->thread);
+    print_duration(context, 0, false);
+    (void)indent(context, step->level + 1);
+    story_site(context, step);
+    (void)fputc('\n', context->view->out);
+}
+
 // The frame that waits, found again: the stack may have moved.
 static void flush_pending(struct replay_context *context)
 {
@@ -160,6 +178,8 @@ static void step_in_order(struct replay_context *context, const struct timeline_
         print_end(context, step);
     } else if (step->kind == TIMELINE_OPEN) {
         print_end(context, step);
+    } else if (step->kind == TIMELINE_SITE) {
+        print_site(context, step);
     }
 }
 
@@ -217,6 +237,11 @@ static void step_when_known(struct replay_context *context, const struct timelin
     } else if (step->kind == TIMELINE_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, frame_index(step));
         print_end(context, step);
+    } else if (step->kind == TIMELINE_SITE && !context->min_time) {
+        if (step->frame) {
+            show_begun(context, step, frame_index(step) + 1);
+        }
+        print_site(context, step);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/site.h"
 #include "recording/writer.h"
 
 enum { MAIN = 16, ADD, ADD_TEXT, FIB, SAVE, SAVE_BODY, THROW, LATER };
@@ -255,6 +256,190 @@ static inline void make_cold(const char *path)
     define_thread(1, "main", 0);
     must(recording_write_events(writer, &block));
     finish(6, 7, 1, false);
+}
+
+// Main's statements and values, with its source: every kind of place, and the types that read in a way of their own.
+#define AT(site, cell)                             \
+    {                                              \
+        START + 100, RECORDING_AT_SITE, site, cell \
+    }
+enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY };
+
+static inline void define_type(const struct type *type)
+{
+    struct buffer blob = {0};
+    type_encode(&blob, type);
+    must(recording_write_type(writer, &(struct recording_value_type){
+                                          .process = 1, .type = type->number, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
+static inline void define_types(void)
+{
+    static const struct type_member colours[] = {{1, {"Red", 3}}, {2, {"Green", 5}}, {4, {"Blue", 4}}};
+    static const struct type_field point[] = {{0, TYPE_INT, {"X", 1}}, {8, TYPE_TEXT, {"Label", 5}}};
+    const struct type types[] = {
+        {.number = TYPE_INT, .kind = TYPE_PRIMITIVE, .encoding = VALUE_I4, .size = 4, .name = text_of("System.Int32")},
+        {.number = TYPE_TEXT, .kind = TYPE_STRING, .encoding = VALUE_OBJECT, .name = text_of("System.String")},
+        {.number = TYPE_COLOUR,
+         .kind = TYPE_ENUM,
+         .encoding = VALUE_I4,
+         .flags = true,
+         .size = 4,
+         .name = text_of("Shop.Colour"),
+         .members = colours,
+         .member_count = 3},
+        {.number = TYPE_POINT,
+         .kind = TYPE_STRUCT,
+         .encoding = VALUE_STRUCT,
+         .size = 16,
+         .name = text_of("Shop.Point"),
+         .fields = point,
+         .field_count = 2},
+        {.number = TYPE_CART, .kind = TYPE_CLASS, .encoding = VALUE_OBJECT, .name = text_of("Shop.Cart")},
+        {.number = TYPE_MONEY,
+         .kind = TYPE_STRUCT,
+         .encoding = VALUE_STRUCT,
+         .size = 16,
+         .name = text_of("System.Decimal")},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        define_type(&types[i]);
+    }
+}
+
+static inline void make_sites(const char *path)
+{
+#define LINE(offset, line, from, to)                                                                          \
+    {                                                                                                         \
+        .kind = SITE_STATEMENT, .il_offset = offset, .document = 1, .start_line = line, .start_column = from, \
+        .end_line = line, .end_column = to                                                                    \
+    }
+    const struct site main_sites[] = {
+        // 1: the argument, 2 to 4 the statements
+        {.kind = SITE_ARGUMENT,
+         .place = PLACE_PARAMETER,
+         .encoding = VALUE_OBJECT,
+         .type = TYPE_TEXT,
+         .name = text_of("args")},
+        LINE(0, 4, 5, 6),
+        LINE(1, 5, 9, 19),
+        LINE(9, 6, 5, 6),
+        // 5 to 12: values
+        {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4, .type = TYPE_INT, .name = text_of("x")},
+        {.kind = SITE_USE,
+         .place = PLACE_FIELD,
+         .owner = OWNER_OBJECT,
+         .encoding = VALUE_OBJECT,
+         .index = 0x04000007,
+         .type = TYPE_TEXT,
+         .name = text_of("name")},
+        {.kind = SITE_DEFINITION,
+         .place = PLACE_ITEM,
+         .owner = OWNER_OBJECT,
+         .encoding = VALUE_I4,
+         .type = TYPE_COLOUR},
+        {.kind = SITE_DEFINITION,
+         .place = PLACE_LOCAL,
+         .encoding = VALUE_STRUCT,
+         .index = 1,
+         .size = 16,
+         .type = TYPE_POINT,
+         .name = text_of("p")},
+        {.kind = SITE_RESULT, .place = PLACE_RESULT, .encoding = VALUE_STRUCT, .size = 16, .type = TYPE_MONEY},
+        {.kind = SITE_ALLOCATION, .encoding = VALUE_OBJECT, .type = TYPE_CART},
+        {.kind = SITE_DEFINITION,
+         .place = PLACE_STATIC_FIELD,
+         .reason = REASON_REDACTED,
+         .index = 0x04000009,
+         .type = TYPE_TEXT,
+         .name = text_of("password")},
+        {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_TYPED, .index = 2, .name = text_of("item")},
+        // 13: of Add
+        LINE(0, 9, 9, 21),
+    };
+#undef LINE
+    static const uint32_t cells[] = {
+        0,            // args: null
+        (uint32_t)-5, // x
+        2,
+        1, // #2.name is #1
+        3,
+        7,
+        5, // #3[7]: Red, Blue
+        41,
+        0,
+        1,
+        0, // p
+        2 << 16,
+        0,
+        12345,
+        0, // 123.45
+        2, // new Shop.Cart
+        TYPE_INT,
+        4,
+        99, // item
+    };
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, MAIN, 0},
+        AT(1, 0),
+        AT(2, 1),
+        AT(3, 1),
+        AT(5, 1),
+        {START + 200, RECORDING_ENTER, ADD, 0},
+        AT(13, 2),
+        {START + 300, RECORDING_LEAVE, 0, 0},
+        AT(6, 2),
+        AT(7, 4),
+        AT(8, 7),
+        AT(10, 15),
+        AT(11, 16),
+        AT(12, 16),
+        AT(9, 11),
+        AT(4, 19),
+        {START + 400, RECORDING_LEAVE, 0, 0},
+    };
+    const struct recording_object objects[] = {
+        {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
+        {.object = 2, .type = TYPE_CART, .size = 24},
+    };
+    struct buffer blob = {0};
+    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    define();
+    define_types();
+    must(recording_write_document(
+        writer, &(struct recording_document){
+                    .process = 1, .module = 1, .document = 1, .path = text_of("/srv/shop/Program.cs")}));
+    must(recording_write_source(
+        writer, &(struct recording_source){
+                    .process = 1,
+                    .module = 1,
+                    .document = 1,
+                    .text = text_of("\xEF\xBB\xBF"
+                                    "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
+                                    "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));
+    sites_encode(&blob, main_sites, 12);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = MAIN, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_clear(&blob);
+    sites_encode(&blob, main_sites + 12, 1);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = ADD, .first = 13, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+    must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 2, .objects = objects}));
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .words = 40,
+                                     .first_clock = START + 100,
+                                     .last_clock = START + 400,
+                                     .count = sizeof events / sizeof *events,
+                                     .events = events,
+                                     .cell_count = sizeof cells / sizeof *cells,
+                                     .cells = cells};
+    must(recording_write_events(writer, &block));
+    finish(17, 0, 1, true);
 }
 
 static inline void make_empty(const char *path)

@@ -144,6 +144,17 @@ static void test_without_times(void **state)
     json("methods-no-clock-json", VIEW_JSON_METHODS, plain);
 }
 
+static void test_statements_and_values(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_sites(path);
+    replay("replay-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
+    replay("replay-story-sites", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("replay-story-sites-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 1});
+    replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+}
+
 static void test_incomplete(void **state)
 {
     (void)state;
@@ -254,9 +265,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
-        cmocka_unit_test(test_without_times), cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
+        cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_processes),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -1,0 +1,180 @@
+// See objects.h. The index says which block has which numbers; the blocks used last are kept decoded.
+#include "model/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "recording/reader.h"
+
+enum { KEPT = 64 }; // decoded blocks
+
+// A block of objects in the file. Ranges overlap a little, since threads meet new objects at the same time.
+struct place {
+    uint64_t offset;
+    uint32_t process, lowest, highest;
+    uint32_t reaches; // the largest `highest` of this and all places before it
+};
+
+struct kept_block {
+    uint64_t offset; // 0: empty
+    uint64_t used;
+    struct arena arena;
+    struct recording_object *objects;
+    struct map map; // number -> index
+};
+
+struct objects {
+    struct recording_reader *reader;
+    struct place *places; // by process, then lowest
+    size_t place_count;
+    struct kept_block kept[KEPT];
+    uint64_t uses;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->process != b->process) {
+        return a->process < b->process ? -1 : 1;
+    }
+    return (a->lowest > b->lowest) - (a->lowest < b->lowest);
+}
+
+static enum clew_error list_places(struct objects *objects)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(objects->reader, &blocks, &count));
+    objects->places = malloc((count + 1) * sizeof *objects->places);
+    if (!objects->places) {
+        return CLEW_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (blocks[i].type == RECORDING_OBJECTS) {
+            objects->places[objects->place_count++] = (struct place){.offset = blocks[i].offset,
+                                                                     .process = blocks[i].process,
+                                                                     .lowest = (uint32_t)blocks[i].first_clock,
+                                                                     .highest = (uint32_t)blocks[i].last_clock};
+        }
+    }
+    if (objects->place_count) {
+        qsort(objects->places, objects->place_count, sizeof *objects->places, compare_places);
+    }
+    for (size_t i = 0; i < objects->place_count; i++) {
+        struct place *at = &objects->places[i], *before = i ? at - 1 : NULL;
+        bool larger = before && before->process == at->process && before->reaches > at->highest;
+        at->reaches = larger ? before->reaches : at->highest;
+    }
+    return CLEW_OK;
+}
+
+enum clew_error objects_open(const char *path, struct objects **out)
+{
+    struct objects *objects = calloc(1, sizeof *objects);
+    if (!objects) {
+        return CLEW_NO_MEMORY;
+    }
+    enum clew_error error = recording_open(path, &objects->reader);
+    if (error == CLEW_OK) {
+        error = list_places(objects);
+    }
+    if (error != CLEW_OK) {
+        objects_close(objects);
+        return error;
+    }
+    *out = objects;
+    return CLEW_OK;
+}
+
+static void forget(struct kept_block *kept)
+{
+    arena_free(&kept->arena);
+    map_free(&kept->map);
+    *kept = (struct kept_block){0};
+}
+
+void objects_close(struct objects *objects)
+{
+    if (objects) {
+        for (size_t i = 0; i < KEPT; i++) {
+            forget(&objects->kept[i]);
+        }
+        if (objects->reader) {
+            recording_close_reader(objects->reader);
+        }
+        free(objects->places);
+        free(objects);
+    }
+}
+
+static bool copy(struct kept_block *kept, const struct recording_objects *block)
+{
+    kept->objects = arena_alloc(&kept->arena, (block->count + (size_t)1) * sizeof *kept->objects);
+    for (uint32_t i = 0; kept->objects && i < block->count; i++) {
+        struct recording_object *object = &kept->objects[i];
+        *object = block->objects[i];
+        object->text.at = arena_text(&kept->arena, object->text.at, object->text.size);
+        if (!object->text.at || !map_put(&kept->map, object->object, i)) {
+            return false;
+        }
+    }
+    return kept->objects != NULL;
+}
+
+// The block at the offset, decoded; NULL when it cannot be had.
+static struct kept_block *block_at(struct objects *objects, uint64_t offset)
+{
+    struct kept_block *oldest = &objects->kept[0];
+    for (size_t i = 0; i < KEPT; i++) {
+        if (objects->kept[i].offset == offset) {
+            objects->kept[i].used = ++objects->uses;
+            return &objects->kept[i];
+        }
+        oldest = objects->kept[i].used < oldest->used ? &objects->kept[i] : oldest;
+    }
+    struct recording_record record;
+    forget(oldest);
+    if (recording_rewind(objects->reader, offset) != CLEW_OK ||
+        recording_next(objects->reader, 1u << RECORDING_OBJECTS, &record) != CLEW_OK || record.offset != offset ||
+        !copy(oldest, &record.objects)) {
+        forget(oldest);
+        return NULL;
+    }
+    oldest->offset = offset;
+    oldest->used = ++objects->uses;
+    return oldest;
+}
+
+// The number of places that lie before any with a higher process, or a lowest number above `object`.
+static size_t places_up_to(const struct objects *objects, uint32_t process, uint32_t object)
+{
+    const struct place wanted = {.process = process, .lowest = object};
+    size_t low = 0, high = objects->place_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_places(&objects->places[middle], &wanted) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object)
+{
+    for (size_t i = places_up_to(objects, process, object); i-- > 0;) {
+        const struct place *place = &objects->places[i];
+        if (place->process != process || place->reaches < object) {
+            return NULL;
+        }
+        struct kept_block *block = place->highest >= object ? block_at(objects, place->offset) : NULL;
+        uint64_t index;
+        if (block && map_get(&block->map, object, &index)) {
+            return &block->objects[index];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,15 @@
+// Objects of a recording by number, read from the file as they are asked for: a recording may have many millions.
+#ifndef CLEW_MODEL_OBJECTS_H
+#define CLEW_MODEL_OBJECTS_H
+
+#include "recording/recording.h"
+
+struct objects;
+
+enum clew_error objects_open(const char *path, struct objects **out);
+void objects_close(struct objects *objects);
+
+// NULL: not in the recording, or its block is damaged, or memory ran out. Lives until the next call.
+const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
+
+#endif

@@ -1,0 +1,17 @@
+// The source text that a recording carries, by document and line.
+#ifndef CLEW_MODEL_SOURCES_H
+#define CLEW_MODEL_SOURCES_H
+
+#include "model/sites.h"
+
+struct sources;
+
+enum clew_error sources_open(const char *path, struct sources **out);
+void sources_close(struct sources *sources);
+
+// Lines count from 1; without the line break. Empty: the recording does not have the document's text, or no such line.
+struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line);
+// Why there is no text; VERIFIED when there is.
+enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document);
+
+#endif

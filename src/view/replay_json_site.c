@@ -1,0 +1,104 @@
+// Statements and values as JSON; doc/json.md is their contract.
+#include "view/json_rows.h"
+#include "view/replay.h"
+
+static const char *kind_name(enum site_kind kind)
+{
+    static const char *const names[] = {"statement", "definition", "use", "argument", "result", "allocation"};
+    return names[kind];
+}
+
+static const char *place_name(enum site_place place)
+{
+    static const char *const names[] = {"none", "local", "parameter", "field", "static", "item", "indirect", "result"};
+    return names[place];
+}
+
+static const char *reason_name(enum site_reason reason)
+{
+    static const char *const names[] = {"", "redacted", "too large", "its type is not known", "not safe to read"};
+    return names[reason];
+}
+
+static void write_range(struct json *json, const struct replay_context *context, const struct timeline_step *step,
+                        const struct site *site)
+{
+    const struct recording_document *document = replay_document(context, step, site);
+    json_member_maybe(json, "line", site->start_line, site->start_line != 0);
+    if (site->start_line) {
+        json_member_u64(json, "column", site->start_column);
+        json_member_u64(json, "end_line", site->end_line);
+        json_member_u64(json, "end_column", site->end_column);
+    }
+    if (document) {
+        json_member_text(json, "file", document->path);
+    }
+}
+
+static void write_place(struct json *json, const struct site *site, const struct site_value *value)
+{
+    json_member_text(json, "place", text_of(place_name(site->place)));
+    if (site->name.size) {
+        json_member_text(json, "name", site->name);
+    }
+    if (site->place == PLACE_ITEM) {
+        json_key(json, "index");
+        json_i64(json, value->item);
+    } else {
+        json_member_u64(json, "index", site->index);
+    }
+    if (site->owner == OWNER_OBJECT) {
+        json_member_u64(json, "owner", value->owner_object);
+    }
+}
+
+static void write_value(struct json *json, struct replay_context *context, const struct timeline_step *step,
+                        const struct site *site)
+{
+    struct values values = replay_values(context, step);
+    struct site_value value;
+    if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
+        return;
+    }
+    write_place(json, site, &value);
+    json_member_text(json, "type", value_type_name(&values, &value));
+    if (value.encoding == VALUE_NONE) {
+        json_member_text(json, "not_captured", text_of(reason_name(site->reason)));
+        return;
+    }
+    if (value.encoding == VALUE_OBJECT) {
+        json_member_maybe(json, "object", value_object(&value), value_object(&value) != 0);
+    }
+    if (value.encoding == VALUE_OBJECT && value_object(&value) == 0) {
+        json_key(json, "value");
+        json_null(json);
+        return;
+    }
+    buffer_clear(&context->text);
+    value_text(&context->text, &values, &value);
+    json_member_text(json, "value",
+                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
+}
+
+enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)
+{
+    struct json json = {.out = context->view->out};
+    const struct site *site = sites_site(context->sites, step->thread->process, step->site);
+    if (!site) {
+        return CLEW_OK;
+    }
+    json_open(&json, '{');
+    json_member_text(&json, "event", text_of(kind_name(site->kind)));
+    json_member_u64(&json, "process", step->thread->process);
+    json_member_u64(&json, "thread", step->thread->thread);
+    json_member_u64(&json, "depth", step->level);
+    json_member_u64(&json, "offset", site->il_offset);
+    if (site->kind == SITE_STATEMENT) {
+        write_range(&json, context, step, site);
+    } else {
+        write_value(&json, context, step, site);
+    }
+    json_close(&json, '}');
+    (void)fputc('\n', context->view->out);
+    return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+}

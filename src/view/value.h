@@ -1,0 +1,41 @@
+// Values as text: what invariant-culture ToString() prints for primitives and primitive-like structs, the text of strings,
+// the names of enum members. Types without such a text print their name: the program's own ToString is never run.
+#ifndef CLEW_VIEW_VALUE_H
+#define CLEW_VIEW_VALUE_H
+
+#include "base/bytes.h"
+#include "model/objects.h"
+#include "model/sites.h"
+
+// Where values are looked up.
+struct values {
+    const struct sites *sites;
+    struct objects *objects; // NULL: no object is known
+    uint32_t process;
+};
+
+// The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
+void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
+// The same for people: strings in quotes, characters too, objects as `Type #7`, structs field by field.
+void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
+
+// The name of the value's type: of an object what it really is.
+struct text value_type_name(const struct values *values, const struct site_value *value);
+// The object that a reference names; 0: null, or the value is no reference.
+uint32_t value_object(const struct site_value *value);
+
+// -- Numbers (value_number.c) -----------------------------------------------------------------------------------------
+
+// The shortest text that gives the number back, as .NET writes it.
+void value_double(struct buffer *into, double number);
+void value_float(struct buffer *into, float number);
+void value_half(struct buffer *into, uint16_t bits);
+void value_int128(struct buffer *into, uint64_t low, uint64_t high, bool is_signed);
+void value_decimal(struct buffer *into, const uint8_t bytes[16]);
+// Ticks of 100 ns since the year 1.
+void value_date(struct buffer *into, uint64_t ticks);
+void value_time_of_day(struct buffer *into, uint64_t ticks);
+void value_time_span(struct buffer *into, int64_t ticks);
+void value_guid(struct buffer *into, const uint8_t bytes[16]);
+
+#endif
