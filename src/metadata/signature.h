@@ -45,7 +45,7 @@ enum element {
     ELEMENT_PINNED = 0x45,
 };
 
-enum { SIGNATURE_DEPTH_MAX = 64 };
+enum { SIGNATURE_DEPTH_MAX = 64, SIGNATURE_SIZE_MAX = 1 << 16 };
 
 // Calling conventions: the low four bits of a signature's first byte (II.23.2.3).
 enum signature_convention {
@@ -79,10 +79,40 @@ enum clew_error signature_locals(struct bytes blob, uint32_t *count, struct byte
 // The instantiation of a MethodSpec: how many type arguments, and they one after the other.
 enum clew_error signature_method_spec(struct bytes blob, uint32_t *count, struct bytes *types);
 
+// FieldSig: its type, from its modifiers on.
+enum clew_error signature_field(struct bytes blob, struct bytes *type);
+
 // Appends a compressed unsigned integer (II.23.2) below 2^29.
 void buffer_compressed(struct buffer *out, uint32_t value);
 
 // Skips one type with its modifiers, `pinned`, by-reference mark and leading sentinel; false leaves `at` unchanged.
 bool signature_skip_type(struct bytes *at);
+// Skips what may stand before a type: modifiers, `pinned`, a sentinel. False when no type follows.
+bool signature_skip_modifiers(struct bytes *at);
+
+// Type arguments, one type after the other. Without any, parameters stand for themselves.
+struct signature_arguments {
+    struct bytes of_type, of_method; // what VAR and MVAR 0, 1, 2 stand for
+    uint32_t of_type_count, of_method_count;
+};
+
+// Appends `type` with its type parameters replaced. MALFORMED for a parameter beyond the arguments, or when it would
+// become larger than SIGNATURE_SIZE_MAX; nothing is appended then.
+enum clew_error signature_instantiate(struct bytes type, const struct signature_arguments *arguments,
+                                      struct buffer *out);
+
+// Whether a type mentions type parameters.
+bool signature_is_open(struct bytes type);
+
+// A walk over types, for those who want to know what they name. All but `open` may be zero.
+struct signature_walk {
+    struct buffer *out; // gets a copy; the part before where the walk failed too
+    const struct signature_arguments *arguments;
+    void (*named)(void *context, uint8_t element, uint32_t token); // of each CLASS and VALUE_TYPE
+    void *context;
+    bool open; // set when a type parameter is met
+};
+// As signature_skip_type().
+bool signature_walk_type(struct signature_walk *walk, struct bytes *at);
 
 #endif

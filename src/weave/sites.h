@@ -72,10 +72,16 @@ struct weave_method {
     uint32_t point_count;
     const struct weave_questions *questions;
     uint32_t struct_limit; // bytes; larger structs are REASON_TOO_LARGE
-    bool waits;            // some target of weave_targets waits for room
+    uint32_t room;         // bytes of inline events that any check leaves free, at least 256
+    // Whether references that the method has got from elsewhere may be read after a call that they were handed to:
+    // weave_trusts_references() of the module.
+    bool trusts_references;
+    // enum type_ref_kind by row (metadata_type_ref_kinds()). NULL: not known; what `newobj` makes of other modules' types
+    // is then not told.
+    const uint8_t *type_refs;
 };
 
-struct weave_tap; // how and where a site's event is made
+struct weave_details; // how each site's event is made
 
 struct weave_plan {
     struct site *sites; // in the body's arena
@@ -85,13 +91,15 @@ struct weave_plan {
     uint32_t dropped;     // what had to go so that the JIT still optimises the woven body
     struct bytes locals;  // signatures of the locals to append, one after the other
     uint32_t local_count;
-    const struct weave_tap *taps;
-    uint32_t tap_count;
+    const struct weave_details *details;
 };
 
 // Looks at a decoded body that nothing was inserted into, and changes nothing. A method may have no sites; weave_calls()
 // does for it. UNSUPPORTED when its evaluation stack cannot be understood, or NO_MEMORY: leave the sites out.
 enum clew_error weave_plan(struct il_body *body, const struct weave_method *method, struct weave_plan *out);
+
+// False for a module that uses what makes references to nowhere: Unsafe, MemoryMarshal, CollectionsMarshal, or pointers.
+bool weave_trusts_references(const struct metadata *metadata);
 
 // Turns site.statement from a position in the plan (1 + index) into a number. `first` is the number of the first site.
 void weave_number(struct weave_plan *plan, uint32_t first);
@@ -109,7 +117,6 @@ struct weave_lines {
 struct weave_sites {
     struct weave_calls calls; // .local: the first of the appended locals
     uint32_t first_site;      // number
-    uint32_t room;            // bytes of inline events that any check leaves free
 };
 
 // Adds the probes of calls and sites. On an error the body is no longer usable.

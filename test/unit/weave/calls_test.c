@@ -9,15 +9,9 @@
 #include <cmocka.h>
 // clang-format on
 
-#include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../il/assemble.h"
-#include "../metadata/dotnet.h"
 #include "il/verify.h"
-#include "metadata/image.h"
+#include "installed.h"
 #include "weave/calls.h"
 
 enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUESTION, WAIT, KEEP, ACTIVATION };
@@ -222,10 +216,6 @@ static void test_the_count_of_locals_grows_a_byte(void **state)
 
 // -- Installed methods ------------------------------------------------------------------------------------------------
 
-struct count {
-    unsigned long assemblies, methods, with_local, failed;
-};
-
 static struct bytes probe_signature(const void *context, uint32_t token)
 {
     static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08},
@@ -248,9 +238,9 @@ static struct bytes probe_signature(const void *context, uint32_t token)
     }
 }
 
-static const char *weave_and_verify(const struct metadata *metadata, uint32_t token, struct bytes bytes,
-                                    struct count *count)
+static const char *weave_and_verify(const struct metadata *metadata, uint32_t token, struct bytes bytes, void *context)
 {
+    unsigned long *with_local = context;
     struct arena arena = {0};
     struct buffer encoded = {0}, locals = {0};
     struct il_body body;
@@ -264,7 +254,7 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
         reason = "locals cannot be added to";
         if (append_one(original, &locals, &what.local) == CLEW_OK) {
             shape.local_count = what.local + weave_needs_local(&body);
-            count->with_local += weave_needs_local(&body);
+            *with_local += weave_needs_local(&body);
             reason =
                 weave_calls(&body, &what) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK ? NULL : "is not encoded";
         }
@@ -279,60 +269,16 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
     return reason;
 }
 
-static void weave_assembly(const char *path, uint32_t step, struct count *count)
-{
-    struct buffer content = file_read(path);
-    struct image image;
-    struct metadata metadata;
-    if (image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK &&
-        metadata_open(image.metadata, &metadata) == CLEW_OK) {
-        count->assemblies++;
-        for (uint32_t row = 1; row <= metadata_rows(&metadata, TABLE_METHOD_DEF); row += step) {
-            struct metadata_method method;
-            struct bytes bytes;
-            uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
-            if (metadata_method(&metadata, token, &method) && method.rva && !(method.impl_flags & 3) &&
-                image_at(&image, method.rva, &bytes)) {
-                count->methods++;
-                const char *reason = weave_and_verify(&metadata, token, bytes, count);
-                if (reason && count->failed++ < 20) {
-                    fprintf(stderr, "%s %08x: %s\n", path, token, reason);
-                }
-            }
-        }
-    }
-    buffer_free(&content);
-}
-
-static void weave_folder(const char *folder, const char *below, uint32_t step, struct count *count)
-{
-    char pattern[1024];
-    glob_t found;
-    (void)snprintf(pattern, sizeof pattern, "%s%s/*.dll", folder, below);
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            weave_assembly(found.gl_pathv[i], step, count);
-        }
-        globfree(&found);
-    }
-}
-
 static void test_installed_methods_verify_when_woven(void **state)
 {
     (void)state;
-    const char *slow = getenv("CLEW_SLOW");
-    bool all = slow && strcmp(slow, "1") == 0;
-    char runtime[1024], sdk[1024];
-    struct count count = {0};
-    dotnet_runtime_folder(runtime, sizeof runtime);
-    dotnet_sdk_folder(sdk, sizeof sdk);
-    weave_folder(runtime, "", all ? 1 : 5, &count);
-    weave_folder(sdk, "/Roslyn/bincore", all ? 1 : 20, &count);
-    weave_folder(sdk, "/FSharp", all ? 1 : 20, &count);
-    print_message("%lu assemblies, %lu methods woven, %lu with handlers, %lu failed\n", count.assemblies, count.methods,
-                  count.with_local, count.failed);
-    assert_true(count.methods > 10000);
-    assert_int_equal(count.failed, 0);
+    unsigned long with_local = 0;
+    struct installed all = {.visit = weave_and_verify, .context = &with_local};
+    installed_methods(&all);
+    print_message("%lu assemblies, %lu methods woven, %lu with handlers, %lu failed\n", all.assemblies, all.methods,
+                  with_local, all.failed);
+    assert_true(all.methods > 10000);
+    assert_int_equal(all.failed, 0);
 }
 
 int main(void)

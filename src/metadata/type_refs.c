@@ -1,0 +1,72 @@
+#include "metadata/type_refs.h"
+
+#include "metadata/signature.h"
+
+struct search {
+    uint8_t *kinds;
+    uint32_t count;
+};
+
+static void note(struct search *search, uint32_t token, enum type_ref_kind kind)
+{
+    if (TOKEN_TABLE(token) == TABLE_TYPE_REF && TOKEN_ROW(token) < search->count) {
+        search->kinds[TOKEN_ROW(token)] = (uint8_t)kind;
+    }
+}
+
+static void meet(void *context, uint8_t element, uint32_t token)
+{
+    note(context, token, element == ELEMENT_VALUE_TYPE ? TYPE_REF_VALUE : TYPE_REF_CLASS);
+}
+
+static void look_at_types(struct search *search, struct bytes types)
+{
+    struct signature_walk walk = {.named = meet, .context = search};
+    while (bytes_left(&types) && signature_walk_type(&walk, &types)) {
+    }
+}
+
+// Whatever kind of signature it is: a field's type, the types of locals and of an instantiation, or a method's.
+static void look_at_signature(struct search *search, struct bytes blob)
+{
+    struct signature_method method;
+    struct bytes types;
+    uint32_t count;
+    if (signature_method(blob, &method) == CLEW_OK) {
+        look_at_types(search, method.return_type);
+        look_at_types(search, method.parameters);
+    } else if (signature_field(blob, &types) == CLEW_OK || signature_locals(blob, &count, &types) == CLEW_OK ||
+               signature_method_spec(blob, &count, &types) == CLEW_OK) {
+        look_at_types(search, types);
+    }
+}
+
+void metadata_type_ref_kinds(const struct metadata *metadata, uint8_t *kinds)
+{
+    static const struct {
+        enum metadata_table table;
+        unsigned column;
+    } signatures[] = {{TABLE_FIELD, 2},
+                      {TABLE_METHOD_DEF, 4},
+                      {TABLE_MEMBER_REF, 2},
+                      {TABLE_STAND_ALONE_SIG, 0},
+                      {TABLE_METHOD_SPEC, 1}};
+    enum { EXTENDS = 3 };
+    struct search search = {kinds, metadata_rows(metadata, TABLE_TYPE_REF) + 1};
+    for (uint32_t row = 0; row < search.count; row++) {
+        kinds[row] = TYPE_REF_UNKNOWN;
+    }
+    for (unsigned i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+        for (uint32_t row = 1; row <= metadata_rows(metadata, signatures[i].table); row++) {
+            uint32_t blob = metadata_column(metadata, signatures[i].table, row, signatures[i].column);
+            look_at_signature(&search, metadata_blob(metadata, blob));
+        }
+    }
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
+        look_at_types(&search, metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0)));
+    }
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_DEF); row++) {
+        uint32_t base = metadata_column(metadata, TABLE_TYPE_DEF, row, EXTENDS);
+        note(&search, metadata_decode(CODED_TYPE_DEF_OR_REF, base), TYPE_REF_CLASS);
+    }
+}

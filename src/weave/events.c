@@ -1,0 +1,511 @@
+// The events of sites: cells stored inline where IL can do it, calls of native functions where not.
+#include "weave/weaver.h"
+
+enum { CELL = 4, EVENT_KIND_SITE = 2, CELL_ROUND = CELL - 1 };
+
+static const struct site *site_of(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return &weaver->plan->sites[tap->site];
+}
+
+static uint32_t number_of(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return weaver->what->first_site + tap->site;
+}
+
+static uint32_t value_local(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return weaver_local(weaver, tap->value);
+}
+
+static uint32_t owner_local(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return weaver_local(weaver, tap->owner);
+}
+
+static void load_context(struct weaver *weaver)
+{
+    insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.context));
+}
+
+static void add_offset(struct insertion *at, uint32_t offset)
+{
+    if (offset) {
+        insert_number(at, offset);
+        insert(at, IL_ADD, 0);
+    }
+}
+
+// -- What is on the stack ---------------------------------------------------------------------------------------------
+
+static bool has_index(enum weave_keep keep)
+{
+    return keep == KEEP_OWNER_INDEX || keep == KEEP_OWNER_INDEX_VALUE;
+}
+
+static bool has_value_above(enum weave_keep keep)
+{
+    return keep == KEEP_OWNER_VALUE || keep == KEEP_OWNER_INDEX_VALUE || keep == KEEP_OWNER_ITEMS_VALUE;
+}
+
+static void copy_top(struct insertion *at, uint32_t local)
+{
+    insert(at, IL_DUP, 0);
+    insert_stloc(at, local);
+}
+
+// Locals of events that are not written yet stay as they are.
+static void flush_what_uses_locals(struct weaver *weaver)
+{
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        const struct weave_tap *tap = weaver->group[i];
+        if (tap->source == FROM_KEPT || tap->source == FROM_DEFAULT || tap->owner_kind != IL_UNKNOWN) {
+            events_flush(weaver);
+            return;
+        }
+    }
+}
+
+void events_keep(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (tap->keep == KEEP_NOTHING) {
+        return;
+    }
+    flush_what_uses_locals(weaver);
+    if (tap->keep == KEEP_VALUE) {
+        copy_top(at, value_local(weaver, tap));
+        return;
+    }
+    if (has_value_above(tap->keep)) {
+        insert_stloc(at, value_local(weaver, tap));
+    }
+    if (has_index(tap->keep)) {
+        insert_stloc(at, weaver_local(weaver, tap->index));
+    }
+    for (uint32_t i = tap->rank; i-- > 0;) {
+        insert_stloc(at, weaver_local(weaver, tap->items[i]));
+    }
+    copy_top(at, owner_local(weaver, tap));
+    for (uint32_t i = 0; i < tap->rank; i++) {
+        insert_ldloc(at, weaver_local(weaver, tap->items[i]));
+    }
+    if (has_index(tap->keep)) {
+        insert_ldloc(at, weaver_local(weaver, tap->index));
+    }
+    if (has_value_above(tap->keep)) {
+        insert_ldloc(at, value_local(weaver, tap));
+    }
+}
+
+void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
+{
+    if (tap->without_event || tap->takes_result) {
+        flush_what_uses_locals(weaver);
+        copy_top(&weaver->at, tap->without_event ? owner_local(weaver, tap) : value_local(weaver, tap));
+    }
+}
+
+// -- Values -----------------------------------------------------------------------------------------------------------
+
+static void load_from_address(struct weaver *weaver, const struct weave_tap *tap, enum site_encoding encoding)
+{
+    static const uint16_t loads[] = {
+        [VALUE_BOOLEAN] = IL_LDIND_U1, [VALUE_CHAR] = IL_LDIND_U2,    [VALUE_I1] = IL_LDIND_I1,
+        [VALUE_U1] = IL_LDIND_U1,      [VALUE_I2] = IL_LDIND_I2,      [VALUE_U2] = IL_LDIND_U2,
+        [VALUE_I4] = IL_LDIND_I4,      [VALUE_U4] = IL_LDIND_U4,      [VALUE_R4] = IL_LDIND_R4,
+        [VALUE_I8] = IL_LDIND_I8,      [VALUE_U8] = IL_LDIND_I8,      [VALUE_R8] = IL_LDIND_R8,
+        [VALUE_NATIVE_I] = IL_LDIND_I, [VALUE_NATIVE_U] = IL_LDIND_I, [VALUE_POINTER] = IL_LDIND_I,
+        [VALUE_OBJECT] = IL_LDIND_REF, [VALUE_STRUCT] = IL_LDOBJ,     [VALUE_TYPED] = IL_LDOBJ};
+    insert_ldloc(&weaver->at, owner_local(weaver, tap));
+    insert(&weaver->at, (enum il_opcode)loads[encoding], loads[encoding] == IL_LDOBJ ? tap->type_token : 0);
+}
+
+static void load_value(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    switch (tap->source) {
+    case FROM_NOWHERE:
+        break;
+    case FROM_DEFAULT:
+    case FROM_KEPT:
+        insert_ldloc(at, value_local(weaver, tap));
+        break;
+    case FROM_LOCAL:
+        insert_ldloc(at, tap->number);
+        break;
+    case FROM_PARAMETER:
+        insert_ldarg(at, tap->number);
+        break;
+    case FROM_LOCAL_FIELD:
+        insert_ldloca(at, tap->number);
+        insert(at, IL_LDFLD, tap->field);
+        break;
+    case FROM_PARAMETER_FIELD:
+        insert_ldarga(at, tap->number);
+        insert(at, IL_LDFLD, tap->field);
+        break;
+    case FROM_THIS_FIELD:
+        insert_ldarg(at, 0);
+        insert(at, IL_LDFLD, tap->field);
+        break;
+    case FROM_STATIC_FIELD:
+        insert(at, IL_LDSFLD, tap->field);
+        break;
+    case FROM_ADDRESS:
+        load_from_address(weaver, tap, site_of(weaver, tap)->encoding);
+        break;
+    }
+}
+
+static void make_default(struct weaver *weaver, const struct weave_tap *tap)
+{
+    if (tap->source == FROM_DEFAULT) {
+        insert_ldloca(&weaver->at, value_local(weaver, tap));
+        insert(&weaver->at, IL_INITOBJ, tap->type_token);
+    }
+}
+
+static void clear_local(struct insertion *at, uint32_t local, enum il_kind kind, uint32_t type_token)
+{
+    switch (kind) {
+    case IL_OBJECT:
+        insert(at, IL_LDNULL, 0);
+        insert_stloc(at, local);
+        break;
+    case IL_REFERENCE:
+        insert_number(at, 0);
+        insert(at, IL_CONV_U, 0);
+        insert_stloc(at, local);
+        break;
+    case IL_VALUE:
+        insert_ldloca(at, local);
+        insert(at, IL_INITOBJ, type_token);
+        break;
+    default:
+        break;
+    }
+}
+
+// What would keep objects alive is gone once the event is written.
+static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (tap->clears_value) {
+        clear_local(at, value_local(weaver, tap), tap->value_kind, tap->type_token);
+    }
+    if (!tap->owner_stays && (tap->owner_kind == IL_OBJECT || tap->owner_kind == IL_REFERENCE)) {
+        clear_local(at, owner_local(weaver, tap), tap->owner_kind, 0);
+    }
+    if (tap->index_kind == IL_REFERENCE) {
+        clear_local(at, weaver_local(weaver, tap->index), IL_REFERENCE, 0);
+    }
+}
+
+// -- Native events ----------------------------------------------------------------------------------------------------
+
+static void load_owner(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    switch (site_of(weaver, tap)->owner) {
+    case OWNER_OBJECT:
+        insert_ldloca(at, owner_local(weaver, tap));
+        break;
+    case OWNER_ADDRESS:
+        insert_ldloc(at, owner_local(weaver, tap));
+        break;
+    default:
+        insert_number(at, 0);
+        break;
+    }
+    insert(at, IL_CONV_U, 0);
+}
+
+// The position of an item from its indices, dimension by dimension.
+static void fold_indices(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    for (uint32_t i = 0; i < tap->rank; i++) {
+        insert_ldloca(at, owner_local(weaver, tap));
+        insert(at, IL_CONV_U, 0);
+        if (i == 0) {
+            insert_number(at, 0);
+        } else {
+            insert_ldloc(at, weaver_local(weaver, tap->index));
+        }
+        insert_number(at, i);
+        insert_ldloc(at, weaver_local(weaver, tap->items[i]));
+        insert_call(at, weaver->what->calls.targets->item_index, weaver->what->calls.signatures->item);
+        insert_stloc(at, weaver_local(weaver, tap->index));
+    }
+}
+
+static void load_index(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (site_of(weaver, tap)->place != PLACE_ITEM) {
+        insert_number(at, 0);
+        return;
+    }
+    insert_ldloc(at, weaver_local(weaver, tap->index));
+    if (tap->index_kind == IL_NATIVE) {
+        insert(at, IL_CONV_I4, 0);
+    }
+}
+
+static void load_bits(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (tap->source == FROM_NOWHERE) {
+        insert_number(at, 0);
+    } else {
+        load_value(weaver, tap);
+    }
+    insert(at, IL_CONV_I, 0);
+}
+
+static void load_value_address(struct weaver *weaver, const struct weave_tap *tap)
+{
+    insert_ldloca(&weaver->at, weaver_local(weaver, tap->way == WAY_TYPED ? tap->typed : tap->value));
+    insert(&weaver->at, IL_CONV_U, 0);
+}
+
+static void prepare_value(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (tap->way != WAY_BITS && tap->source != FROM_KEPT && tap->source != FROM_DEFAULT) {
+        load_value(weaver, tap);
+        insert_stloc(at, value_local(weaver, tap));
+    }
+    if (tap->way == WAY_TYPED) {
+        insert_ldloca(at, value_local(weaver, tap));
+        insert(at, IL_MKREFANY, tap->type_token);
+        insert_stloc(at, weaver_local(weaver, tap->typed));
+    }
+}
+
+static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    const struct weave_targets *targets = weaver->what->calls.targets;
+    prepare_value(weaver, tap);
+    fold_indices(weaver, tap);
+    load_context(weaver);
+    insert(at, IL_LDC_I4, number_of(weaver, tap));
+    load_owner(weaver, tap);
+    load_index(weaver, tap);
+    if (tap->way == WAY_BITS) {
+        load_bits(weaver, tap);
+    } else {
+        load_value_address(weaver, tap);
+    }
+    insert_call(at,
+                tap->way == WAY_BITS ? targets->site_bits
+                : tap->way == WAY_AT ? targets->site_at
+                                     : targets->site_typed,
+                weaver->what->calls.signatures->site);
+    weaver->used = 0;
+}
+
+// -- Inline events ----------------------------------------------------------------------------------------------------
+
+static uint32_t bytes_of_event(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return CELL * (1 + site_cells(site_of(weaver, tap)));
+}
+
+// Stores that are still to come to the cells of a group, whose address lies on the stack.
+struct stores {
+    struct weaver *weaver;
+    uint32_t left;
+};
+
+static uint32_t stores_of(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    const struct site *site = site_of(weaver, tap);
+    bool padded = site->encoding == VALUE_STRUCT && site->size % CELL != 0;
+    return 1u + (site->owner == OWNER_ADDRESS) + (site->encoding != VALUE_NONE) + padded;
+}
+
+static void begin_store(struct stores *stores, uint32_t offset)
+{
+    if (--stores->left) {
+        insert(&stores->weaver->at, IL_DUP, 0);
+    }
+    add_offset(&stores->weaver->at, offset);
+}
+
+static void store_value(struct stores *stores, const struct weave_tap *tap, uint32_t offset)
+{
+    struct weaver *weaver = stores->weaver;
+    struct insertion *at = &weaver->at;
+    const struct site *site = site_of(weaver, tap);
+    if (site->encoding == VALUE_STRUCT && site->size % CELL != 0) {
+        begin_store(stores, offset + site->size / CELL * CELL);
+        insert_number(at, 0);
+        insert(at, IL_STIND_I4, 0);
+    }
+    begin_store(stores, offset);
+    load_value(weaver, tap);
+    switch (site->encoding) {
+    case VALUE_STRUCT:
+        insert(at, IL_STOBJ, tap->type_token);
+        break;
+    case VALUE_R4:
+        insert(at, IL_STIND_R4, 0);
+        break;
+    case VALUE_R8:
+        insert(at, IL_STIND_R8, 0);
+        break;
+    case VALUE_I8:
+    case VALUE_U8:
+        insert(at, IL_STIND_I8, 0);
+        break;
+    case VALUE_NATIVE_I:
+    case VALUE_NATIVE_U:
+    case VALUE_POINTER:
+        insert(at, IL_CONV_U, 0);
+        insert(at, IL_STIND_I, 0);
+        break;
+    default:
+        insert(at, IL_STIND_I4, 0);
+        break;
+    }
+}
+
+static void store_event(struct stores *stores, const struct weave_tap *tap, uint32_t offset)
+{
+    struct weaver *weaver = stores->weaver;
+    struct insertion *at = &weaver->at;
+    const struct site *site = site_of(weaver, tap);
+    begin_store(stores, offset);
+    insert(at, IL_LDC_I4, (int32_t)(number_of(weaver, tap) << 2 | EVENT_KIND_SITE));
+    insert(at, IL_STIND_I4, 0);
+    offset += CELL;
+    if (site->owner == OWNER_ADDRESS) {
+        begin_store(stores, offset);
+        insert_ldloc(at, owner_local(weaver, tap));
+        insert(at, IL_CONV_U, 0);
+        insert(at, IL_STIND_I, 0);
+        offset += 2 * CELL;
+    }
+    if (site->encoding != VALUE_NONE) {
+        store_value(stores, tap, offset);
+    }
+}
+
+static void load_at(struct weaver *weaver)
+{
+    load_context(weaver);
+    add_offset(&weaver->at, weaver->what->calls.targets->at);
+}
+
+// The cells are stored before `at` moves behind them: whoever sees it moved sees them.
+static void write_group(struct weaver *weaver)
+{
+    struct insertion *at = &weaver->at;
+    struct stores stores = {.weaver = weaver};
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        stores.left += stores_of(weaver, weaver->group[i]);
+        make_default(weaver, weaver->group[i]);
+    }
+    load_at(weaver);
+    insert(at, IL_DUP, 0);
+    insert(at, IL_LDIND_I, 0);
+    insert(at, IL_DUP, 0);
+    insert_address(at, weaver->what->calls.targets->segment);
+    insert(at, IL_ADD, 0);
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        store_event(&stores, weaver->group[i], offset);
+        offset += bytes_of_event(weaver, weaver->group[i]);
+    }
+    add_offset(at, offset);
+    insert(at, IL_VOLATILE, 0);
+    insert(at, IL_STIND_I, 0);
+}
+
+void events_check_room(struct weaver *weaver)
+{
+    struct insertion *at = &weaver->at;
+    const struct weave_targets *targets = weaver->what->calls.targets;
+    load_at(weaver);
+    insert(at, IL_LDIND_I, 0);
+    load_context(weaver);
+    add_offset(at, targets->limit);
+    insert(at, IL_LDIND_I, 0);
+    struct insertion_skip enough = insert_branch(at, IL_BLT_UN_S);
+    load_context(weaver);
+    insert_call(at, targets->room, weaver->what->calls.signatures->room);
+    if (targets->wait) {
+        struct insertion_skip made = insert_branch(at, IL_BRFALSE_S);
+        insert_call(at, targets->wait, weaver->what->calls.signatures->wait);
+        insert_here(at, made);
+    } else {
+        insert(at, IL_POP, 0);
+    }
+    insert_here(at, enough);
+    weaver->used = 0;
+}
+
+void events_flush(struct weaver *weaver)
+{
+    if (weaver->group_count == 0) {
+        return;
+    }
+    if (weaver->used + weaver->group_bytes > weaver->details->room) {
+        events_check_room(weaver);
+    }
+    write_group(weaver);
+    weaver->used += weaver->group_bytes;
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        clear_locals(weaver, weaver->group[i]);
+    }
+    weaver->group_count = 0;
+    weaver->group_bytes = 0;
+}
+
+static void write_inline(struct weaver *weaver, const struct weave_tap *tap)
+{
+    uint32_t bytes = bytes_of_event(weaver, tap);
+    if (weaver->group_count == GROUP_MAX || weaver->group_bytes + bytes > weaver->details->room) {
+        events_flush(weaver);
+    }
+    if (tap->source == FROM_DEFAULT || tap->source == FROM_ADDRESS) {
+        flush_what_uses_locals(weaver);
+    }
+    weaver->group[weaver->group_count++] = tap;
+    weaver->group_bytes += bytes;
+}
+
+// -- Any event --------------------------------------------------------------------------------------------------------
+
+void events_write(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion_skip null = {NULL};
+    if (tap->without_event) {
+        return;
+    }
+    if (tap->way == WAY_INLINE && !tap->guarded) {
+        write_inline(weaver, tap);
+        return;
+    }
+    events_flush(weaver);
+    uint32_t before = weaver->used;
+    if (tap->guarded) {
+        insert_ldloc(&weaver->at, owner_local(weaver, tap));
+        null = insert_branch(&weaver->at, IL_BRFALSE_S);
+    }
+    if (tap->way == WAY_INLINE) {
+        write_inline(weaver, tap);
+        events_flush(weaver);
+    } else {
+        make_default(weaver, tap);
+        write_natively(weaver, tap);
+        clear_locals(weaver, tap);
+    }
+    if (tap->guarded) {
+        insert_here(&weaver->at, null);
+        weaver->used = weaver->used > before ? weaver->used : before;
+    }
+}

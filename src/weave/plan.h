@@ -1,0 +1,99 @@
+// How the sites of a plan get their values: what plan.c hands to the code that inserts instructions.
+#ifndef CLEW_WEAVE_PLAN_H
+#define CLEW_WEAVE_PLAN_H
+
+#include "il/stack.h"
+#include "weave/insertion.h"
+#include "weave/sites.h"
+
+// When something is done, seen from one of the original instructions with its prefixes.
+enum weave_moment {
+    MOMENT_ENTRY,  // behind the entry probe
+    MOMENT_BEFORE, // in front of the instruction, on every way to it
+    MOMENT_AFTER,  // behind it
+};
+
+// What is put aside of the stack in front of the instruction, deepest first, and put back. The letters say which locals
+// of the tap get it: o owner, i index, v value. Only the o and the v on top are duplicated.
+enum weave_keep {
+    KEEP_NOTHING,
+    KEEP_VALUE,             // v
+    KEEP_OWNER,             // o
+    KEEP_OWNER_VALUE,       // o v
+    KEEP_OWNER_INDEX,       // o i
+    KEEP_OWNER_INDEX_VALUE, // o i v
+    KEEP_OWNER_ITEMS,       // o i i.. : rank indices
+    KEEP_OWNER_ITEMS_VALUE, // o i i.. v
+};
+
+// Where the value of an event is.
+enum weave_source {
+    FROM_NOWHERE,     // it has none
+    FROM_KEPT,        // in the tap's value local
+    FROM_LOCAL,       // in the program's variables, by `number`
+    FROM_PARAMETER,   //
+    FROM_LOCAL_FIELD, // in field `field` of the struct in them
+    FROM_PARAMETER_FIELD,
+    FROM_THIS_FIELD,   // in field `field` of `this`
+    FROM_STATIC_FIELD, // in static field `field`
+    FROM_ADDRESS,      // behind the address in the owner local
+    FROM_DEFAULT,      // it is all zero
+};
+
+// How the event is made.
+enum weave_way {
+    WAY_INLINE,
+    WAY_BITS,  // site_bits
+    WAY_AT,    // site_at
+    WAY_TYPED, // site_typed
+};
+
+struct weave_tap {
+    uint32_t at; // position among the original instructions; of ENTRY 0
+    enum weave_moment moment;
+    bool without_event; // an address is put aside for a later tap: `dup` and into the owner local
+    enum weave_keep keep;
+    bool takes_result; // behind the instruction its result, on top of the stack, is copied to the value local
+    bool guarded;      // no event where the owner local is null
+    enum weave_way way;
+    enum weave_source source;
+    uint32_t number, field;
+    uint32_t rank;       // KEEP_OWNER_ITEMS: how many
+    uint32_t site;       // position in the plan
+    uint32_t type_token; // stands for the value's type: STRUCT, TYPED
+    // Numbers among the appended locals.
+    uint32_t value, owner, index, typed;
+    uint32_t items[4];
+    enum il_kind value_kind, owner_kind, index_kind; // of what these locals hold; UNKNOWN: nothing
+    bool clears_value;                               // it may hold references, which must not stay
+    bool owner_stays;                                // another tap needs what is in the owner local
+};
+
+// Numbers among the appended locals that a method may have whatever its sites are.
+struct weave_fixed {
+    uint32_t activation, context, lines, lines_state, lines_outer, lines_now;
+};
+
+enum { WEAVE_NONE = UINT32_MAX, WEAVE_RANK_MAX = 4 };
+
+struct weave_details {
+    const struct weave_tap *taps; // in the order in which they are done: by `at`, moment and position here
+    uint32_t tap_count;
+    uint32_t room;
+    uint32_t method;      // MethodDef token
+    uint32_t local_count; // the method's own
+    struct weave_fixed fixed;
+    struct il_stacks stacks;
+};
+
+// Whether something may be put in front of an original instruction (its first prefix): the JIT knows some sequences by
+// their pattern and does something else for them (importer.cpp, impBoxPatternMatch and others; some are required).
+bool weave_may_stand_before(const struct il_body *body, const struct il_instruction *place);
+
+// Whether a call, with its prefixes, stands in for this activation: the exit goes before it, and its `ret` gets none.
+bool weave_ends_activation(const struct il_instruction *call, uint32_t token);
+
+// What a body has once weave_sites() has woven it by this plan; nothing is changed.
+void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struct weave_tally *out);
+
+#endif

@@ -1,0 +1,87 @@
+// What the parts of planning share.
+#ifndef CLEW_WEAVE_PLANNER_H
+#define CLEW_WEAVE_PLANNER_H
+
+#include "weave/plan.h"
+
+struct planner_local;
+
+struct planner {
+    struct il_body *body;
+    const struct weave_method *method;
+    uint32_t instruments; // still wanted
+    struct il_scope scope;
+    struct il_stacks stacks;
+    bool this_changes; // by `starg 0`, or through its address
+    bool failed;       // no memory
+    // Growing, in the body's arena.
+    struct site *sites;
+    struct weave_tap *taps;
+    struct planner_local *locals;
+    uint32_t site_count, site_room, tap_count, tap_room, local_count, local_room;
+    struct weave_fixed fixed;
+    uint8_t *kept; // by position: how often what this instruction pushes is needed as an address put aside; 2: or more
+    uint32_t statements;             // so far
+    uint32_t statement;              // the one that holds now: 1 + position in the plan, 0 none
+    const struct weave_point *point; // the next one
+    struct il_instruction *at;       // the instruction that is looked at
+};
+
+// A growing array with room for one item more; NULL without memory.
+void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size);
+
+// -- planner_values.c: values and the locals that they pass through
+
+// What is known of a value where it is recorded.
+struct value {
+    enum site_encoding encoding;
+    enum site_reason reason;
+    uint32_t type, size;
+    bool has_references;
+    struct bytes signature; // of a local that takes it; empty: none can be told
+    enum il_kind kind;      // of what that local holds
+    uint32_t token;         // stands for its type: STRUCT, TYPED
+};
+
+struct value planner_value(struct planner *planner, struct il_type type);
+// Of what an instruction moves that says itself how wide it is (stind.i1, ldelem.u2, stelem.ref ...), where `place` is the
+// type of the place as far as known.
+struct value planner_value_as(struct planner *planner, enum il_opcode opcode, struct il_type place);
+void planner_leave_out(struct value *value, enum site_reason reason);
+
+enum planner_role { // locals of different roles are used at the same time
+    ROLE_FIXED,
+    ROLE_VALUE,
+    ROLE_OWNER,
+    ROLE_INDEX,
+    ROLE_TYPED,
+    ROLE_ITEM,                              // + which
+    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth
+};
+
+// The number among the appended locals of one with this role and type, made where there is none yet.
+uint32_t planner_local(struct planner *planner, uint32_t role, struct bytes signature);
+uint32_t planner_local_of_kind(struct planner *planner, uint32_t role, enum il_kind kind);
+// All of them, one after the other.
+enum clew_error planner_local_types(const struct planner *planner, struct bytes *out);
+
+// -- planner_places.c: what an address is the address of
+
+enum root { ROOT_ELSEWHERE, ROOT_LOCAL, ROOT_PARAMETER, ROOT_THIS, ROOT_STATIC_FIELD };
+
+struct target {
+    enum root root;
+    uint32_t number; // of the variable; the static field's token
+    uint32_t field;  // of the variable or `this`, that the address is of or within
+    uint32_t levels; // of fields: 0 the variable itself
+    // ROOT_ELSEWHERE: what it is called by, a field, or a variable that holds the address.
+    enum site_place called;
+    uint32_t called_index;
+};
+
+bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
+struct target planner_target(const struct planner *planner, const struct il_slot *address);
+// Whether an address from elsewhere is certainly one of a place: of an array's item, an object's field, a boxed value.
+bool planner_is_sound(const struct planner *planner, const struct il_slot *address);
+
+#endif

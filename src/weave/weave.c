@@ -1,0 +1,362 @@
+// One pass over a body that puts everything in: between each two instructions what belongs behind the first, then what
+// belongs in front of the second.
+#include "weave/weaver.h"
+
+enum {
+    CALL_PROBE_STACK = 2,
+    SITE_PROBE_STACK = 6, // a site function's five arguments and its address
+};
+
+// -- Where probes may stand -------------------------------------------------------------------------------------------
+
+static bool is_tail_prefixed(const struct il_instruction *call)
+{
+    for (const struct il_instruction *prefix = call->previous; prefix && il_is_prefix(prefix->opcode);
+         prefix = prefix->previous) {
+        if (prefix->opcode == IL_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool weave_ends_activation(const struct il_instruction *call, uint32_t token)
+{
+    const struct il_instruction *ret = call->next;
+    bool to_itself = call->opcode == IL_CALL && call->operand.integer == (int64_t)token;
+    return ret && ret->opcode == IL_RET && !ret->target && (to_itself || is_tail_prefixed(call));
+}
+
+static bool branches_on_one(enum il_opcode opcode)
+{
+    return opcode == IL_BRTRUE || opcode == IL_BRTRUE_S || opcode == IL_BRFALSE || opcode == IL_BRFALSE_S;
+}
+
+static bool takes_address(enum il_opcode opcode)
+{
+    return opcode == IL_LDLOCA || opcode == IL_LDLOCA_S || opcode == IL_LDARGA || opcode == IL_LDARGA_S;
+}
+
+// Opcode of the original instruction `back` places before; IL_END when there is none.
+static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *place, uint32_t back)
+{
+    return (uint32_t)(place - body->originals) >= back ? place[-(int64_t)back].opcode : IL_END;
+}
+
+static bool is_within_pattern(const struct il_body *body, const struct il_instruction *place)
+{
+    enum il_opcode here = place->opcode, one = opcode_before(body, place, 1), two = opcode_before(body, place, 2);
+    if (one == IL_BOX) {
+        return branches_on_one(here) || here == IL_ISINST || here == IL_UNBOX_ANY;
+    }
+    if (one == IL_ISINST && two == IL_BOX) {
+        return branches_on_one(here) || here == IL_UNBOX_ANY || here == IL_LDNULL;
+    }
+    if (one == IL_LDNULL && two == IL_ISINST && opcode_before(body, place, 3) == IL_BOX) {
+        return here == IL_CGT_UN;
+    }
+    if (here == IL_DUP && one == IL_NEWARR) {
+        return place[1].opcode == IL_LDTOKEN; // `dup` is never the last: the sentinel is behind
+    }
+    return (here == IL_NEWOBJ && (one == IL_LDFTN || one == IL_LDVIRTFTN)) || (here == IL_LDVIRTFTN && one == IL_DUP) ||
+           (here == IL_LDTOKEN && one == IL_DUP && two == IL_NEWARR) || (here == IL_CALL && one == IL_LDTOKEN) ||
+           takes_address(one);
+}
+
+bool weave_may_stand_before(const struct il_body *body, const struct il_instruction *place)
+{
+    if (place->previous && il_is_prefix(place->previous->opcode)) {
+        return false;
+    }
+    if (place->opcode == IL_RET && place->previous && is_tail_prefixed(place->previous)) {
+        return false;
+    }
+    return place->target || !is_within_pattern(body, place);
+}
+
+// -- Ways and room ----------------------------------------------------------------------------------------------------
+
+enum { UNREACHED = 0 };
+
+static uint32_t position(const struct weaver *weaver, const struct il_instruction *original)
+{
+    return il_index(weaver->at.body, original);
+}
+
+// A label that was moved already lies behind, where a check stands.
+static void remember_used(struct weaver *weaver, const struct il_instruction *target)
+{
+    if (target->offset == IL_NO_OFFSET) {
+        return;
+    }
+    uint32_t *used = &weaver->used_at[position(weaver, target)];
+    *used = weaver->used > *used ? weaver->used : *used;
+}
+
+// Passes the number of bytes on to wherever control goes from an instruction.
+static void follow_ways(struct weaver *weaver, const struct il_instruction *from)
+{
+    if (!weaver->used_at) {
+        return;
+    }
+    if (il_is_branch(from->opcode)) {
+        remember_used(weaver, from->operand.branch);
+    } else if (from->opcode == IL_SWITCH) {
+        for (uint32_t i = 0; i < from->operand.table.count; i++) {
+            remember_used(weaver, from->operand.table.targets[i]);
+        }
+    }
+    enum il_flow flow = il_opcodes[from->opcode].flow;
+    if (flow == IL_FLOW_BRANCH || flow == IL_FLOW_RETURN || flow == IL_FLOW_THROW) {
+        weaver->used = UNREACHED;
+    }
+}
+
+static void check_backward(struct weaver *weaver, const struct il_instruction *from, const struct il_instruction *to)
+{
+    if (to <= from) {
+        weaver->checked[position(weaver, to)] = true;
+    }
+}
+
+static bool has_finally(const struct il_body *body)
+{
+    for (uint32_t i = 0; i < body->region_count; i++) {
+        if (body->regions[i].kind == IL_FINALLY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Checks stand where the count of bytes so far is not known: where ways lead back to; where a filter begins, whose thrower
+// may have left no room; and where `leave` leads to, since a finally may have run on the way.
+static void find_checks(struct weaver *weaver)
+{
+    struct il_body *body = weaver->at.body;
+    bool any_finally = has_finally(body);
+    for (const struct il_instruction *at = body->originals; at != body->end; at++) {
+        if (il_is_branch(at->opcode)) {
+            check_backward(weaver, at, at->operand.branch);
+            if (any_finally && (at->opcode == IL_LEAVE || at->opcode == IL_LEAVE_S)) {
+                weaver->checked[position(weaver, at->operand.branch)] = true;
+            }
+        } else if (at->opcode == IL_SWITCH) {
+            for (uint32_t i = 0; i < at->operand.table.count; i++) {
+                check_backward(weaver, at, at->operand.table.targets[i]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < body->region_count; i++) {
+        if (body->regions[i].kind == IL_FILTER) {
+            weaver->checked[position(weaver, body->regions[i].filter_start)] = true;
+        }
+    }
+}
+
+static bool has_inline_events(const struct weave_details *details)
+{
+    for (uint32_t i = 0; i < details->tap_count; i++) {
+        if (details->taps[i].way == WAY_INLINE && !details->taps[i].without_event) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// -- The pass ---------------------------------------------------------------------------------------------------------
+
+static bool is_statement(const struct weaver *weaver, const struct weave_tap *tap)
+{
+    return !tap->without_event && weaver->plan->sites[tap->site].kind == SITE_STATEMENT;
+}
+
+static bool has_tap(const struct weaver *weaver, const struct il_instruction *at, enum weave_moment moment)
+{
+    const struct weave_details *details = weaver->details;
+    return details && weaver->tap < details->taps + details->tap_count && weaver->tap->moment == moment &&
+           weaver->tap->at <= position(weaver, at);
+}
+
+static void weave_before(struct weaver *weaver, const struct weave_tap *tap)
+{
+    if (!is_statement(weaver, tap)) {
+        events_keep(weaver, tap);
+        events_write(weaver, tap);
+        return;
+    }
+    if (weaver->lines) {
+        events_flush(weaver);
+        lines_statement(weaver);
+    }
+    if (weaver->plan->instruments & WEAVE_STATEMENTS) {
+        events_write(weaver, tap);
+    }
+}
+
+static void keep_for_after(struct weaver *weaver, const struct il_instruction *unit)
+{
+    const struct weave_details *details = weaver->details;
+    if (!details) {
+        return;
+    }
+    const struct weave_tap *end = details->taps + details->tap_count;
+    for (const struct weave_tap *tap = weaver->tap; tap < end && tap->at == position(weaver, unit); tap++) {
+        if (tap->moment == MOMENT_AFTER) {
+            events_keep(weaver, tap);
+        }
+    }
+}
+
+static void restate_handlers(struct weaver *weaver, const struct il_instruction *place)
+{
+    for (uint32_t i = 0; i < weaver->at.body->region_count; i++) {
+        if (weaver->at.body->regions[i].handler_start == place) {
+            events_flush(weaver);
+            weave_restate(weaver);
+            weaver->used = 0;
+        }
+    }
+}
+
+static bool is_exit(const struct weaver *weaver, const struct il_instruction *at)
+{
+    uint32_t token = weaver->what->calls.token;
+    if (at->opcode == IL_RET) {
+        return at == weaver->at.body->originals || !weave_ends_activation(at - 1, token);
+    }
+    return at->opcode == IL_JMP || weave_ends_activation(at, token);
+}
+
+// What stands in front of an instruction and its prefixes, on every way to it. What belongs behind the one before is
+// there already.
+static void weave_front(struct weaver *weaver, struct il_instruction *unit, const struct il_instruction *actual)
+{
+    struct insertion *at = &weaver->at;
+    at->place = unit;
+    if (unit->target) {
+        events_flush(weaver);
+        at->first = NULL;
+    }
+    if (unit->target && weaver->used_at && weaver->used_at[position(weaver, unit)] > weaver->used) {
+        weaver->used = weaver->used_at[position(weaver, unit)];
+    }
+    restate_handlers(weaver, unit);
+    if (weaver->checked && weaver->checked[position(weaver, unit)]) {
+        events_flush(weaver);
+        events_check_room(weaver);
+    }
+    for (; has_tap(weaver, actual, MOMENT_BEFORE); weaver->tap++) {
+        weave_before(weaver, weaver->tap);
+    }
+    keep_for_after(weaver, actual);
+    if (is_exit(weaver, actual)) {
+        events_flush(weaver);
+        lines_leave(weaver);
+        weave_exit(weaver);
+    }
+    events_flush(weaver);
+    if (unit->target && at->first && !at->dry) {
+        il_move_labels(at->body, unit, at->first);
+    }
+}
+
+static void weave_back(struct weaver *weaver, struct il_instruction *actual)
+{
+    weaver->at.place = actual + 1;
+    for (; has_tap(weaver, actual, MOMENT_AFTER); weaver->tap++) {
+        events_take_result(weaver, weaver->tap);
+        events_write(weaver, weaver->tap);
+    }
+}
+
+static void weave_start(struct weaver *weaver)
+{
+    weaver->at.place = weaver->at.body->originals;
+    weave_entry(weaver);
+    if (weaver->lines) {
+        lines_enter(weaver);
+    }
+    for (; has_tap(weaver, weaver->at.body->originals, MOMENT_ENTRY); weaver->tap++) {
+        events_write(weaver, weaver->tap);
+    }
+    events_flush(weaver);
+}
+
+static void weave_all(struct weaver *weaver)
+{
+    weave_start(weaver);
+    for (struct il_instruction *unit = weaver->at.body->originals; unit != weaver->at.body->end;) {
+        struct il_instruction *actual = unit;
+        while (il_is_prefix(actual->opcode)) {
+            actual++;
+        }
+        weave_front(weaver, unit, actual);
+        follow_ways(weaver, actual);
+        weave_back(weaver, actual);
+        unit = actual + 1;
+    }
+}
+
+static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const struct weave_plan *plan,
+                              const struct weave_sites *what)
+{
+    *weaver = (struct weaver){.at = {.body = body}, .plan = plan, .what = what, .details = plan->details};
+    if (plan->count == 0) {
+        weaver->details = NULL;
+    }
+    if (!weaver->details) {
+        return CLEW_OK;
+    }
+    weaver->tap = weaver->details->taps;
+    weaver->streams = weaver->details->fixed.context != WEAVE_NONE;
+    weaver->lines = weaver->details->fixed.lines != WEAVE_NONE;
+    weaver->line_times = weaver->details->fixed.lines_state != WEAVE_NONE;
+    if (weaver->streams && has_inline_events(weaver->details)) {
+        size_t count = (size_t)(body->end - body->originals) + 1;
+        weaver->used_at = arena_alloc(body->arena, count * sizeof *weaver->used_at);
+        weaver->checked = arena_alloc(body->arena, count);
+        if (!weaver->used_at || !weaver->checked) {
+            return CLEW_NO_MEMORY;
+        }
+        find_checks(weaver);
+    }
+    return CLEW_OK;
+}
+
+// A prefix at the code's end has no instruction; the verifier refuses such a body as well.
+static bool ends_in_prefix(const struct il_body *body)
+{
+    return il_is_prefix(body->end[-1].opcode);
+}
+
+enum clew_error weave_sites(struct il_body *body, const struct weave_plan *plan, const struct weave_sites *what)
+{
+    struct weaver weaver;
+    CLEW_TRY(set_up(&weaver, body, plan, what));
+    uint32_t deepest = weaver.details ? SITE_PROBE_STACK : CALL_PROBE_STACK;
+    if (body->max_stack > UINT16_MAX - deepest || ends_in_prefix(body)) {
+        return CLEW_UNSUPPORTED;
+    }
+    body->max_stack = (uint16_t)(body->max_stack + deepest);
+    weave_all(&weaver);
+    return weaver.at.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struct weave_tally *out)
+{
+    static const struct weave_targets targets = {.wait = 1};
+    static const struct weave_signatures signatures;
+    const struct weave_sites what = {.calls = {.targets = &targets,
+                                               .signatures = &signatures,
+                                               .token = plan->details->method,
+                                               .local = plan->details->local_count}};
+    struct weaver weaver;
+    weave_tally_body(body, out);
+    if (set_up(&weaver, body, plan, &what) == CLEW_OK && !ends_in_prefix(body)) {
+        weaver.at.dry = true;
+        weaver.at.tally = *out;
+        weave_all(&weaver);
+        *out = weaver.at.tally;
+    }
+}
