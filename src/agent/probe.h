@@ -15,6 +15,9 @@ struct probe_set {
     void (*wait)(void);                       // with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
     void (*restate)(uintptr_t node);          // "this activation runs again": a handler begins
+    // Of a method with sites: returns its context; stores the activation's node where `node` is not NULL. NULL without a
+    // stream.
+    uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
     // What the exception callbacks do, on the calling thread.

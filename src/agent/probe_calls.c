@@ -314,11 +314,30 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
     return stream && say_end(thread, method, END_RETURNED, now);
 }
 
+// The thread itself is what its events are written through, where this activation is in the stream.
+HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
+{
+    bool wait_soon; // a probe at entry cannot
+    uintptr_t activation = enter(method, clock, true, &wait_soon);
+    struct ring_thread *thread = thread_self;
+    if (node) {
+        *node = activation;
+    }
+    if (__builtin_expect(!thread || thread->depth > depth_limit || thread_is_nowhere(thread), 0)) {
+        return (uintptr_t)thread_nowhere();
+    }
+    stream_check(thread);
+    return (uintptr_t)thread;
+}
+
 HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (thread && thread->current != node && node && runs(thread, (uint32_t)node)) {
         cut_above(thread, (uint32_t)node, END_THROWN, read_clock(clock), clock, stream);
+    }
+    if (stream && thread) {
+        stream_check(thread);
     }
 }
 
@@ -457,68 +476,73 @@ HOT void filter_end(enum clock_kind clock, bool stream)
 
 // -- The sets ---------------------------------------------------------------------------------------------------------
 
-#define PROBE_SET(name, clock, stream)                                     \
-    static bool enter_##name(uint32_t method)                              \
-    {                                                                      \
-        bool wait_soon = false;                                            \
-        (void)enter(method, clock, stream, &wait_soon);                    \
-        return wait_soon;                                                  \
-    }                                                                      \
-    static uintptr_t enter_keep_##name(uint32_t method)                    \
-    {                                                                      \
-        bool wait_soon = false; /* the exit asks again */                  \
-        return enter(method, clock, stream, &wait_soon);                   \
-    }                                                                      \
-    static bool leave_##name(uint32_t method)                              \
-    {                                                                      \
-        return leave(method, clock, stream);                               \
-    }                                                                      \
-    static void restate_##name(uintptr_t node)                             \
-    {                                                                      \
-        restate(node, clock, stream);                                      \
-    }                                                                      \
-    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack) \
-    {                                                                      \
-        hook_enter(method, caller_stack, clock, stream);                   \
-    }                                                                      \
-    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack) \
-    {                                                                      \
-        (void)caller_stack;                                                \
-        (void)leave(method, clock, stream);                                \
-    }                                                                      \
-    static void unwind_##name(uint32_t node)                               \
-    {                                                                      \
-        unwind(node, clock, stream);                                       \
-    }                                                                      \
-    static void unwind_over_##name(uint32_t place)                         \
-    {                                                                      \
-        unwind_over(place, clock, stream);                                 \
-    }                                                                      \
-    static void catcher_##name(uint32_t node)                              \
-    {                                                                      \
-        restate(node, clock, stream);                                      \
-    }                                                                      \
-    static void filter_##name(uint32_t node)                               \
-    {                                                                      \
-        filter(node, clock, stream);                                       \
-    }                                                                      \
-    static void filter_end_##name(void)                                    \
-    {                                                                      \
-        filter_end(clock, stream);                                         \
-    }                                                                      \
-    static const struct probe_set set_##name = {                           \
-        .enter = enter_##name,                                             \
-        .leave = leave_##name,                                             \
-        .wait = (stream) ? stream_wait : NULL,                             \
-        .enter_keep = enter_keep_##name,                                   \
-        .restate = restate_##name,                                         \
-        .hook_enter = hook_enter_##name,                                   \
-        .hook_leave = hook_leave_##name,                                   \
-        .unwind = unwind_##name,                                           \
-        .unwind_over = unwind_over_##name,                                 \
-        .catcher = catcher_##name,                                         \
-        .filter = filter_##name,                                           \
-        .filter_end = filter_end_##name,                                   \
+#define PROBE_SET(name, clock, stream)                                      \
+    static bool enter_##name(uint32_t method)                               \
+    {                                                                       \
+        bool wait_soon = false;                                             \
+        (void)enter(method, clock, stream, &wait_soon);                     \
+        return wait_soon;                                                   \
+    }                                                                       \
+    static uintptr_t enter_keep_##name(uint32_t method)                     \
+    {                                                                       \
+        bool wait_soon = false; /* the exit asks again */                   \
+        return enter(method, clock, stream, &wait_soon);                    \
+    }                                                                       \
+    static uintptr_t enter_context_##name(uint32_t method, uintptr_t *node) \
+    {                                                                       \
+        return enter_context(method, node, clock);                          \
+    }                                                                       \
+    static bool leave_##name(uint32_t method)                               \
+    {                                                                       \
+        return leave(method, clock, stream);                                \
+    }                                                                       \
+    static void restate_##name(uintptr_t node)                              \
+    {                                                                       \
+        restate(node, clock, stream);                                       \
+    }                                                                       \
+    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)  \
+    {                                                                       \
+        hook_enter(method, caller_stack, clock, stream);                    \
+    }                                                                       \
+    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)  \
+    {                                                                       \
+        (void)caller_stack;                                                 \
+        (void)leave(method, clock, stream);                                 \
+    }                                                                       \
+    static void unwind_##name(uint32_t node)                                \
+    {                                                                       \
+        unwind(node, clock, stream);                                        \
+    }                                                                       \
+    static void unwind_over_##name(uint32_t place)                          \
+    {                                                                       \
+        unwind_over(place, clock, stream);                                  \
+    }                                                                       \
+    static void catcher_##name(uint32_t node)                               \
+    {                                                                       \
+        restate(node, clock, stream);                                       \
+    }                                                                       \
+    static void filter_##name(uint32_t node)                                \
+    {                                                                       \
+        filter(node, clock, stream);                                        \
+    }                                                                       \
+    static void filter_end_##name(void)                                     \
+    {                                                                       \
+        filter_end(clock, stream);                                          \
+    }                                                                       \
+    static const struct probe_set set_##name = {                            \
+        .enter = enter_##name,                                              \
+        .leave = leave_##name,                                              \
+        .wait = (stream) ? stream_wait : NULL,                              \
+        .enter_keep = enter_keep_##name,                                    \
+        .restate = restate_##name,                                          \
+        .enter_context = (stream) ? enter_context_##name : NULL,            \
+        .hook_enter = hook_enter_##name,                                    \
+        .hook_leave = hook_leave_##name,                                    \
+        .unwind = unwind_##name,                                            \
+        .unwind_over = unwind_over_##name,                                  \
+        .catcher = catcher_##name,                                          \
+        .filter = filter_##name,                                            \
+        .filter_end = filter_end_##name,                                    \
     };
 
 PROBE_SET(tree_tsc, CLOCK_KIND_TSC, false)

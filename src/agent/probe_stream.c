@@ -1,8 +1,12 @@
 // The slow paths of streams: chunks, losses, and waiting for the collector.
 //
-// A chunk has room behind its limit. A thread that passes the limit while the pool is empty is asked to wait, which woven
-// code does in a call with GC transition (stream_wait), so that collections of the program can go on. Hooks cannot, and
-// wait at the chunk's very end in cooperative mode: 10 ms at a time, counted, and no longer than somebody drains.
+// A chunk has room behind its limit: what woven code writes between two checks, and what probes write meanwhile. A thread
+// that passes the limit while the pool is empty is asked to wait, which woven code does in a call with GC transition
+// (stream_wait), so that collections of the program can go on. Where only probes and hooks run they wait when that room
+// is used up, in cooperative mode: 10 ms at a time, counted, and no longer than somebody drains.
+//
+// Where nobody makes room, or nobody may wait, the stream is held: woven code goes on writing behind the held place, again
+// and again from there, and what it wrote is counted whenever it asks for room. Who reads stops at the held place.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -12,9 +16,9 @@
 #include "base/clock.h"
 
 enum {
-    SPARE = 64,                               // bytes kept free at a chunk's very end for an extended event
-    BEHIND_LIMIT = 1024,                      // bytes from the limit to the chunk's end
-    STACK_MAX = (RING_CHUNK_SIZE - 1024) / 8, // methods in one STACK event
+    SPARE = 64,                        // bytes for an extended event more
+    BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
+    STACK_MAX = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT - SPARE) / 8, // methods in one STACK event
     WAIT_NS = 10 * 1000 * 1000,
 };
 #define GIVE_UP_NS UINT64_C(5000000000)
@@ -66,7 +70,7 @@ static uint64_t offset_of(const void *place)
     return (uint64_t)((const char *)place - (const char *)probe_ring);
 }
 
-// Leaves the current chunk for chunk `number` (+ 1).
+// Leaves the current chunk for chunk `number` (+ 1); nothing stands behind a held place.
 static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
     struct ring_chunk *old = current_chunk(thread);
@@ -89,6 +93,8 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
         thread->first_chunk = number;
     }
     thread->limit = offset_of(fresh) + RING_CHUNK_SIZE - BEHIND_LIMIT;
+    // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
+    atomic_store_explicit(&thread->held, 0, memory_order_release);
     atomic_store_explicit(&thread->at, offset_of(fresh) + sizeof *fresh, memory_order_release);
 }
 
@@ -136,45 +142,76 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
     return chunk;
 }
 
-static bool past_limit(const struct ring_thread *thread)
+// -- Losses -----------------------------------------------------------------------------------------------------------
+
+static void count_lost(struct ring_thread *thread, uint64_t events)
 {
-    return atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit;
+    atomic_fetch_add_explicit(&thread->lost, events, memory_order_relaxed);
+    thread_self_private->lost_unsaid += events;
 }
 
-static bool at_the_end(const struct ring_thread *thread)
+// Holds the stream where it is, or throws away what was written since.
+static void hold(struct ring_thread *thread)
 {
-    return atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit + BEHIND_LIMIT - SPARE;
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    if (held) {
+        count_lost(thread, ring_count_events(probe_ring, held, at));
+        atomic_store_explicit(&thread->at, held, memory_order_release);
+    } else if (at) {
+        // Pairs with the collector's acquire load: it is there before the cursor passes it.
+        atomic_store_explicit(&thread->held, at, memory_order_release);
+        thread->limit = 0; // whoever wants room asks
+    }
+}
+
+// -- Room -------------------------------------------------------------------------------------------------------------
+
+static bool past_limit(const struct ring_thread *thread, uint32_t size)
+{
+    return atomic_load_explicit(&thread->at, memory_order_relaxed) + size >= thread->limit;
+}
+
+// Whether a probe may write so much although the limit is passed. Two times RING_SITE_ROOM are left then: woven code may
+// write one of them up to its next check, and if the stream has to be held there, the other again and again.
+static bool fits(const struct ring_thread *thread, uint32_t size)
+{
+    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - probe_ring->chunks_offset;
+    return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
+}
+
+static bool nobody_waits(void)
+{
+    return stream_lossy || atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire);
+}
+
+static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
+{
+    if (atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+        hold(thread);
+    }
+    move_to(thread, number, clock);
 }
 
 enum room { ROOM_MADE, ROOM_WAIT_SOON, ROOM_NONE };
 
-// Called past the limit.
-static enum room make_room(struct ring_thread *thread, uint64_t clock)
+// Called past the limit, for an event of so many bytes.
+static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
 {
-    bool first = atomic_load_explicit(&thread->at, memory_order_relaxed) == 0;
+    bool first = thread->first_chunk == 0;
     uint64_t chunk = take_chunk(first);
-    if (!chunk && !first && !at_the_end(thread)) {
-        return ROOM_WAIT_SOON;
-    }
-    if (!chunk && !stream_lossy) {
+    if (!chunk && !nobody_waits()) {
+        if (!first && fits(thread, size)) {
+            return ROOM_WAIT_SOON;
+        }
         chunk = wait_for_chunk(thread);
     }
     if (!chunk) {
+        hold(thread);
         return ROOM_NONE;
     }
-    move_to(thread, chunk, clock);
+    begin_chunk(thread, chunk, clock);
     return ROOM_MADE;
-}
-
-void stream_wait(void)
-{
-    struct ring_thread *thread = thread_self;
-    if (thread && past_limit(thread)) {
-        uint64_t chunk = wait_for_chunk(thread);
-        if (chunk) {
-            move_to(thread, chunk, thread->last_clock);
-        }
-    }
 }
 
 // -- Events -----------------------------------------------------------------------------------------------------------
@@ -235,36 +272,36 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
     atomic_store_explicit(&thread->at, at + (2 + told) * sizeof(uint64_t), memory_order_release);
 }
 
-// What could not be written before is told first; the event at hand is among the lost then, since the stack that is
-// told has it done already.
-static bool tell_losses(struct ring_thread *thread, uint64_t clock)
+// What could not be written before is told first. An event at hand that changes what runs is among the lost then, since
+// the stack that is told has it done already.
+static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand)
 {
     struct thread_private *own = thread_self_private;
     if (!own->lost_unsaid) {
         return false;
     }
-    uint64_t lost = own->lost_unsaid + 1;
+    if (at_hand) {
+        count_lost(thread, 1);
+    }
+    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unsaid);
     own->lost_unsaid = 0;
-    atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
-    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), lost);
     tell_stack(thread, clock);
     return true;
 }
 
-// Whether the word may be written; *wait_soon as stream_write_slow() returns it.
-static bool prepare(struct ring_thread *thread, uint64_t clock, bool *wait_soon)
+// Whether an event of so many bytes may be written; *wait_soon as stream_write_slow() returns it.
+static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
 {
     *wait_soon = false;
-    if (past_limit(thread)) {
-        enum room room = make_room(thread, clock);
-        *wait_soon = room == ROOM_WAIT_SOON && !stream_lossy;
-        if (room == ROOM_NONE) {
-            atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
-            thread_self_private->lost_unsaid++;
-            return false;
-        }
+    if (!past_limit(thread, size)) {
+        return true;
     }
-    return !tell_losses(thread, clock);
+    enum room room = make_room(thread, size, clock);
+    *wait_soon = room == ROOM_WAIT_SOON;
+    if (room == ROOM_NONE) {
+        count_lost(thread, 1);
+    }
+    return room != ROOM_NONE;
 }
 
 // A clock that steps back (another processor's counter) is held; one that leaps is told in full.
@@ -282,7 +319,7 @@ static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
     bool wait_soon;
-    if (prepare(thread, clock, &wait_soon)) {
+    if (prepare(thread, sizeof word, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
         clock = straighten(thread, clock);
         put(thread, word | clock << 32);
         thread->last_clock = clock;
@@ -294,7 +331,7 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
                      uint64_t clock)
 {
     bool wait_soon; // not for callbacks: the next probe asks again
-    if (prepare(thread, clock, &wait_soon)) {
+    if (prepare(thread, 2 * sizeof further, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
         clock = straighten(thread, clock);
         if (has_word) {
             put_two(thread, extended(kind, 1, clock), further);
@@ -302,5 +339,55 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
             put(thread, extended(kind, 0, clock));
         }
         thread->last_clock = clock;
+    }
+}
+
+// -- For woven code ---------------------------------------------------------------------------------------------------
+
+void stream_check_slow(struct ring_thread *thread)
+{
+    if (make_room(thread, 0, thread->last_clock) == ROOM_MADE) {
+        (void)tell_losses(thread, thread->last_clock, false);
+    }
+}
+
+uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
+{
+    bool wait_soon; // site functions cannot; the next check asks again
+    if (!prepare(thread, size, thread->last_clock, &wait_soon)) {
+        return NULL;
+    }
+    (void)tell_losses(thread, thread->last_clock, false);
+    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&thread->at, memory_order_relaxed));
+}
+
+static void begin_or_hold(struct ring_thread *thread, uint64_t chunk)
+{
+    if (chunk) {
+        begin_chunk(thread, chunk, thread->last_clock);
+        (void)tell_losses(thread, thread->last_clock, false);
+    } else {
+        hold(thread);
+    }
+}
+
+bool stream_room(struct ring_thread *thread)
+{
+    if (!past_limit(thread, 0)) {
+        return false;
+    }
+    uint64_t chunk = take_chunk(false);
+    if (!chunk && !nobody_waits()) {
+        return true;
+    }
+    begin_or_hold(thread, chunk);
+    return false;
+}
+
+void stream_wait(void)
+{
+    struct ring_thread *thread = thread_self;
+    if (thread && thread->first_chunk && past_limit(thread, 0)) {
+        begin_or_hold(thread, nobody_waits() ? take_chunk(false) : wait_for_chunk(thread));
     }
 }

@@ -14,6 +14,14 @@ void stream_wait(void);
 void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
                      uint64_t clock);
 
+// For methods with sites, which write events by themselves. After each of these RING_SITE_ROOM bytes are free.
+// Asked for by woven code past the limit. True: it should call stream_wait().
+bool stream_room(struct ring_thread *thread);
+// For probes at entry and at handlers, past the limit; where there is no other way they wait by themselves.
+void stream_check_slow(struct ring_thread *thread);
+// Room for an event of so many bytes, which stream_commit() then makes part of the stream; NULL: it counts as lost.
+uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size);
+
 extern bool stream_lossy;
 
 // Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
@@ -34,6 +42,29 @@ static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint6
     // Pairs with the collector's acquire load: the word is there before the cursor passes it.
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
     return false;
+}
+
+static inline void stream_check(struct ring_thread *thread)
+{
+    if (__builtin_expect(atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit, 0)) {
+        stream_check_slow(thread);
+    }
+}
+
+static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at + size >= thread->limit, 0)) {
+        return stream_reserve_slow(thread, size);
+    }
+    return (uint32_t *)(void *)((char *)probe_ring + at);
+}
+
+static inline void stream_commit(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    // Pairs with the collector's acquire load: the event is there before the cursor passes it.
+    atomic_store_explicit(&thread->at, at + size, memory_order_release);
 }
 
 #endif

@@ -29,6 +29,12 @@ struct running_filter {
     uint32_t pending_count;
 };
 
+// A context whose events go nowhere: for activations that are not streamed. Its limit is 0 and it has no chunk.
+struct nowhere {
+    struct ring_thread context;
+    uint8_t scratch[RING_SITE_ROOM];
+};
+
 // The agent's own part of a thread, in private memory. It belongs to the slot and is used again with it.
 struct thread_private {
     struct ring_thread *shared;
@@ -44,6 +50,7 @@ struct thread_private {
     uint32_t over_node;    // the thread's `(over the cap)`
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
+    struct nowhere nowhere;
 };
 
 #pragma GCC visibility push(hidden) // reached without a detour through the global offset table
@@ -59,6 +66,15 @@ extern struct ring_node *probe_nodes;
 // Gives the calling thread a slot, or returns NULL when there is none. May be called in cooperative mode: no locks, a
 // few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
+
+// A context for woven code to write into as it likes. Also for a thread that found no slot.
+struct ring_thread *thread_nowhere(void);
+// Such a context, once more from its start.
+void thread_rewind(struct ring_thread *nowhere);
+static inline bool thread_is_nowhere(const struct ring_thread *context)
+{
+    return context->first_chunk == 0;
+}
 
 // A node for `method` under `parent`, found or made; 0 when the cap is reached.
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/internal.h"
+#include "ring/walk.h"
 
 enum {
     CELLS_PER_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint32_t),
@@ -32,6 +33,15 @@ static void move_place(struct ring_thread *thread, struct ring_drained place)
     *(volatile struct ring_drained *)&thread->drained[turn & 1] = place;
     atomic_signal_fence(memory_order_release);
     *(volatile uint64_t *)&thread->drained_turn = turn;
+}
+
+// Up to where the thread's newest chunk is to be read. `at` first: where it stands behind a held place, the loss is either
+// still on, or the chunk has been left.
+static uint64_t cursor_of(const struct ring_thread *thread)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t held = atomic_load_explicit(&thread->held, memory_order_acquire);
+    return held ? held : at;
 }
 
 static void free_chunk(struct ring_header *ring, uint64_t number)
@@ -95,7 +105,7 @@ static void gather(struct ring_header *ring, const struct ring_thread *thread, s
                    struct stream_block *block, struct ring_drained *place)
 {
     // Read before any `next`: a chunk without successor then holds this cursor.
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t at = cursor_of(thread);
     const uint32_t *cells;
     size_t count;
     while (!stream_block_full(block) && (count = cells_at(ring, thread, at, state, place, &cells)) > 0) {
@@ -135,7 +145,7 @@ static bool pool_is_tight(struct ring_header *ring)
 // About how many cells wait: whole chunks count as such.
 static uint64_t cells_waiting(struct ring_header *ring, const struct ring_thread *thread, struct ring_drained place)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t at = cursor_of(thread);
     uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
     uint64_t from = place.at, cells = 0;
     while (at && number > 0 && number <= RING_CHUNKS_MAX && cells < CELLS_WANTED) {
@@ -168,10 +178,26 @@ static bool due(struct process *process, struct slot *slot, const struct ring_th
            (waiting >= CELLS_PER_CHUNK && pool_is_tight(process->ring));
 }
 
+// What a thread that has ended wrote behind its held place was not counted yet. Counted first: a collector that takes over
+// in between rather counts it twice than not at all.
+static void count_held(struct ring_header *ring, struct ring_thread *thread)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    uint64_t first = held - ring->chunks_offset, last = at - ring->chunks_offset;
+    if (held && at > held && first / RING_CHUNK_SIZE == last / RING_CHUNK_SIZE && at < ring->segment_size) {
+        atomic_fetch_add_explicit(&thread->lost, ring_count_events(ring, held, at), memory_order_relaxed);
+        atomic_store_explicit(&thread->at, held, memory_order_relaxed);
+    }
+}
+
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index, bool all)
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
+    if (all) {
+        count_held(process->ring, thread);
+    }
     while (all || due(process, slot, thread)) {
         struct ring_drained before = place_of(thread), place = before;
         stream_block_begin(&drain->block, &slot->stream);
@@ -221,7 +247,7 @@ static bool skip_written(struct ring_header *ring, const struct ring_thread *thr
                          uint64_t until, struct ring_drained *place)
 {
     struct stream_state state = {0};
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t at = cursor_of(thread);
     const uint32_t *cells;
     size_t count;
     while (place->cells < until && (count = cells_at(ring, thread, at, &state, place, &cells)) > 0) {
@@ -306,7 +332,7 @@ static void discard_chunk(struct process *process, struct drain *drain, uint32_t
     struct stream_state *state = &process->slots[index].stream;
     struct ring_drained before = place_of(thread), place = before;
     uint64_t chunk = before.chunk ? before.chunk : thread->first_chunk;
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
+    uint64_t at = cursor_of(thread);
     const uint32_t *cells;
     size_t count;
     while ((count = cells_at(process->ring, thread, at, state, &place, &cells)) > 0 && place.chunk == chunk) {

@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ enum {
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
     RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
     RING_SITES_MAX = 1 << 24,       // site numbers are below this
-    RING_SITE_ROOM = 1024,          // bytes that woven code may write after a check, up to the next one
+    RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
 };
 
@@ -280,6 +281,11 @@ static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_
 static inline uint16_t *ring_site_shapes(const struct ring_header *ring)
 {
     return (uint16_t *)((uintptr_t)ring + ring->site_shapes_offset);
+}
+
+static inline uint16_t ring_site_shape_of(uint32_t cells, bool typed)
+{
+    return (uint16_t)((1 + cells) | (typed ? RING_SITE_TYPED : 0));
 }
 
 static inline _Atomic uint64_t *ring_free_chunks(struct ring_header *ring)

@@ -1,52 +1,8 @@
 // The probes on a segment of their own, without any runtime: trees, streams, exceptions, filters, the cap, losses.
 // Each test runs in a thread of its own, so that it begins with a fresh slot.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-// clang-format on
-
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "agent/probe.h"
-#include "agent/thread.h"
-#include "ring/segment.h"
-#include "ring/walk.h"
+#include "unit/agent/probing.h"
 
 enum { MAIN = 16, A = 17, B = 18, C = 19, D = 20 };
-
-static const struct probe_set *probes;
-
-static void open_segment(const struct ring_options *options)
-{
-    int fd;
-    assert_int_equal(segment_create(options, &fd, &probe_ring), CLEW_OK);
-    (void)close(fd);
-    probe_nodes = ring_nodes(probe_ring);
-    probe_setup(options->depth_max, options->flags & RING_LOSSY);
-    probes = probe_set_for(options->clock, options->instruments & RING_CALLS);
-}
-
-static void *run_body(void *body)
-{
-    ((void (*)(void))(uintptr_t)body)();
-    return NULL;
-}
-
-// Runs `body` on a fresh thread of a fresh segment; the segment stays for checking.
-static void run(const struct ring_options *options, void (*body)(void))
-{
-    open_segment(options);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)body), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-}
 
 static const struct ring_node *root(void)
 {
@@ -374,64 +330,6 @@ static void test_a_thread_without_room_is_turned_away_once(void **state)
 }
 
 // -- Streams ----------------------------------------------------------------------------------------------------------
-
-struct tally {
-    uint64_t enters, leaves, unwinds, lost;
-    uint64_t marked; // methods with more than their number
-    int64_t depth;
-};
-
-static void add_event(struct tally *tally, const uint32_t *cells)
-{
-    uint32_t payload = RING_EVENT_PAYLOAD(cells[0]);
-    switch (RING_EVENT_KIND(cells[0])) {
-    case RING_EVENT_ENTER:
-        tally->marked += payload > RING_METHOD_NUMBER;
-        tally->enters++;
-        tally->depth++;
-        break;
-    case RING_EVENT_LEAVE:
-        tally->leaves += payload == 0;
-        tally->unwinds += payload == 1;
-        tally->depth--;
-        break;
-    case RING_EVENT_SITE:
-        break;
-    case RING_EVENT_EXTENDED:
-        if ((payload & 0xFF) == RING_EXTENDED_LOST) {
-            tally->lost += ring_word_at(cells + 2);
-        } else if ((payload & 0xFF) == RING_EXTENDED_STACK) {
-            tally->depth = (int64_t)ring_word_at(cells + 2);
-            for (uint32_t i = 1; i < payload >> 8; i++) {
-                tally->marked += ring_word_at(cells + 2 + 2 * i) > RING_METHOD_NUMBER;
-            }
-        }
-        break;
-    }
-}
-
-// Walks the stream as the collector does.
-static struct tally read_stream(void)
-{
-    const struct ring_thread *thread = &ring_threads(probe_ring)[0];
-    struct tally tally = {0};
-    for (uint64_t number = thread->first_chunk; number;) {
-        const struct ring_chunk *chunk = ring_chunk_at(probe_ring, number - 1);
-        uint64_t next = atomic_load(&chunk->next);
-        const char *start = (const char *)chunk;
-        const uint32_t *at = (const uint32_t *)(start + sizeof *chunk);
-        const uint32_t *end =
-            (const uint32_t *)(next ? start + chunk->used : (const char *)probe_ring + atomic_load(&thread->at));
-        while (at < end) {
-            size_t size = ring_event_cells(ring_site_shapes(probe_ring), at, (size_t)(end - at));
-            assert_true(size > 0);
-            add_event(&tally, at);
-            at += size;
-        }
-        number = next;
-    }
-    return tally;
-}
 
 static void many_calls(void)
 {

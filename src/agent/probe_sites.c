@@ -1,0 +1,116 @@
+// Events of sites that woven code does not write by itself: integers with an owner or index, floats, structs, references.
+// Like all probes these run in the middle of managed code. A collection cannot begin meanwhile, so what an address leads
+// to stays where it is.
+#include "agent/objects.h"
+#include "agent/sites.h"
+#include "agent/stream.h"
+
+struct site_form *site_forms;
+
+bool site_room(struct ring_thread *context)
+{
+    if (thread_is_nowhere(context)) {
+        thread_rewind(context);
+        return false;
+    }
+    return stream_room(context);
+}
+
+// Room for the event, with everything before the value; *value is where that goes. NULL: there is no such event.
+static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                       uint32_t value_cells)
+{
+    const struct site_form *form = &site_forms[site];
+    if (thread_is_nowhere(context)) {
+        return NULL;
+    }
+    uint32_t object = form->owner == OWNER_OBJECT ? object_number(context, (const uintptr_t *)owner) : 0;
+    uint32_t *cells = stream_reserve(context, (form->head_cells + value_cells) * (uint32_t)sizeof *cells);
+    if (!cells) {
+        return NULL;
+    }
+    *cells++ = site << 2 | RING_EVENT_SITE;
+    if (form->owner == OWNER_OBJECT) {
+        *cells++ = object;
+    } else if (form->owner == OWNER_ADDRESS) {
+        ring_set_word(cells, owner);
+        cells += 2;
+    }
+    if (form->item) {
+        *cells++ = index;
+    }
+    return cells;
+}
+
+static void end(struct ring_thread *context, uint32_t site, uint32_t value_cells)
+{
+    stream_commit(context, (site_forms[site].head_cells + value_cells) * (uint32_t)sizeof(uint32_t));
+}
+
+static bool is_wide(uint32_t encoding)
+{
+    return encoding >= VALUE_I8 && encoding <= VALUE_POINTER;
+}
+
+void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits)
+{
+    uint32_t encoding = site_forms[site].encoding;
+    uint32_t size = encoding == VALUE_NONE ? 0 : is_wide(encoding) ? 2 : 1;
+    uint32_t *value = begin(context, site, owner, index, size);
+    if (!value) {
+        return;
+    }
+    if (size == 2) {
+        ring_set_word(value, bits);
+    } else if (size == 1) {
+        *value = (uint32_t)bits;
+    }
+    end(context, site, size);
+}
+
+// Bytes as they lie in memory, padded with zeros. By hand: the compiler must not make a call of it.
+static void copy_bytes(uint32_t *cells, const uint8_t *from, uint32_t size)
+{
+    uint8_t *into = (uint8_t *)cells;
+    uint64_t count = size;
+    if (size % 4) {
+        cells[size / 4] = 0;
+    }
+    __asm__ volatile("rep movsb" : "+D"(into), "+S"(from), "+c"(count) : : "memory");
+}
+
+void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value)
+{
+    const struct site_form *form = &site_forms[site];
+    bool is_object = form->encoding == VALUE_OBJECT;
+    uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : is_wide(form->encoding) ? 8 : 4;
+    uint32_t object = is_object && !thread_is_nowhere(context) ? object_number(context, value) : 0;
+    uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);
+    if (!into) {
+        return;
+    }
+    if (is_object) {
+        *into = object;
+    } else {
+        copy_bytes(into, value, bytes);
+    }
+    end(context, site, (bytes + 3) / 4);
+}
+
+// An array of several dimensions (CoreCLR, object.h): method table, count, then a length a dimension and a lower bound a
+// dimension, 32 bits each. Its method table says at 4 how large it is without items, from which the rank follows.
+int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index)
+{
+    enum { BASE_SIZE_AT = 4, SIZE_WITHOUT_BOUNDS = 24, BOUNDS_AT = 16 };
+    uintptr_t object = *array;
+    if (!object) {
+        return 0;
+    }
+    const char *table = *(const char *const *)object;
+    uint32_t rank = (*(const uint32_t *)(table + BASE_SIZE_AT) - SIZE_WITHOUT_BOUNDS) / (2 * sizeof(int32_t));
+    const int32_t *lengths = (const int32_t *)(object + BOUNDS_AT), *lower = lengths + rank;
+    if ((uint32_t)dimension >= rank) {
+        return index;
+    }
+    return (int32_t)((uint32_t)so_far * (uint32_t)lengths[dimension] + (uint32_t)index - (uint32_t)lower[dimension]);
+}

@@ -1,0 +1,587 @@
+// Events of sites: those that woven code writes by itself, played here, and those that the site functions write; a thread
+// that finds no room, with and without a collector; and nothing lost that is not counted.
+#include "unit/agent/probing.h"
+
+#include "agent/sites.h"
+#include "agent/stream.h"
+
+enum { MAIN = 16, A = 17, B = 18 };
+enum { STATEMENT = 1, NUMBER = 2, WIDE = 3, FIELD = 4, ITEM = 5, SINGLE = 6, DOUBLE = 7, STRUCT = 8, LARGE = 9, SITES };
+
+static const struct site sites[SITES] = {
+    [STATEMENT] = {.kind = SITE_STATEMENT},
+    [NUMBER] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4},
+    [WIDE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I8},
+    [FIELD] = {.kind = SITE_DEFINITION, .place = PLACE_FIELD, .owner = OWNER_ADDRESS, .encoding = VALUE_U2},
+    [ITEM] = {.kind = SITE_DEFINITION, .place = PLACE_ITEM, .owner = OWNER_ADDRESS, .encoding = VALUE_U8},
+    [SINGLE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_R4},
+    [DOUBLE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_R8},
+    [STRUCT] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 7},
+    [LARGE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 400},
+};
+
+static const struct ring_options statements = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_STATEMENTS};
+
+static void define_sites(void)
+{
+    static struct site_form forms[SITES];
+    site_forms = forms;
+    for (uint32_t i = 1; i < SITES; i++) {
+        forms[i] = site_form_of(&sites[i]);
+        ring_site_shapes(probe_ring)[i] = ring_site_shape_of(site_cells(&sites[i]), false);
+    }
+}
+
+// -- What woven code does ---------------------------------------------------------------------------------------------
+
+static struct ring_thread *enter_with_sites(uint32_t method)
+{
+    uintptr_t node = 0;
+    struct ring_thread *context = (struct ring_thread *)probes->enter_context(method, &node);
+    assert_non_null(context);
+    return context;
+}
+
+static void leave(uint32_t method)
+{
+    if (probes->leave(method)) {
+        probes->wait();
+    }
+}
+
+static uint32_t *place_of(struct ring_thread *context)
+{
+    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&context->at, memory_order_relaxed));
+}
+
+static void advance(struct ring_thread *context, uint32_t cells)
+{
+    uint64_t at = atomic_load_explicit(&context->at, memory_order_relaxed);
+    atomic_store_explicit(&context->at, at + 4 * cells, memory_order_release);
+}
+
+static void statement(struct ring_thread *context)
+{
+    *place_of(context) = STATEMENT << 2 | RING_EVENT_SITE;
+    advance(context, 1);
+}
+
+static void number(struct ring_thread *context, uint32_t value)
+{
+    place_of(context)[0] = NUMBER << 2 | RING_EVENT_SITE;
+    place_of(context)[1] = value;
+    advance(context, 2);
+}
+
+static void check(struct ring_thread *context)
+{
+    if (atomic_load_explicit(&context->at, memory_order_relaxed) >= context->limit && site_room(context)) {
+        probes->wait();
+    }
+}
+
+// -- What was written -------------------------------------------------------------------------------------------------
+
+struct seen {
+    struct tally tally;
+    uint64_t sites[SITES];
+    uint64_t numbers; // of NUMBER events so far, which must rise
+    uint32_t last;
+    bool gap; // a LOST came since the last
+    const uint32_t *newest[SITES];
+};
+
+static void see(const uint32_t *cells, size_t size, void *context)
+{
+    struct seen *seen = context;
+    uint32_t payload = RING_EVENT_PAYLOAD(cells[0]);
+    tally_event(cells, size, &seen->tally);
+    if (RING_EVENT_KIND(cells[0]) == RING_EVENT_EXTENDED && (payload & 0xFF) == RING_EXTENDED_LOST) {
+        seen->gap = true;
+    }
+    if (RING_EVENT_KIND(cells[0]) != RING_EVENT_SITE) {
+        return;
+    }
+    assert_true(payload > 0 && payload < SITES);
+    seen->sites[payload]++;
+    seen->newest[payload] = cells;
+    if (payload == NUMBER) {
+        assert_true(seen->gap ? cells[1] > seen->last : cells[1] == seen->last + 1);
+        seen->last = cells[1];
+        seen->gap = false;
+    }
+}
+
+static struct seen see_all(void)
+{
+    struct seen seen = {0};
+    walk_stream(see, &seen);
+    return seen;
+}
+
+static uint64_t lost(void)
+{
+    return atomic_load(&ring_threads(probe_ring)[0].lost);
+}
+
+static uint64_t events_of(const struct seen *seen)
+{
+    uint64_t sum = seen->tally.enters + seen->tally.leaves + seen->tally.unwinds;
+    for (uint32_t i = 0; i < SITES; i++) {
+        sum += seen->sites[i];
+    }
+    return sum;
+}
+
+static void run_with_sites(const struct ring_options *options, void (*body)(void))
+{
+    open_segment(options);
+    define_sites();
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)body), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+// -- Forms ------------------------------------------------------------------------------------------------------------
+
+static void each_form(void)
+{
+    static const float single = 1.5f;
+    static const double twice = -0.1;
+    static const uint8_t seven[8] = {1, 2, 3, 4, 5, 6, 7, 99};
+    static uint8_t large[400];
+    memset(large, 0xAB, sizeof large);
+    struct ring_thread *context = enter_with_sites(MAIN);
+    statement(context);
+    number(context, 1);
+    site_bits(context, WIDE, 0, 0, UINT64_C(0x1122334455667788));
+    site_bits(context, FIELD, 0x7FFF12345678, 0, 0xFFFF);
+    site_bits(context, ITEM, 0x7FFF12345678, 42, UINT64_C(1) << 63);
+    site_at(context, SINGLE, 0, 0, &single);
+    site_at(context, DOUBLE, 0, 0, &twice);
+    site_at(context, STRUCT, 0, 0, seven);
+    site_at(context, LARGE, 0, 0, large);
+    number(context, 2);
+    leave(MAIN);
+}
+
+static void test_events_have_the_form_of_their_site(void **state)
+{
+    (void)state;
+    run_with_sites(&statements, each_form);
+    struct seen seen = see_all();
+    assert_int_equal(seen.tally.enters, 1);
+    assert_int_equal(seen.tally.leaves, 1);
+    for (uint32_t i = 1; i < SITES; i++) {
+        assert_int_equal(seen.sites[i], i == NUMBER ? 2 : 1);
+    }
+    assert_true(ring_word_at(seen.newest[WIDE] + 1) == UINT64_C(0x1122334455667788));
+    assert_true(ring_word_at(seen.newest[FIELD] + 1) == 0x7FFF12345678);
+    assert_int_equal(seen.newest[FIELD][3], 0xFFFF);
+    assert_true(ring_word_at(seen.newest[ITEM] + 1) == 0x7FFF12345678);
+    assert_int_equal(seen.newest[ITEM][3], 42);
+    assert_true(ring_word_at(seen.newest[ITEM] + 4) == UINT64_C(1) << 63);
+    float single;
+    double twice;
+    memcpy(&single, seen.newest[SINGLE] + 1, sizeof single);
+    memcpy(&twice, seen.newest[DOUBLE] + 1, sizeof twice);
+    assert_true(single == 1.5f && twice == -0.1);
+    assert_int_equal(seen.newest[STRUCT][1], 0x04030201);
+    assert_int_equal(seen.newest[STRUCT][2], 0x00070605); // padded with zeros
+    assert_int_equal(seen.newest[LARGE][1], 0xABABABAB);
+    assert_int_equal(seen.newest[LARGE][100], 0xABABABAB);
+    assert_int_equal(lost(), 0);
+}
+
+// lengths 3, 4, 5; lower bounds 0, -2, 10
+static void test_items_of_several_dimensions_have_a_position(void **state)
+{
+    (void)state;
+    struct {
+        uint32_t flags, base_size;
+    } table = {0, 24 + 3 * 8};
+    struct {
+        void *table;
+        uint32_t length, padding;
+        int32_t lengths[3], lower[3];
+    } array = {&table, 60, 0, {3, 4, 5}, {0, -2, 10}};
+    uintptr_t reference = (uintptr_t)&array;
+    int32_t at = site_item_index(&reference, 0, 0, 2);
+    at = site_item_index(&reference, at, 1, 1);
+    at = site_item_index(&reference, at, 2, 14);
+    assert_int_equal(at, (2 * 4 + 3) * 5 + 4);
+    uintptr_t null = 0;
+    assert_int_equal(site_item_index(&null, 5, 0, 1), 0);
+}
+
+// -- Room -------------------------------------------------------------------------------------------------------------
+
+enum { ROUNDS = 30000 };
+
+// As much as woven code may write between two checks, and site functions beside it.
+static void busy(void)
+{
+    uint32_t value = 0;
+    uint8_t large[400] = {0};
+    struct ring_thread *outer = enter_with_sites(MAIN);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        check(outer);
+        for (uint32_t k = 0; k < i % (RING_SITE_ROOM / 8 + 1); k++) {
+            number(outer, ++value);
+        }
+        if (i % 3 == 0) {
+            site_at(outer, LARGE, 0, 0, large);
+        }
+        if (i % 2 == 0) {
+            struct ring_thread *inner = enter_with_sites(A);
+            for (uint32_t k = 0; k < i % (RING_SITE_ROOM / 8 + 1); k++) {
+                number(inner, ++value);
+            }
+            leave(A);
+        }
+    }
+    leave(MAIN);
+}
+
+static uint64_t busy_events(void)
+{
+    uint64_t sum = 2;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t numbers = i % (RING_SITE_ROOM / 8 + 1);
+        sum += numbers + (i % 3 == 0) + (i % 2 == 0 ? numbers + 2 : 0);
+    }
+    return sum;
+}
+
+static void test_chunks_follow_each_other(void **state)
+{
+    (void)state;
+    struct ring_options many = statements;
+    many.chunk_quota = RING_CHUNKS_MAX / 4;
+    run_with_sites(&many, busy);
+    struct seen seen = see_all();
+    assert_int_equal(events_of(&seen), busy_events());
+    assert_int_equal(seen.tally.depth, 0);
+    assert_int_equal(lost(), 0);
+}
+
+// What stands behind the held place at the end, the collector counts.
+static uint64_t lost_at_the_end(void)
+{
+    const struct ring_thread *thread = &ring_threads(probe_ring)[0];
+    uint64_t held = atomic_load(&thread->held);
+    return lost() + (held ? ring_count_events(probe_ring, held, atomic_load(&thread->at)) : 0);
+}
+
+static void test_lossy_events_are_there_or_counted(void **state)
+{
+    (void)state;
+    struct ring_options few = statements;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 2;
+    run_with_sites(&few, busy);
+    struct seen seen = see_all();
+    assert_true(lost() > 0);
+    assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
+    assert_int_equal(seen.tally.lost, 0); // there was no room to tell in
+}
+
+static void test_without_a_collector_events_are_there_or_counted(void **state)
+{
+    (void)state;
+    struct ring_options few = statements;
+    few.chunk_quota = 3;
+    open_segment(&few);
+    define_sites();
+    atomic_store(&probe_ring->collector_gone, 1);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)busy), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    struct seen seen = see_all();
+    assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
+}
+
+// Room comes back now and then: losses are told where they were, and what runs with them.
+static void lose_and_go_on(void)
+{
+    uint32_t value = 0;
+    struct ring_thread *outer = enter_with_sites(MAIN);
+    struct ring_thread *inner = enter_with_sites(A);
+    for (uint32_t i = 0; i < 20 * RING_CHUNK_SIZE; i++) {
+        check(inner);
+        number(inner, ++value);
+        if (i % 10000 == 9999) {
+            probe_ring->chunk_quota++;
+        }
+    }
+    probe_ring->chunk_quota += 10;
+    leave(A);
+    check(outer);
+    number(outer, ++value);
+    leave(MAIN);
+}
+
+static void test_losses_are_told_where_they_are(void **state)
+{
+    (void)state;
+    struct ring_options few = statements;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 2;
+    run_with_sites(&few, lose_and_go_on);
+    struct seen seen = see_all();
+    assert_true(lost() > 1000);
+    assert_int_equal(seen.tally.lost, lost());
+    assert_int_equal(events_of(&seen) + lost(), 20 * RING_CHUNK_SIZE + 1 + 4);
+    assert_int_equal(seen.tally.depth, 0);
+    assert_int_equal(seen.last, 20 * RING_CHUNK_SIZE + 1);
+}
+
+// -- A collector that keeps up just so --------------------------------------------------------------------------------
+
+static _Atomic bool over;
+
+static struct {
+    uint32_t cells[64 << 20];
+    size_t count;
+    uint64_t chunk, at;
+} drained;
+
+static void free_chunk(uint64_t number)
+{
+    atomic_fetch_or(&ring_free_chunks(probe_ring)[number / 64], UINT64_C(1) << number % 64);
+    atomic_fetch_sub(&probe_ring->chunks_in_use, 1);
+    atomic_fetch_add(&probe_ring->room, 1);
+}
+
+static void take(uint64_t end)
+{
+    size_t count = (size_t)(end - drained.at) / 4;
+    assert_true(drained.count + count <= sizeof drained.cells / 4);
+    memcpy(drained.cells + drained.count, (char *)probe_ring + drained.at, count * 4);
+    drained.count += count;
+    drained.at = end;
+}
+
+static void drain_once(void)
+{
+    const struct ring_thread *thread = &ring_threads(probe_ring)[0];
+    uint64_t at = atomic_load(&thread->at), held = atomic_load(&thread->held);
+    uint64_t cursor = held ? held : at;
+    drained.chunk = drained.chunk ? drained.chunk : *(volatile const uint64_t *)&thread->first_chunk;
+    while (drained.chunk) {
+        struct ring_chunk *chunk = ring_chunk_at(probe_ring, drained.chunk - 1);
+        uint64_t start = (uint64_t)((char *)chunk - (char *)probe_ring), next = atomic_load(&chunk->next);
+        uint64_t end = next ? start + chunk->used : cursor;
+        drained.at = drained.at ? drained.at : start + sizeof *chunk;
+        if (end > drained.at && end <= start + RING_CHUNK_SIZE) {
+            take(end);
+        }
+        if (!next) {
+            return;
+        }
+        free_chunk(drained.chunk - 1);
+        drained.chunk = next;
+        drained.at = 0;
+    }
+}
+
+static void *drain(void *unused)
+{
+    while (!atomic_load(&over)) {
+        drain_once();
+        atomic_fetch_add(&probe_ring->progress, 1);
+        (void)usleep(200);
+    }
+    drain_once();
+    return unused;
+}
+
+static struct seen run_drained(const struct ring_options *options)
+{
+    pthread_t thread, collector;
+    open_segment(options);
+    define_sites();
+    atomic_store(&over, false);
+    drained.count = drained.chunk = drained.at = 0;
+    assert_int_equal(pthread_create(&collector, NULL, drain, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)busy), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    atomic_store(&over, true);
+    assert_int_equal(pthread_join(collector, NULL), 0);
+    struct seen seen = {0};
+    size_t size;
+    for (size_t i = 0; i < drained.count; i += size) {
+        size = ring_event_cells(ring_site_shapes(probe_ring), drained.cells + i, drained.count - i);
+        assert_true(size > 0);
+        see(drained.cells + i, size, &seen);
+    }
+    return seen;
+}
+
+static void test_exact_streams_wait(void **state)
+{
+    (void)state;
+    struct ring_options few = statements;
+    few.chunk_quota = 3;
+    struct seen seen = run_drained(&few);
+    assert_int_equal(lost(), 0);
+    assert_int_equal(events_of(&seen), busy_events());
+    assert_int_equal(seen.tally.depth, 0);
+    assert_true(atomic_load(&probe_ring->pauses) > 0);
+}
+
+static void test_a_reader_never_sees_what_was_thrown_away(void **state)
+{
+    (void)state;
+    struct ring_options few = statements;
+    few.flags = RING_LOSSY;
+    few.chunk_quota = 3;
+    struct seen seen = run_drained(&few);
+    assert_true(lost() > 0);
+    assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
+    assert_int_equal(atomic_load(&probe_ring->pauses), 0);
+}
+
+// Nobody drains, and after a while everybody knows: what was written up to then has filled the chunk as far as it may.
+static void pile_up(void)
+{
+    static const uint8_t large[400];
+    uint32_t value = 0;
+    struct ring_thread *context = enter_with_sites(MAIN);
+    for (uint32_t i = 0; i < 200; i++) {
+        for (uint32_t k = 0; k < 100; k++) {
+            site_at(context, k % 2 ? LARGE : STRUCT, 0, 0, large);
+        }
+        for (uint32_t k = 0; k < RING_SITE_ROOM / 8; k++) {
+            number(context, ++value);
+        }
+        check(context);
+        for (uint32_t k = 0; k < RING_SITE_ROOM / 8; k++) {
+            number(context, ++value);
+        }
+        (void)enter_with_sites(A);
+        leave(A);
+        check(context);
+    }
+    leave(MAIN);
+}
+
+// The same, where site functions end at a certain place of the chunk.
+static uint32_t events_before;
+
+static void pile_up_to_a_place(void)
+{
+    uint32_t value = 0;
+    struct ring_thread *context = enter_with_sites(MAIN);
+    for (uint32_t i = 0; i < events_before; i++) {
+        site_bits(context, WIDE, 0, 0, i);
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        for (uint32_t k = 0; k < RING_SITE_ROOM / 8; k++) {
+            number(context, ++value);
+        }
+        check(context);
+    }
+}
+
+static void *give_up(void *unused)
+{
+    while (atomic_load(&probe_ring->waiters) == 0 && !stream_lossy) {
+        (void)usleep(100);
+    }
+    atomic_store(&probe_ring->collector_gone, 1);
+    return unused;
+}
+
+static void run_given_up(uint32_t flags, void (*body)(void), uint64_t events)
+{
+    struct ring_options one = statements;
+    one.flags = flags;
+    one.chunk_quota = 1;
+    pthread_t thread, other;
+    open_segment(&one);
+    define_sites();
+    assert_int_equal(pthread_create(&other, NULL, give_up, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)body), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    struct seen seen = see_all();
+    assert_int_equal(events_of(&seen) + lost_at_the_end(), events);
+    const uint8_t *behind = (const uint8_t *)ring_chunk_at(probe_ring, 1);
+    for (uint32_t i = 0; i < RING_CHUNK_SIZE; i++) {
+        assert_int_equal(behind[i], 0);
+    }
+    segment_unmap(probe_ring);
+}
+
+static void test_nothing_is_written_behind_a_chunk(void **state)
+{
+    (void)state;
+    for (uint32_t flags = 0; flags <= RING_LOSSY; flags += RING_LOSSY) {
+        run_given_up(flags, pile_up, 2 + 200 * (100 + RING_SITE_ROOM / 4 + 2));
+        for (events_before = 1050; events_before < 1350; events_before += 5) {
+            run_given_up(flags, pile_up_to_a_place, 1 + events_before + 10 * (RING_SITE_ROOM / 8));
+        }
+    }
+}
+
+// -- Nowhere ----------------------------------------------------------------------------------------------------------
+
+static void too_deep(void)
+{
+    struct ring_thread *outer = enter_with_sites(MAIN);
+    number(outer, 1);
+    for (uint32_t i = 0; i < 1000; i++) {
+        struct ring_thread *inner = enter_with_sites(A);
+        assert_ptr_not_equal(inner, outer);
+        for (uint32_t k = 0; k < 100; k++) {
+            check(inner);
+            statement(inner);
+        }
+        site_bits(inner, WIDE, 0, 0, 5);
+        leave(A);
+    }
+    number(outer, 2);
+    leave(MAIN);
+}
+
+static void test_events_below_the_depth_limit_go_nowhere(void **state)
+{
+    (void)state;
+    struct ring_options shallow = statements;
+    shallow.depth_max = 1;
+    run_with_sites(&shallow, too_deep);
+    struct seen seen = see_all();
+    assert_int_equal(seen.sites[NUMBER], 2);
+    assert_int_equal(seen.sites[STATEMENT] + seen.sites[WIDE], 0);
+    assert_int_equal(events_of(&seen), 4);
+    assert_int_equal(lost(), 0);
+}
+
+static void test_a_thread_that_is_turned_away_goes_on(void **state)
+{
+    (void)state;
+    struct ring_options none = statements;
+    none.nodes_max = RING_NODE_BLOCK;
+    run_with_sites(&none, busy);
+    assert_int_equal(atomic_load(&probe_ring->threads_refused), 1);
+    assert_int_equal(atomic_load(&probe_ring->chunks_in_use), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events_have_the_form_of_their_site),
+        cmocka_unit_test(test_items_of_several_dimensions_have_a_position),
+        cmocka_unit_test(test_chunks_follow_each_other),
+        cmocka_unit_test(test_lossy_events_are_there_or_counted),
+        cmocka_unit_test(test_without_a_collector_events_are_there_or_counted),
+        cmocka_unit_test(test_losses_are_told_where_they_are),
+        cmocka_unit_test(test_exact_streams_wait),
+        cmocka_unit_test(test_a_reader_never_sees_what_was_thrown_away),
+        cmocka_unit_test(test_nothing_is_written_behind_a_chunk),
+        cmocka_unit_test(test_events_below_the_depth_limit_go_nowhere),
+        cmocka_unit_test(test_a_thread_that_is_turned_away_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
