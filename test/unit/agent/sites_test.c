@@ -2,6 +2,10 @@
 // that finds no room, with and without a collector; and nothing lost that is not counted.
 #include "unit/agent/probing.h"
 
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
 #include "agent/sites.h"
 #include "agent/stream.h"
 
@@ -351,6 +355,7 @@ static void free_chunk(uint64_t number)
     atomic_fetch_or(&ring_free_chunks(probe_ring)[number / 64], UINT64_C(1) << number % 64);
     atomic_fetch_sub(&probe_ring->chunks_in_use, 1);
     atomic_fetch_add(&probe_ring->room, 1);
+    (void)syscall(SYS_futex, &probe_ring->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static void take(uint64_t end)
@@ -362,8 +367,11 @@ static void take(uint64_t end)
     drained.at = end;
 }
 
+// Chunks go back only at the end: the cursor that was read at the start must not seem to lie in one that is used again.
 static void drain_once(void)
 {
+    uint64_t passed[16];
+    size_t count = 0;
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
     uint64_t at = atomic_load(&thread->at), held = atomic_load(&thread->held);
     uint64_t cursor = held ? held : at;
@@ -377,11 +385,15 @@ static void drain_once(void)
             take(end);
         }
         if (!next) {
-            return;
+            break;
         }
-        free_chunk(drained.chunk - 1);
+        assert_true(count < sizeof passed / sizeof *passed);
+        passed[count++] = drained.chunk - 1;
         drained.chunk = next;
         drained.at = 0;
+    }
+    while (count > 0) {
+        free_chunk(passed[--count]);
     }
 }
 
