@@ -8,7 +8,8 @@
 #include "model/stream.h"
 
 enum {
-    ALL_TYPES = 0xFFFF & ~(1u << RECORDING_EVENTS),
+    STREAMS = 1u << RECORDING_EVENTS,
+    TREES = 1u << RECORDING_TREE_NODES,
     RECORDED_NODES_MAX = 1 << 25, // what was in the program's own memory finds room here
     STREAM_NODES_MAX = 3000000,   // some 300 MB with their hash: streams know no bounds
 };
@@ -76,15 +77,23 @@ static enum clew_error copy_session(struct model *model, const struct recording_
     return CLEW_OK;
 }
 
+// The index of a thread that data in the file is of; CATALOG_NONE when memory runs out.
+static uint32_t thread_seen(struct model *model, uint32_t process, uint32_t thread, uint64_t clock)
+{
+    seen(model, clock);
+    return catalog_process(&model->catalog, process) == CATALOG_NONE ? CATALOG_NONE
+                                                                     : catalog_thread(&model->catalog, process, thread);
+}
+
 static enum clew_error note_tree(struct load *load, const struct recording_record *record)
 {
-    uint32_t thread = catalog_thread(&load->model->catalog, record->tree.process, record->tree.thread);
-    if (thread == CATALOG_NONE || catalog_process(&load->model->catalog, record->tree.process) == CATALOG_NONE) {
+    const struct recording_tree *tree = &record->tree;
+    uint32_t thread = thread_seen(load->model, tree->process, tree->thread, tree->clock);
+    if (thread == CATALOG_NONE) {
         return CLEW_NO_MEMORY;
     }
     load->model->catalog.threads[thread].tree_offset = record->offset;
     load->model->has_tree = true;
-    seen(load->model, record->tree.clock);
     return CLEW_OK;
 }
 
@@ -120,13 +129,35 @@ static enum clew_error add_definition(struct load *load, const struct recording_
 
 static enum clew_error read_definitions(struct load *load)
 {
+    uint32_t types = ~(uint32_t)STREAMS & ~(load->model->options.names_only ? TREES : 0u);
     struct recording_record record;
     enum clew_error error;
-    while ((error = recording_next(load->reader, ALL_TYPES, &record)) == CLEW_OK) {
+    while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
         CLEW_TRY(add_definition(load, &record));
     }
     merge_health(load->model, load->reader);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+// What there is beside definitions, by the blocks' headers; and whether all of it is whole.
+static enum clew_error look_over(struct load *load)
+{
+    struct model *model = load->model;
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_check(load->reader));
+    merge_health(model, load->reader);
+    CLEW_TRY(recording_index(load->reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        bool stream = blocks[i].type == RECORDING_EVENTS, tree = blocks[i].type == RECORDING_TREE_NODES;
+        model->has_stream = model->has_stream || stream;
+        model->has_tree = model->has_tree || tree;
+        if ((stream || tree) &&
+            thread_seen(model, blocks[i].process, blocks[i].thread, blocks[i].last_clock) == CATALOG_NONE) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
 }
 
 // The tree that this thread's data goes to.
@@ -252,13 +283,11 @@ static bool grow_streams(struct load *load)
 static enum clew_error replay_block(struct load *load, const struct recording_events *block)
 {
     struct model *model = load->model;
-    load->thread = catalog_thread(&model->catalog, block->process, block->thread);
-    if (load->thread == CATALOG_NONE || catalog_process(&model->catalog, block->process) == CATALOG_NONE ||
-        !grow_streams(load)) {
+    load->thread = thread_seen(model, block->process, block->thread, block->last_clock);
+    if (load->thread == CATALOG_NONE || !grow_streams(load)) {
         return CLEW_NO_MEMORY;
     }
     model->has_stream = true;
-    seen(model, block->last_clock);
     if (model->catalog.threads[load->thread].tree_offset) {
         return CLEW_OK; // its tree says the same, and also what streams lost
     }
@@ -410,7 +439,9 @@ static enum clew_error load_all(struct load *load)
     CLEW_TRY(copy_session(model, recording_session(load->reader)));
     CLEW_TRY(read_definitions(load));
     settle_rate(model);
-    if (!model->options.names_only) {
+    if (model->options.names_only) {
+        CLEW_TRY(look_over(load));
+    } else {
         CLEW_TRY(read_trees(load));
         CLEW_TRY(read_streams(load));
     }

@@ -184,18 +184,22 @@ static enum clew_error decompress(struct block_file *file, const struct block_he
     return size == header->raw ? CLEW_OK : CLEW_DAMAGED; // error codes of zstd are huge sizes
 }
 
-enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
-                           struct bytes *out)
+enum clew_error block_check(struct block_file *file, uint64_t offset, const struct block_header *header)
 {
     buffer_clear(&file->stored);
     uint8_t *stored = buffer_extend(&file->stored, header->stored);
     if (!stored && header->stored > 0) {
         return CLEW_NO_MEMORY;
     }
-    if (!block_read(file, offset + BLOCK_HEADER_SIZE, stored, header->stored) ||
-        block_sum(stored, header->stored) != header->payload_sum) {
-        return CLEW_DAMAGED;
-    }
+    bool whole = block_read(file, offset + BLOCK_HEADER_SIZE, stored, header->stored) &&
+                 block_sum(stored, header->stored) == header->payload_sum;
+    return whole ? CLEW_OK : CLEW_DAMAGED;
+}
+
+enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
+                           struct bytes *out)
+{
+    CLEW_TRY(block_check(file, offset, header));
     if (header->flags & BLOCK_ZSTD) {
         CLEW_TRY(decompress(file, header));
         *out = bytes_of(file->raw.data, file->raw.size);

@@ -77,6 +77,8 @@ uint64_t block_search(struct block_file *file, uint64_t offset);
 // Reads exactly size bytes. False when the file ends before, or on failure.
 bool block_read(const struct block_file *file, uint64_t offset, void *into, size_t size);
 
+// Whether the payload of the block at offset is what its header says, undecoded. DAMAGED, or NO_MEMORY.
+enum clew_error block_check(struct block_file *file, uint64_t offset, const struct block_header *header);
 // The payload of the block at offset, checked and decompressed; it lives until the next call. DAMAGED when it does not
 // hold.
 enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,

@@ -435,6 +435,22 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
     }
 }
 
+enum clew_error recording_check(struct recording_reader *reader)
+{
+    struct block_header header;
+    uint64_t offset;
+    CLEW_TRY(recording_rewind(reader, 0));
+    while (next_block(reader, &header, &offset)) {
+        enum clew_error error = block_check(&reader->file, offset, &header);
+        if (error == CLEW_DAMAGED) {
+            damage(reader, offset, reader->offset);
+        } else if (error != CLEW_OK) {
+            return error;
+        }
+    }
+    return CLEW_OK;
+}
+
 static bool add_to_index(struct recording_reader *reader, const struct recording_block *block)
 {
     if (reader->index_count == reader->index_room) {

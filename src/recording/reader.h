@@ -58,6 +58,10 @@ struct recording_block {
 // the reader. With it a caller finds, for instance, each thread's last tree without decoding those before.
 enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
+// A pass that checks each block, payloads too, without decoding any: what recording_health() says of damage holds for all
+// of the file then, but for what is wrong inside a payload whose checksum holds.
+enum clew_error recording_check(struct recording_reader *reader);
+
 struct recording_health {
     bool ended;       // an END block was seen: the session was closed in order
     uint64_t damaged; // stretches skipped because a checksum or a length did not hold

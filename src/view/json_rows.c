@@ -46,14 +46,15 @@ void json_moment(struct json *json, const struct model *model, const char *key, 
 void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row)
 {
     const struct recording_thread *thread = &row->record;
+    bool counted = !model->options.names_only;
     json_member_u64(json, "thread", thread->thread);
     json_member_u64(json, "process", thread->process);
     json_member_u64(json, "os_id", thread->os_id);
     json_member_text(json, "name", thread->name);
     json_moment(json, model, "start_ns", thread->started_clock);
     json_moment(json, model, "end_ns", thread->ended_clock);
-    json_member_u64(json, "calls", row->calls);
-    json_member_u64(json, "open", row->open);
+    json_member_maybe(json, "calls", row->calls, counted);
+    json_member_maybe(json, "open", row->open, counted);
     json_member_u64(json, "lost", row->lost);
     json_member_u64(json, "cpu_user_ns", thread->cpu_user_ns);
     json_member_u64(json, "cpu_kernel_ns", thread->cpu_kernel_ns);

@@ -105,6 +105,17 @@ static size_t count_in_block(uint64_t start, uint64_t end)
     return count;
 }
 
+// Without any payload decoded.
+static void expect_found(void)
+{
+    struct recording_reader *reader;
+    assert_ok(recording_open(hurt, &reader));
+    assert_ok(recording_check(reader));
+    assert_int_equal(recording_health(reader).damaged, 1);
+    assert_true(recording_health(reader).damaged_bytes > 0);
+    recording_close_reader(reader);
+}
+
 static void flip(size_t at, uint8_t bits)
 {
     uint64_t starts[64];
@@ -128,6 +139,7 @@ static void flip(size_t at, uint8_t bits)
         assert_true(health.damaged_bytes > 0);
     }
     lines_free(&lines);
+    expect_found();
 }
 
 static void a_flipped_byte_costs_one_block(void **state)
