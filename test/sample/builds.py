@@ -30,6 +30,12 @@ PROJECTS = {
     "Document": "Document/Document.csproj",
     "DiskReporter": "DiskReporter/DiskReporter.csproj",
     "HttpServer": "HttpServer/HttpServer.csproj",
+    "Features": "Features/Features.csproj",
+    "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
+    "FeaturesVisualBasic": "FeaturesVisualBasic/FeaturesVisualBasic.vbproj",
+    "Values": "Values/Values.csproj",
+    "ValuesFSharp": "ValuesFSharp/ValuesFSharp.fsproj",
+    "ValuesVisualBasic": "ValuesVisualBasic/ValuesVisualBasic.vbproj",
 }
 
 # How a program reaches the machine it runs on.
@@ -73,7 +79,8 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         """Hash of the sources and of the way they are built."""
         digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
         folder = PROJECTS[self.project].split("/")[0]
-        for path in _files(SAMPLES / folder) + _files(SAMPLES / "Count") + sorted(SAMPLES.glob("Directory.Build.*")):
+        shared = ["Count"] + ["Oracle"] * folder.startswith("Values")
+        for path in [path for part in [folder, *shared] for path in _files(SAMPLES / part)] + sorted(SAMPLES.glob("Directory.Build.*")):
             digest.update(str(path.relative_to(SAMPLES)).encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()
 

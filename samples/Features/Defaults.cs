@@ -1,0 +1,19 @@
+// Optional and named arguments; what the caller's place gives.
+using System.Runtime.CompilerServices;
+
+namespace Features;
+
+internal static class Defaults
+{
+    public static void Run()
+    {
+        string text = Describe(1);
+        text += Describe(third: true, first: 2);
+        Console.WriteLine(text);
+    }
+
+    private static string Describe(int first, string second = "usual", bool third = false, [CallerMemberName] string caller = "")
+    {
+        return $"[{first} {second} {third} {caller}]";
+    }
+}
