@@ -211,9 +211,6 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
     switch (kind) {
     case RING_EXTENDED_TIME:
         break; // the clock was set already
-    case RING_EXTENDED_CUT:
-        (void)add(state, block, RECORDING_CUT, 0, further(cells, 0));
-        break;
     case RING_EXTENDED_LOST:
         (void)add(state, block, RECORDING_LOST, 0, further(cells, 0));
         break;

@@ -174,7 +174,6 @@ enum ring_event_kind {
 
 enum ring_extended {
     RING_EXTENDED_TIME = 0,   // 1 word: the full clock of what follows
-    RING_EXTENDED_CUT = 1,    // 1 word: all but so many activations have ended unseen (clock as in this word)
     RING_EXTENDED_LOST = 2,   // 1 word: so many events are missing here; a STACK follows
     RING_EXTENDED_STACK = 3,  // words: n, then n methods, outermost first: the open activations from here on.
                               // Never split over chunks; deeper stacks give the newest that fit, n is the full depth

@@ -49,8 +49,8 @@ static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_
     uint64_t events = 0;
     while (left > 0 && (size = ring_event_cells(ring_site_shapes(ring), cells, left)) > 0) {
         uint32_t extended = cells[0] >> 2 & 0xFF;
-        events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_CUT ||
-                  extended == RING_EXTENDED_FILTER || extended == RING_EXTENDED_FILTER_END;
+        events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_FILTER ||
+                  extended == RING_EXTENDED_FILTER_END;
         cells += size;
         left -= size;
     }

@@ -99,7 +99,8 @@ static void clocks_grow_past_their_low_half(void **state)
 static void blocks_know_what_is_open(void **state)
 {
     struct fixture *fixture = *state;
-    const uint64_t first[] = {enter(1, 10), enter(2, 20), enter(3, 30), extended(RING_EXTENDED_CUT, 1, 40), 1};
+    const uint64_t first[] = {enter(1, 10), enter(2, 20), enter(3, 30), RING_EVENT(RING_EVENT_LEAVE, 0, 40),
+                              RING_EVENT(RING_EVENT_LEAVE, 0, 40)};
     const uint64_t second[] = {enter(4, 50)};
     assert_int_equal(decode(fixture, first, 5), 5);
     assert_int_equal(decode(fixture, second, 1), 1);
