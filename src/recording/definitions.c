@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 enum { STALE_MIN = 1 << 20 };
 
 // What makes a record take another's place: type, process and number, which begin every body. Notes, methods that were
@@ -36,21 +38,6 @@ static bool drop_stale(struct definitions *definitions)
     return !bytes.failed;
 }
 
-static bool make_room(struct definitions *definitions)
-{
-    if (definitions->count < definitions->room) {
-        return true;
-    }
-    size_t room = definitions->room ? definitions->room * 2 : 256;
-    struct definition_entry *entries = realloc(definitions->entries, room * sizeof *entries);
-    if (!entries) {
-        return false;
-    }
-    definitions->entries = entries;
-    definitions->room = room;
-    return true;
-}
-
 bool definitions_put(struct definitions *definitions, const struct codec_definition *definition)
 {
     uint64_t key = key_of(definition);
@@ -66,7 +53,8 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
         return false;
     }
     if (!known) {
-        if (!make_room(definitions) || !map_put(&definitions->by_key, key, definitions->count)) {
+        if (!array_grow(&definitions->entries, definitions->count, &definitions->room, sizeof *definitions->entries) ||
+            !map_put(&definitions->by_key, key, definitions->count)) {
             return false;
         }
         definitions->entries[definitions->count++] = entry;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "recording/block.h"
 #include "recording/codec.h"
 
@@ -190,14 +191,8 @@ static bool add_gap(struct recording_reader *reader, uint64_t from, uint64_t to)
     if (from >= to) {
         return true;
     }
-    if (reader->gap_count == reader->gap_room) {
-        size_t room = reader->gap_room ? reader->gap_room * 2 : 16;
-        struct gap *gaps = realloc(reader->gaps, room * sizeof *gaps);
-        if (!gaps) {
-            return false;
-        }
-        reader->gaps = gaps;
-        reader->gap_room = room;
+    if (!array_grow(&reader->gaps, reader->gap_count, &reader->gap_room, sizeof *reader->gaps)) {
+        return false;
     }
     reader->gaps[reader->gap_count++] = (struct gap){from, to};
     return true;
@@ -453,14 +448,8 @@ enum clew_error recording_check(struct recording_reader *reader)
 
 static bool add_to_index(struct recording_reader *reader, const struct recording_block *block)
 {
-    if (reader->index_count == reader->index_room) {
-        size_t room = reader->index_room ? reader->index_room * 2 : 256;
-        struct recording_block *index = realloc(reader->index, room * sizeof *index);
-        if (!index) {
-            return false;
-        }
-        reader->index = index;
-        reader->index_room = room;
+    if (!array_grow(&reader->index, reader->index_count, &reader->index_room, sizeof *reader->index)) {
+        return false;
     }
     reader->index[reader->index_count++] = *block;
     return true;

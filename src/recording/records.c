@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 enum {
     NODES_PER_PART = 65536,
     OBJECTS_PER_BLOCK = 16384,
@@ -112,16 +114,8 @@ struct stream *writer__stream(struct recording_writer *writer, uint32_t process,
     if (map_get(&writer->stream_of, stream_key(process, thread), &position)) {
         return &writer->streams[position];
     }
-    if (writer->stream_count == writer->stream_room) {
-        size_t room = writer->stream_room ? writer->stream_room * 2 : 64;
-        struct stream *streams = realloc(writer->streams, room * sizeof *streams);
-        if (!streams) {
-            return NULL;
-        }
-        writer->streams = streams;
-        writer->stream_room = room;
-    }
-    if (!map_put(&writer->stream_of, stream_key(process, thread), writer->stream_count)) {
+    if (!array_grow(&writer->streams, writer->stream_count, &writer->stream_room, sizeof *writer->streams) ||
+        !map_put(&writer->stream_of, stream_key(process, thread), writer->stream_count)) {
         return NULL;
     }
     struct stream *stream = &writer->streams[writer->stream_count++];
