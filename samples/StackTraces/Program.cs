@@ -1,5 +1,6 @@
 // Prints stack traces with their line numbers: a recording must not change a word of them. Nothing here is inlined and
-// nothing stands in tail position.
+// nothing stands in tail position, but for Last(): optimised, its callee is inlined; where that is not, Last() must still
+// be there.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
@@ -11,6 +12,7 @@ internal static class Program
     {
         Print(Caught);
         Print(Rethrown);
+        Print(() => Console.WriteLine(Chosen[0](1)));
         Print(Wrapped);
         Print(FromFinally);
         Print(Lambda);
@@ -56,6 +58,19 @@ internal static class Program
         for (int i = 0; i < 3; i++) { sum += i == 2 ? Throw("caught") : i; }
         Console.WriteLine(sum);
     }
+
+    private static int AddOne(int value)
+    {
+        return Throw("last") + value;
+    }
+
+    // Called through a delegate, and without NoInlining, since such methods make no tail calls.
+    private static int Last(int value)
+    {
+        return AddOne(value);
+    }
+
+    private static readonly Func<int, int>[] Chosen = [Last, value => value];
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Rethrown()

@@ -121,6 +121,15 @@ void weaving_compile(clr_id function);       // JITCompilationStarted
 bool weaving_refuses_precompiled(clr_id function);
 bool weaving_allows_inlining(clr_id callee);
 
+// bodies.c
+struct body_owner {
+    clr_id module, function;
+    uint32_t token;
+};
+// Gives the runtime a method's new body: `encoded` by il_encode() from `body`, which says what went where.
+enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body,
+                               const struct buffer *encoded);
+
 // hooking.c
 bool hooking_start(void);
 void hooking_compile(clr_id function); // JITCompilationStarted

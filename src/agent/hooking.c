@@ -2,8 +2,6 @@
 // included. The runtime then refuses all precompiled code by itself.
 #include "agent/agent.h"
 
-#include <string.h>
-
 #include "il/body.h"
 
 #pragma GCC visibility push(hidden)
@@ -49,14 +47,17 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
     return number ? number : function;
 }
 
-// A method's `call; ret` to itself is a loop to the optimising JIT, without any hook: a `nop` between keeps it a call.
-static bool part_calls_to_itself(struct il_body *body, uint32_t token)
+// Where a method's last act is a call, the optimising JIT may jump there instead, or make a loop of a call to itself: with
+// nothing inlined it does so far more often than in the plain program, and frames would be missing from stack traces. A
+// `nop` between call and return keeps it a call. Calls with `tail.` stay what they are.
+static bool part_tail_calls(struct il_body *body)
 {
     bool parted = false;
     for (struct il_instruction *at = body->first; at != body->end; at = at->next) {
-        bool itself = at->opcode == IL_CALL && at->operand.integer == (int64_t)token && il_unit_start(at) == at;
         struct il_instruction *ret = at->next;
-        struct il_instruction *nop = itself && ret->opcode == IL_RET ? il_new(body, IL_NOP, 0) : NULL;
+        bool calls = at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_CALLI;
+        bool last = calls && ret->opcode == IL_RET && !il_is_tail_prefixed(at);
+        struct il_instruction *nop = last ? il_new(body, IL_NOP, 0) : NULL;
         if (nop) {
             il_insert_before(body, ret, nop);
             parted = true;
@@ -65,27 +66,44 @@ static bool part_calls_to_itself(struct il_body *body, uint32_t token)
     return parted;
 }
 
-// Asked for every compilation of a method; what was parted once has no such call any more.
-void hooking_compile(clr_id function)
+// Whether a call may stand right before a return: a look at the bytes, since most methods have none and need no decoding.
+static bool may_end_in_call(const uint8_t *body, uint32_t size)
 {
-    clr_id type, module;
-    uint32_t token, size;
-    const uint8_t *header;
+    enum { CALL = 0x28, CALLI = 0x29, RET = 0x2A, CALLVIRT = 0x6F, CALL_SIZE = 5 };
+    for (uint32_t i = CALL_SIZE; i < size; i++) {
+        uint8_t before = body[i - CALL_SIZE];
+        if (body[i] == RET && (before == CALL || before == CALLI || before == CALLVIRT)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void part(const struct body_owner *owner, const uint8_t *header, uint32_t size)
+{
     struct arena arena = {0};
     struct buffer parted = {0};
     struct il_body body;
-    if (!clr_failed(info_get_function(agent.info, function, &type, &module, &token)) && module_find(module) &&
-        !clr_failed(info_get_il(agent.info, module, token, &header, &size)) &&
-        il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && part_calls_to_itself(&body, token) &&
+    if (il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && part_tail_calls(&body) &&
         il_encode(&body, &parted) == CLEW_OK) {
-        void *memory = info_alloc_il(agent.info, module, (uint32_t)parted.size);
-        if (memory) {
-            memcpy(memory, parted.data, parted.size);
-            (void)info_set_il(agent.info, module, token, memory); // refused: the calls that become a loop are not seen
-        }
+        (void)body_hand_over(owner, &body, &parted); // refused: the original runs, and some frames may be missing
     }
     buffer_free(&parted);
     arena_free(&arena);
+}
+
+// Asked for every compilation of a method; what was parted once has no such call any more.
+void hooking_compile(clr_id function)
+{
+    struct body_owner owner = {.function = function};
+    clr_id type;
+    uint32_t size;
+    const uint8_t *header;
+    if (!clr_failed(info_get_function(agent.info, function, &type, &owner.module, &owner.token)) &&
+        module_find(owner.module) && !clr_failed(info_get_il(agent.info, owner.module, owner.token, &header, &size)) &&
+        may_end_in_call(header, size)) {
+        part(&owner, header, size);
+    }
 }
 
 bool hooking_start(void)

@@ -202,41 +202,6 @@ static enum clew_error weave(struct job *job, struct buffer *woven)
     return check(job);
 }
 
-// Every original instruction's old place and its new one, where a probe before it belongs to it.
-static void tell_map(const struct job *job)
-{
-    struct clr_il_map *map = malloc(((size_t)job->body.instruction_count + 1) * sizeof *map);
-    uint32_t count = 0;
-    uint32_t start = UINT32_MAX;
-    if (!map) {
-        return;
-    }
-    for (const struct il_instruction *at = job->body.first; at != job->body.end; at = at->next) {
-        start = start == UINT32_MAX ? at->position : start;
-        if (at->offset != IL_NO_OFFSET) {
-            map[count++] = (struct clr_il_map){.old_offset = at->offset, .new_offset = start, .accurate = 1};
-            start = UINT32_MAX;
-        }
-    }
-    (void)info_set_il_map(agent.info, job->function, count, map); // only debuggers and stack traces miss it
-    free(map);                                                    // the runtime has copied it
-}
-
-static enum clew_error hand_over(struct job *job, const struct buffer *woven)
-{
-    job->reason = "the runtime refused its woven IL";
-    void *memory = info_alloc_il(agent.info, job->module->id, (uint32_t)woven->size);
-    if (!memory || (uintptr_t)memory % 4 != 0) {
-        return CLEW_REFUSED;
-    }
-    memcpy(memory, woven->data, woven->size);
-    if (clr_failed(info_set_il(agent.info, job->module->id, job->token, memory))) {
-        return CLEW_REFUSED;
-    }
-    tell_map(job);
-    return CLEW_OK;
-}
-
 static enum clew_error run_job(struct job *job)
 {
     struct arena arena = {0};
@@ -248,7 +213,8 @@ static enum clew_error run_job(struct job *job)
         (void)pthread_mutex_unlock(&job->module->lock);
     }
     if (error == CLEW_OK) {
-        error = hand_over(job, &woven);
+        job->reason = "the runtime refused its woven IL";
+        error = body_hand_over(&(struct body_owner){job->module->id, job->function, job->token}, &job->body, &woven);
     }
     buffer_free(&woven);
     arena_free(&arena);

@@ -392,6 +392,17 @@ struct il_instruction *il_unit_start(struct il_instruction *instruction)
     return instruction;
 }
 
+bool il_is_tail_prefixed(const struct il_instruction *call)
+{
+    for (const struct il_instruction *prefix = call->previous; prefix && il_is_prefix(prefix->opcode);
+         prefix = prefix->previous) {
+        if (prefix->opcode == IL_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct il_instruction *il_new(struct il_body *body, enum il_opcode opcode, int64_t operand)
 {
     struct il_instruction *fresh = arena_alloc(body->arena, sizeof *fresh);

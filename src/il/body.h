@@ -74,6 +74,9 @@ struct il_instruction *il_at(const struct il_body *body, uint32_t offset);
 // The first prefix before this instruction, or itself without one: prefixes and their instruction stay together.
 struct il_instruction *il_unit_start(struct il_instruction *instruction);
 
+// Whether `tail.` is among the prefixes of a call.
+bool il_is_tail_prefixed(const struct il_instruction *call);
+
 struct il_instruction *il_new(struct il_body *body, enum il_opcode opcode, int64_t operand); // NULL: no memory
 // A branch that follows its target's labels when they are moved; NULL: no memory.
 struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode, struct il_instruction *target);

@@ -9,22 +9,11 @@ enum {
 
 // -- Where probes may stand -------------------------------------------------------------------------------------------
 
-static bool is_tail_prefixed(const struct il_instruction *call)
-{
-    for (const struct il_instruction *prefix = call->previous; prefix && il_is_prefix(prefix->opcode);
-         prefix = prefix->previous) {
-        if (prefix->opcode == IL_TAIL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token)
 {
     const struct il_instruction *ret = call->next;
     bool to_itself = call->opcode == IL_CALL && call->operand.integer == (int64_t)token;
-    return ret && ret->opcode == IL_RET && !ret->target && (to_itself || is_tail_prefixed(call));
+    return ret && ret->opcode == IL_RET && !ret->target && (to_itself || il_is_tail_prefixed(call));
 }
 
 static bool branches_on_one(enum il_opcode opcode)
@@ -68,7 +57,7 @@ bool weave_may_stand_before(const struct il_body *body, const struct il_instruct
     if (place->previous && il_is_prefix(place->previous->opcode)) {
         return false;
     }
-    if (place->opcode == IL_RET && place->previous && is_tail_prefixed(place->previous)) {
+    if (place->opcode == IL_RET && place->previous && il_is_tail_prefixed(place->previous)) {
         return false;
     }
     return place->target || !is_within_pattern(body, place);

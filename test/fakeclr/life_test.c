@@ -14,7 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "check.h"
+#include "il/body.h"
 #include "session.h"
 #include "woven.h"
 
@@ -312,6 +314,20 @@ static void a_scope_of_its_own_replaces_the_default(void)
 }
 IN_CHILD(a_scope_of_its_own_replaces_the_default)
 
+// What the JIT compiles has no probes, and no call right before a return that it may turn into a jump.
+static void check_hooked(const struct fake_method *method)
+{
+    struct arena arena = {0};
+    struct il_body body;
+    CHECK_EQUAL(il_decode(bytes_of(method->il, method->il_size), &arena, &body), CLEW_OK);
+    for (const struct il_instruction *at = body.first; at != body.end; at = at->next) {
+        bool calls = at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_CALLI;
+        CHECK(!calls || at->next->opcode != IL_RET || il_is_tail_prefixed(at));
+    }
+    CHECK(method->times_set <= 1 && (method->times_set == 0 || method->map_count > 0));
+    arena_free(&arena);
+}
+
 static void hooks_are_mapped(void)
 {
     struct ring_options options = session_tree;
@@ -321,6 +337,7 @@ static void hooks_are_mapped(void)
     CHECK(fake_asked.mapper && fake_asked.enter && fake_asked.leave && fake_asked.tailcall);
     CHECK_EQUAL(fake_asked.mask_high, 0);
     struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
+    uint32_t parted = 0;
     CHECK_EQUAL(in->opened, false);
     for (uint32_t row = 1; row <= in->method_count; row++) {
         int32_t hook = -1, again = -1, outside = -1;
@@ -328,12 +345,17 @@ static void hooks_are_mapped(void)
         uintptr_t second = fake_asked.mapper(fake_function(in, row, 1), fake_asked.mapper_context, &again);
         CHECK(hook == 1 && again == 1 && first == second && first >= RING_METHOD_FIRST_REAL);
         fake_compile(in, row, 0);
-        CHECK_EQUAL(in->methods[row - 1].times_set, 0); // hooks instead of probes
+        fake_compile(in, row, 1);
+        if (in->methods[row - 1].il) {
+            check_hooked(&in->methods[row - 1]);
+            parted += in->methods[row - 1].times_set;
+        }
         if (row <= out->method_count) {
             (void)fake_asked.mapper(fake_function(out, row, 0), fake_asked.mapper_context, &outside);
             CHECK_EQUAL(outside, 0);
         }
     }
+    CHECK(parted > 10);
     CHECK_EQUAL(session_count(RING_DEFINE_METHOD), in->method_count);
 }
 IN_CHILD(hooks_are_mapped)
