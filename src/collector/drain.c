@@ -132,7 +132,9 @@ static enum clew_error write_block(struct process *process, struct drain *drain,
     events.process = process->number;
     events.thread = thread->thread;
     events.position = position;
+    struct recording_objects objects = stream_block_objects(&drain->block, process->number);
     CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(recording_write_objects(drain->writer, &objects)); // first: who takes over may write them again
     return recording_write_events(drain->writer, &events);
 }
 

@@ -11,13 +11,13 @@
 #include "collector/command.h"
 #include "collector/internal.h"
 #include "recording/reader.h"
-#include "ring/definition.h"
 #include "ring/segment.h"
 
 enum {
     CPU_EVERY_NS = 10 * 1000 * 1000,
     PART_OF_TIME = 50, // sampling and copying may take one part in so many of the time
 };
+#define SOURCES_FOR_NS UINT64_C(2000000) // of a pass without much else to do
 #define TREES_EVERY_NS UINT64_C(1000000000)
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
@@ -34,6 +34,7 @@ enum clew_error process_new(struct ring_header *ring, struct process **out)
     process->layout = *ring;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->os_pid, 0);
     process->command = command_of_process(process->os_pid);
+    process->sources = (struct sources){.process = process->number, .pid = process->os_pid};
     process->next_trees_ns = now + TREES_EVERY_NS;
     process->next_cpu_ns = now;
     process->next_record_ns = now;
@@ -61,6 +62,7 @@ void process_free(struct process *process)
     free(process->slots);
     free(process->command);
     free(process->runtime);
+    sources_free(&process->sources);
     map_free(&process->thread_names);
     arena_free(&process->texts);
     free(process);
@@ -169,107 +171,6 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
         .lost = lost_of(thread),
     };
     return recording_write_thread(drain->writer, &record);
-}
-
-// -- Definitions ------------------------------------------------------------------------------------------------------
-
-static enum clew_error write_named_thread(struct process *process, struct drain *drain,
-                                          const struct ring_definition *definition)
-{
-    char *name = arena_text(&process->texts, definition->name.at, definition->name.size);
-    if (!name || !map_put(&process->thread_names, definition->os_id, (uint64_t)(uintptr_t)name)) {
-        return CLEW_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < process->slot_count; i++) {
-        if (process->slots[i].written && process__thread(process, i)->os_id == definition->os_id) {
-            return process__thread_record(process, drain, process__thread(process, i), 0);
-        }
-    }
-    return CLEW_OK; // its record comes when it is first seen
-}
-
-static enum clew_error write_runtime(struct process *process, struct drain *drain,
-                                     const struct ring_definition *definition)
-{
-    free(process->runtime);
-    process->runtime = strndup(definition->name.at ? definition->name.at : "", definition->name.size);
-    return process__record(process, drain, RECORDING_PROCESS_RUNNING, 0);
-}
-
-static enum clew_error write_module(struct process *process, struct drain *drain,
-                                    const struct ring_definition *definition)
-{
-    struct recording_module record = {
-        .process = process->number,
-        .module = definition->module,
-        .flags = definition->flags,
-        .name = definition->name,
-        .path = definition->path,
-        .reason = definition->reason,
-    };
-    memcpy(record.mvid, definition->mvid, sizeof record.mvid);
-    return recording_write_module(drain->writer, &record);
-}
-
-static enum clew_error write_method(struct process *process, struct drain *drain,
-                                    const struct ring_definition *definition)
-{
-    return recording_write_method(drain->writer, &(struct recording_method){
-                                                     .process = process->number,
-                                                     .method = definition->method,
-                                                     .module = definition->module,
-                                                     .token = definition->token,
-                                                     .kind = definition->kind,
-                                                     .name = definition->name,
-                                                 });
-}
-
-static enum clew_error write_definition(struct process *process, struct drain *drain,
-                                        const struct ring_definition *definition)
-{
-    switch (definition->type) {
-    case RING_DEFINE_RUNTIME:
-        return write_runtime(process, drain, definition);
-    case RING_DEFINE_MODULE:
-        return write_module(process, drain, definition);
-    case RING_DEFINE_METHOD:
-        return write_method(process, drain, definition);
-    case RING_DEFINE_NOT_WOVEN:
-        return recording_write_not_woven(drain->writer, &(struct recording_not_woven){.process = process->number,
-                                                                                      .module = definition->module,
-                                                                                      .token = definition->token,
-                                                                                      .name = definition->name,
-                                                                                      .reason = definition->reason});
-    case RING_DEFINE_THREAD:
-        return write_named_thread(process, drain, definition);
-    case RING_DEFINE_NOTE:
-        return recording_write_note(drain->writer,
-                                    &(struct recording_note){.process = process->number, .text = definition->reason});
-    case RING_DEFINE_SITES:
-    case RING_DEFINE_DOCUMENT:
-    case RING_DEFINE_TYPE:
-    case RING_DEFINE_MODULE_END:
-        break; // numbers are not used again: nothing hangs on it
-    }
-    return CLEW_OK;
-}
-
-enum clew_error process__definitions(struct process *process, struct drain *drain)
-{
-    struct ring_header *ring = process->ring;
-    uint64_t start = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed), cursor = start;
-    while (ring_definition_peek(ring, &cursor, &drain->definition)) {
-        struct bytes bytes = bytes_of(drain->definition.data, drain->definition.size);
-        struct ring_definition definition;
-        if (ring_definition_decode(&bytes, &definition)) {
-            CLEW_TRY(write_definition(process, drain, &definition));
-        }
-    }
-    if (cursor != start) {
-        CLEW_TRY(recording_flush(drain->writer));
-        ring_definition_release(ring, cursor);
-    }
-    return CLEW_OK;
 }
 
 // -- Threads ----------------------------------------------------------------------------------------------------------
@@ -486,6 +387,12 @@ static enum clew_error pass_threads(struct process *process, struct drain *drain
     return CLEW_OK;
 }
 
+static enum clew_error write_sources(struct process *process, struct drain *drain, uint64_t until_ns)
+{
+    return sources_write(&process->sources, drain->writer, &drain->stored_sources, drain->session->record.folder,
+                         until_ns);
+}
+
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->next_record_ns = now_ns + RECORD_EVERY_NS;
@@ -519,11 +426,8 @@ static enum clew_error tell_damage(struct process *process, struct drain *drain)
     return recording_flush(drain->writer);
 }
 
-enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
+static enum clew_error pass(struct process *process, struct drain *drain, uint64_t now_ns)
 {
-    if (process->damaged || !intact(process)) {
-        return process->damaged ? CLEW_OK : tell_damage(process, drain);
-    }
     process->busy = false;
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(pass_threads(process, drain));
@@ -539,8 +443,20 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
     if (now_ns >= process->next_record_ns) {
         CLEW_TRY(refresh_records(process, drain, now_ns));
     }
+    if (!process->busy) {
+        CLEW_TRY(write_sources(process, drain, clock_monotonic_ns() + SOURCES_FOR_NS));
+    }
     tell_progress(process->ring);
     return CLEW_OK;
+}
+
+enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
+{
+    if (process->damaged) {
+        return CLEW_OK;
+    }
+    enum clew_error error = intact(process) ? pass(process, drain, now_ns) : CLEW_MALFORMED;
+    return error == CLEW_MALFORMED ? tell_damage(process, drain) : error;
 }
 
 static enum clew_error finish_thread(struct process *process, struct drain *drain, uint32_t index)
@@ -578,16 +494,20 @@ static enum recording_process_state end_state(const struct process *process, enu
     return agent == RING_AGENT_ABSENT ? RECORDING_PROCESS_DORMANT : state;
 }
 
+static enum clew_error last_pass(struct process *process, struct drain *drain)
+{
+    CLEW_TRY(process__definitions(process, drain));
+    return finish_threads(process, drain);
+}
+
 enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
                                int exit_status)
 {
-    if (!process->damaged && !intact(process)) {
-        CLEW_TRY(tell_damage(process, drain));
-    }
     if (!process->damaged) {
-        CLEW_TRY(process__definitions(process, drain));
-        CLEW_TRY(finish_threads(process, drain));
+        enum clew_error error = intact(process) ? last_pass(process, drain) : CLEW_MALFORMED;
+        CLEW_TRY(error == CLEW_MALFORMED ? tell_damage(process, drain) : error);
     }
+    CLEW_TRY(write_sources(process, drain, UINT64_MAX));
     CLEW_TRY(process__record(process, drain, end_state(process, state), exit_status));
     CLEW_TRY(recording_flush(drain->writer));
     process->ring->finished = 1;
@@ -644,6 +564,7 @@ enum clew_error process_resume(struct process *process, struct drain *drain, str
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_TRY(sources_resume(&process->sources, &drain->stored_sources, reader));
     for (uint32_t i = 0; i < process->slot_count; i++) {
         struct ring_thread *thread = process__thread(process, i);
         uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);

@@ -67,8 +67,8 @@ struct codec_columns {
     struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// *sites: the block gets the flag of that name. UNSUPPORTED when a site is not in `shapes` (NULL: none are) or its cells
-// are not there.
+// *sites: the block gets the flag of that name. MALFORMED when a site is not in `shapes` (NULL: none are), or the cells are
+// not exactly what its events have.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct shapes *shapes, struct codec_columns *scratch,
                                     struct codec_splits *splits, bool *sites);

@@ -110,18 +110,27 @@ static enum clew_error meet_site(struct codec_columns *columns, const struct sha
 {
     uint32_t shape = shapes ? shapes_find(shapes, site) : SHAPE_UNKNOWN;
     if (shape == SHAPE_UNKNOWN) {
-        return CLEW_UNSUPPORTED;
+        return CLEW_MALFORMED;
     }
     cells_put_shape(cells, shape);
     *out = cell_table_add(&columns->sites, site, shape);
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-static bool payload_is_there(const struct recording_events *events, const struct recording_event *event, uint32_t shape)
+// The payload of the site's event, which must begin where the one before ended.
+static bool put_payload(struct cell_writer *cells, struct cell_site *site, const struct recording_events *events,
+                        uint64_t number, uint32_t *at)
 {
-    return event->number <= events->cell_count &&
-           shape_cells(shape, events->cells + event->number, events->cell_count - (uint32_t)event->number) !=
-               UINT32_MAX;
+    if (number != *at || site->shape == 0) {
+        return number == *at;
+    }
+    uint32_t count = shape_cells(site->shape, events->cells + *at, events->cell_count - *at);
+    if (count == UINT32_MAX) {
+        return false;
+    }
+    cells_put(cells, site, events->cells, *at);
+    *at += count;
+    return true;
 }
 
 static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
@@ -129,6 +138,7 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
 {
     struct token_writer writer = *into;
     uint32_t last = 0; // site
+    uint32_t at = 0;   // cells that are written
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
         writer.found.kinds |= 1u << event->kind;
@@ -147,15 +157,12 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
         if (!site) {
             CLEW_TRY(meet_site(columns, shapes, event->method, cells, &site));
         }
-        if (site->shape != 0) {
-            if (!payload_is_there(events, event, site->shape)) {
-                return CLEW_UNSUPPORTED;
-            }
-            cells_put(cells, site, events->cells, (uint32_t)event->number);
+        if (!put_payload(cells, site, events, event->number, &at)) {
+            return CLEW_MALFORMED;
         }
     }
     *into = writer;
-    return CLEW_OK;
+    return at == events->cell_count ? CLEW_OK : CLEW_MALFORMED;
 }
 
 static bool begin_cells(struct codec_columns *columns, const struct recording_events *events, struct cell_writer *cells)

@@ -22,8 +22,8 @@ enum clew_error recording_write_thread(struct recording_writer *writer, const st
 enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
 // Makes one block, in one write. Best with about RECORDING_EVENTS_WANTED events; more than RECORDING_EVENTS_MAX, or a
-// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written; so are events of sites that
-// recording_write_sites() has not had, or whose cells are not there. events->sequence is not read.
+// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written. So are, with MALFORMED, events of
+// sites that recording_write_sites() has not had, and cells that are not exactly theirs. events->sequence is not read.
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
 // Before the first block with events of these sites.
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);

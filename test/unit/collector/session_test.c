@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/digest.h"
+#include "base/site.h"
 #include "collector/supervise.h"
 #include "recording/reader.h"
 #include "ring/definition.h"
@@ -35,6 +37,8 @@ enum {
     LOOPS_SECONDS = 40,
 };
 
+static const char source_text[] = "class Fake { }\n"; // of the documents
+
 // -- The recorded program ---------------------------------------------------------------------------------------------
 
 // In a file that both sides map: what the program knows it has committed.
@@ -48,6 +52,7 @@ struct orders {
     uint64_t events;   // a thread
     uint64_t at;       // of thread 0, when to kill
     uint32_t throttle; // events between naps; 0: none
+    bool sites;        // each entry is followed by an event of a site, some by an object
 };
 
 static struct ring_header *ring;
@@ -67,24 +72,60 @@ static struct truth *map_truth(const char *path)
     return start == MAP_FAILED ? NULL : start;
 }
 
+static void tell(const struct ring_definition *definition)
+{
+    struct buffer encoded = {0};
+    ring_definition_encode(&encoded, definition);
+    while (!ring_definition_write(ring, &encoded)) {
+        (void)usleep(1000);
+    }
+    buffer_free(&encoded);
+}
+
+// A method has one site, whose number is the method's + 1: it says which event of the thread it is.
+static void define_site(uint32_t method)
+{
+    struct site site = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
+    struct buffer blob = {0};
+    sites_encode(&blob, &site, 1);
+    tell(&(struct ring_definition){.type = RING_DEFINE_SITES,
+                                   .method = RING_METHOD_FIRST_REAL + method,
+                                   .number = method + 1,
+                                   .blob = bytes_of(blob.data, blob.size)});
+    ring_site_shapes(ring)[method + 1] = (uint16_t)(1 + site_cells(&site));
+    buffer_free(&blob);
+}
+
 static void define(uint32_t method)
 {
     (void)pthread_mutex_lock(&definitions);
     if (!defined[method]) {
-        struct buffer encoded = {0};
         char name[32];
         (void)snprintf(name, sizeof name, "Fake.M%u", method);
-        ring_definition_encode(&encoded, &(struct ring_definition){.type = RING_DEFINE_METHOD,
-                                                                   .method = RING_METHOD_FIRST_REAL + method,
-                                                                   .module = 1,
-                                                                   .name = text_of(name)});
-        while (!ring_definition_write(ring, &encoded)) {
-            (void)usleep(1000);
-        }
-        buffer_free(&encoded);
+        tell(&(struct ring_definition){
+            .type = RING_DEFINE_METHOD, .method = RING_METHOD_FIRST_REAL + method, .module = 1, .name = text_of(name)});
+        define_site(method);
         defined[method] = true;
     }
     (void)pthread_mutex_unlock(&definitions);
+}
+
+// Two documents with the same content, and one that is nowhere.
+static void define_documents(const char *source)
+{
+    uint8_t hash[DIGEST_SIZE_MAX];
+    struct ring_definition document = {.type = RING_DEFINE_DOCUMENT, .module = 1, .kind = RING_HASH_SHA256};
+    size_t size = digest(DIGEST_SHA256, bytes_of(source_text, strlen(source_text)), hash);
+    tell(&(struct ring_definition){.type = RING_DEFINE_MODULE, .module = 1, .path = text_of("/nowhere/Fake.dll")});
+    tell(&(struct ring_definition){.type = RING_DEFINE_TYPE, .number = 1, .blob = bytes_of("type", 4)});
+    document.blob = bytes_of(hash, size);
+    document.path = text_of(source);
+    for (document.number = 1; document.number <= 2; document.number++) {
+        tell(&document);
+    }
+    document.path = text_of("/nowhere/None.cs");
+    hash[0] ^= 1;
+    tell(&document);
 }
 
 static uint64_t take_chunk(void)
@@ -139,6 +180,30 @@ UNWATCHED static void put(struct ring_thread *thread, uint64_t word, uint64_t cl
     uint64_t at = atomic_load(&thread->at);
     *(uint64_t *)((char *)ring + at) = word | clock << 32;
     atomic_store_explicit(&thread->at, at + 8, memory_order_release);
+}
+
+// An object of no text: three words that stay together.
+UNWATCHED static void put_object(struct ring_thread *thread, uint32_t number, uint64_t clock)
+{
+    const uint64_t words[] = {RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | 2 << 8, 0) | clock << 32,
+                              number | UINT64_C(1) << 32, 24};
+    if (atomic_load(&thread->at) + sizeof words > thread->limit) {
+        next_chunk(thread, clock);
+    }
+    uint64_t at = atomic_load(&thread->at);
+    memcpy((char *)ring + at, words, sizeof words);
+    atomic_store_explicit(&thread->at, at + sizeof words, memory_order_release);
+}
+
+enum { OBJECT_EVERY = 100 };
+
+// What follows entry i of a thread.
+static void put_site(struct ring_thread *thread, uint32_t method, uint64_t i, uint64_t clock)
+{
+    if (i % OBJECT_EVERY == 0) {
+        put_object(thread, (uint32_t)(i * THREADS + thread->thread), clock);
+    }
+    put(thread, RING_EVENT(RING_EVENT_SITE, method + 1, 0), (uint32_t)i); // its cell where others have the clock
 }
 
 // Event i of a thread is known from i alone. New methods keep coming, so that definitions do.
@@ -240,6 +305,9 @@ static void *run_thread(void *context)
             RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE,
                        is_enter(i) ? RING_METHOD_FIRST_REAL + method : 0, 0),
             clock);
+        if (orders.sites && is_enter(i)) {
+            put_site(thread, method, i, clock);
+        }
         tree_step(thread, i, method, clock);
         atomic_store_explicit(&truth->committed[index], i + 1, memory_order_release);
         if (index == 0 && i == orders.at && strcmp(orders.what, "die") == 0) {
@@ -266,11 +334,13 @@ static int be_program(char **argv)
     orders.events = strtoull(argv[4], NULL, 10);
     orders.at = strtoull(argv[5], NULL, 10);
     orders.throttle = (uint32_t)strtoul(argv[6], NULL, 10);
+    orders.sites = strcmp(argv[7], "sites") == 0;
     if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
         segment_map(segment, &ring) != CLEW_OK) {
         return 3;
     }
     atomic_store(&ring->agent_state, RING_AGENT_RECORDING);
+    define_documents(argv[8]);
     pthread_t threads[THREADS];
     for (uintptr_t i = 0; i < THREADS; i++) {
         if (pthread_create(&threads[i], NULL, run_thread, (void *)i) != 0) {
@@ -286,7 +356,7 @@ static int be_program(char **argv)
 
 // -- The session around it --------------------------------------------------------------------------------------------
 
-static char folder[64], recording[96], truth_path[96], self[4096];
+static char folder[64], recording[96], truth_path[96], source_path[96], self[4096];
 
 static void forget_truth(void)
 {
@@ -302,7 +372,9 @@ static struct supervised record_once(const struct orders *given, uint32_t flags)
     (void)snprintf(events, sizeof events, "%llu", (unsigned long long)given->events);
     (void)snprintf(at, sizeof at, "%llu", (unsigned long long)given->at);
     (void)snprintf(throttle, sizeof throttle, "%u", given->throttle);
-    char *command[] = {self, "program", truth_path, (char *)given->what, events, at, throttle, NULL};
+    char *command[] = {self,        "program", truth_path, (char *)given->what,
+                       events,      at,        throttle,   given->sites ? "sites" : "none",
+                       source_path, NULL};
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
     session.record = (struct recording_session){
         .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .flags = flags};
@@ -341,14 +413,34 @@ struct found {
     uint64_t tree_calls[THREADS];
     bool final[THREADS];
     bool defined[METHODS];
+    uint64_t sites[THREADS], objects[THREADS];
+    bool site_defined[METHODS];
+    uint32_t documents, types, sources, missing;
     uint32_t open[THREADS][NEST]; // methods
     uint32_t depth[THREADS];
     bool ended;
     struct recording_end end;
 };
 
-static void check_event(struct found *found, uint32_t thread, const struct recording_event *event)
+// It follows the entry whose number it tells.
+static void check_site(struct found *found, uint32_t thread, const struct recording_event *event, const uint32_t *cells)
 {
+    uint64_t i = found->events[thread] - 1;
+    uint32_t method = method_of(thread, i);
+    assert_true(is_enter(i));
+    assert_int_equal(event->method, method + 1);
+    assert_int_equal(cells[event->number], (uint32_t)i);
+    assert_true(found->site_defined[method]);
+    found->sites[thread]++;
+}
+
+static void check_event(struct found *found, uint32_t thread, const struct recording_event *event,
+                        const uint32_t *cells)
+{
+    if (event->kind == RECORDING_AT_SITE) {
+        check_site(found, thread, event, cells);
+        return;
+    }
     uint64_t i = found->events[thread]++;
     if (!is_enter(i)) {
         assert_int_equal(event->kind, RECORDING_LEAVE);
@@ -372,9 +464,22 @@ static void check_events(struct found *found, const struct recording_events *blo
         assert_int_equal(block->open[i], found->open[thread][i]);
     }
     for (uint32_t i = 0; i < block->count; i++) {
-        check_event(found, thread, &block->events[i]);
+        check_event(found, thread, &block->events[i], block->cells);
     }
     found->words[thread] += block->words;
+}
+
+static void check_objects(struct found *found, const struct recording_objects *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct recording_object *object = &block->objects[i];
+        uint32_t thread = (object->object - 1) % THREADS;
+        uint64_t number = (object->object - 1) / THREADS;
+        assert_true(object->type == 1 && object->size == 24 && number % OBJECT_EVERY == 0);
+        // Who takes over may write those of one block again.
+        assert_true(number / OBJECT_EVERY <= found->objects[thread]);
+        found->objects[thread] = number / OBJECT_EVERY + 1;
+    }
 }
 
 static void check_tree(struct found *found, const struct recording_tree *tree)
@@ -390,6 +495,44 @@ static void check_tree(struct found *found, const struct recording_tree *tree)
     found->final[thread] |= tree->final;
 }
 
+static void check_record(struct found *found, const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_METHOD:
+        found->defined[record->method.method - RING_METHOD_FIRST_REAL] = true;
+        break;
+    case RECORDING_SITES:
+        found->site_defined[record->sites.first - 1] = true;
+        assert_int_equal(record->sites.method, RING_METHOD_FIRST_REAL + record->sites.first - 1);
+        break;
+    case RECORDING_DOCUMENT:
+        found->documents |= 1u << record->document.document;
+        break;
+    case RECORDING_TYPE:
+        found->types |= record->value_type.type;
+        break;
+    case RECORDING_SOURCE:
+        found->sources += record->source.state == SOURCE_VERIFIED;
+        found->missing |= record->source.state == SOURCE_MISSING ? 1u << record->source.document : 0;
+        break;
+    case RECORDING_OBJECTS:
+        check_objects(found, &record->objects);
+        break;
+    case RECORDING_EVENTS:
+        check_events(found, &record->events);
+        break;
+    case RECORDING_TREE_NODES:
+        check_tree(found, &record->tree);
+        break;
+    case RECORDING_END:
+        found->ended = true;
+        found->end = record->end;
+        break;
+    default:
+        break;
+    }
+}
+
 static struct found read_all(void)
 {
     struct recording_reader *reader;
@@ -397,22 +540,17 @@ static struct found read_all(void)
     struct found found = {0};
     assert_int_equal(recording_open(recording, &reader), CLEW_OK);
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
-        if (record.type == RECORDING_METHOD) {
-            found.defined[record.method.method - RING_METHOD_FIRST_REAL] = true;
-        } else if (record.type == RECORDING_EVENTS) {
-            check_events(&found, &record.events);
-        } else if (record.type == RECORDING_TREE_NODES) {
-            check_tree(&found, &record.tree);
-        } else if (record.type == RECORDING_END) {
-            found.ended = true;
-            found.end = record.end;
-        }
+        check_record(&found, &record);
     }
     struct recording_health health = recording_health(reader);
     assert_int_equal(health.damaged, 0);
     assert_int_equal(health.cut_bytes, 0);
     recording_close_reader(reader);
     assert_true(found.ended);
+    assert_int_equal(found.documents, 1u << 1 | 1u << 2 | 1u << 3);
+    assert_int_equal(found.types, 1);
+    assert_int_equal(found.sources, 1); // once for both, also after a death
+    assert_int_equal(found.missing, 1u << 3);
     return found;
 }
 
@@ -423,7 +561,7 @@ static uint64_t enters_in(uint64_t events)
 }
 
 // At most one event may be there that the program had no time to count.
-static void check_against_truth(const struct found *found, bool exact)
+static void check_against_truth(const struct found *found, bool exact, bool sites)
 {
     uint64_t all = 0;
     for (int i = 0; i < THREADS; i++) {
@@ -433,7 +571,11 @@ static void check_against_truth(const struct found *found, bool exact)
         uint64_t calls = found->tree_calls[i] - enters_in(committed);
         assert_true(calls <= (exact ? 0 : 1));
         assert_true(found->final[i] || committed == 0);
-        all += found->events[i];
+        if (sites) {
+            assert_true(found->sites[i] - enters_in(committed) <= (exact ? 0 : 1));
+            assert_true(found->objects[i] - (committed + OBJECT_EVERY - 1) / OBJECT_EVERY <= (exact ? 0 : 1));
+        }
+        all += found->events[i] + found->sites[i];
     }
     assert_int_equal(found->end.events, all);
     assert_int_equal(found->end.lost, 0);
@@ -450,19 +592,25 @@ static bool again(int loops, uint64_t started_ns)
     return loops < LOOPS_LEAST || (loops < LOOPS && seconds < LOOPS_SECONDS);
 }
 
-static void runs_to_its_end(void **state)
+static void run_to_the_end(bool sites)
 {
-    (void)state;
-    struct orders given = {.what = "run", .events = 300000};
+    struct orders given = {.what = "run", .events = 300000, .sites = sites};
     struct supervised supervised = record(&given, 0);
     assert_true(WIFEXITED(supervised.status));
     assert_int_equal(WEXITSTATUS(supervised.status), 7);
     assert_false(supervised.took_over);
     struct found found = read_all();
-    check_against_truth(&found, true);
+    check_against_truth(&found, true, sites);
     assert_true(found.end.complete);
     assert_int_equal(found.end.threads, THREADS);
-    assert_int_equal(found.end.events, THREADS * given.events);
+    assert_int_equal(found.end.events, THREADS * given.events / 2 * (sites ? 3 : 2));
+}
+
+static void runs_to_its_end(void **state)
+{
+    (void)state;
+    run_to_the_end(false);
+    run_to_the_end(true);
 }
 
 static void program_killed_anywhere(void **state)
@@ -470,12 +618,13 @@ static void program_killed_anywhere(void **state)
     (void)state;
     uint64_t started_ns = clock_monotonic_ns();
     for (int i = 0; again(i, started_ns); i++) {
-        struct orders given = {.what = "die", .events = 2000000, .at = random_below(i % 2 ? 60000 : 300)};
+        struct orders given = {
+            .what = "die", .events = 2000000, .at = random_below(i % 2 ? 60000 : 300), .sites = i % 4 < 2};
         struct supervised supervised = record(&given, 0);
         assert_true(WIFSIGNALED(supervised.status));
         assert_int_equal(WTERMSIG(supervised.status), SIGKILL);
         struct found found = read_all();
-        check_against_truth(&found, false);
+        check_against_truth(&found, false, given.sites);
         assert_true(found.events[0] == given.at + 1);
     }
 }
@@ -487,15 +636,18 @@ static void collector_killed_anywhere(void **state)
     for (uint64_t started_ns = clock_monotonic_ns(); again(loops, started_ns); loops++) {
         int i = loops;
         uint64_t events = i % 2 ? 60000 : 4000;
-        struct orders given = {
-            .what = "murder", .events = events, .at = random_below(events), .throttle = i % 2 ? 10000 : 100};
+        struct orders given = {.what = "murder",
+                               .events = events,
+                               .at = random_below(events),
+                               .throttle = i % 2 ? 10000 : 100,
+                               .sites = i % 4 < 2};
         struct supervised supervised = record(&given, 0);
         assert_true(WIFEXITED(supervised.status));
         assert_int_equal(WEXITSTATUS(supervised.status), 7);
         took_over += supervised.took_over;
         struct found found = read_all();
-        check_against_truth(&found, true);
-        assert_int_equal(found.end.events, THREADS * events);
+        check_against_truth(&found, true, given.sites);
+        assert_int_equal(found.end.events, THREADS * events / 2 * (given.sites ? 3 : 2));
     }
     assert_int_equal(took_over, loops);
 }
@@ -505,7 +657,8 @@ static void wild_pointers_do_no_harm(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
-        struct orders given = {.what = "scribble", .events = 100000, .at = random_below(50000), .throttle = 1000};
+        struct orders given = {
+            .what = "scribble", .events = 100000, .at = random_below(50000), .throttle = 1000, .sites = i % 2};
         struct recording_reader *reader;
         struct recording_record record_read;
         struct supervised supervised = record(&given, 0);
@@ -564,6 +717,10 @@ static int set_up(void **state)
     (void)snprintf(recording, sizeof recording, "%s/a.clew", folder);
     (void)snprintf(truth_path, sizeof truth_path, "%s/truth", folder);
     truth = map_truth(truth_path);
+    (void)snprintf(source_path, sizeof source_path, "%s/Fake.cs", folder);
+    FILE *source = fopen(source_path, "w");
+    assert_non_null(source);
+    assert_true(fputs(source_text, source) >= 0 && fclose(source) == 0);
     srand((unsigned)time(NULL));
     return truth ? 0 : -1;
 }
@@ -576,6 +733,7 @@ static int tear_down(void **state)
     (void)unlink(old);
     (void)unlink(recording);
     (void)unlink(truth_path);
+    (void)unlink(source_path);
     return rmdir(folder);
 }
 

@@ -191,7 +191,7 @@ static void a_block_needs_no_definitions(void **state)
 static void expect_refused(struct recording_writer *writer, const struct recording_events *block)
 {
     uint64_t size = recording_size(writer);
-    assert_int_equal(recording_write_events(writer, block), CLEW_UNSUPPORTED);
+    assert_int_equal(recording_write_events(writer, block), CLEW_MALFORMED);
     assert_int_equal(recording_size(writer), size);
 }
 
@@ -219,6 +219,12 @@ static void what_does_not_fit_its_site_is_refused(void **state)
     unknown.method = 2;
     unknown.number = UINT64_MAX;
     expect_refused(writer, &other);
+    uint32_t more[64] = {0};
+    memcpy(more, block.cells, block.cell_count * sizeof *more);
+    struct recording_events longer = block;
+    longer.cells = more;
+    longer.cell_count++;
+    expect_refused(writer, &longer);
     assert_ok(recording_write_events(writer, &block));
     assert_ok(recording_close(writer, NULL));
 }
