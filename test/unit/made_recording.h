@@ -371,14 +371,14 @@ static inline void make_sites(const char *path)
         0,
         1,
         0, // p
-        2 << 16,
-        0,
-        12345,
-        0, // 123.45
         2, // new Shop.Cart
         TYPE_INT,
         4,
         99, // item
+        2 << 16,
+        0,
+        12345,
+        0, // 123.45
     };
     static const struct recording_event events[] = {
         {START + 100, RECORDING_ENTER, MAIN, 0},
@@ -392,10 +392,10 @@ static inline void make_sites(const char *path)
         AT(6, 2),
         AT(7, 4),
         AT(8, 7),
-        AT(10, 15),
-        AT(11, 16),
-        AT(12, 16),
-        AT(9, 11),
+        AT(10, 11),
+        AT(11, 12),
+        AT(12, 12),
+        AT(9, 15),
         AT(4, 19),
         {START + 400, RECORDING_LEAVE, 0, 0},
     };
