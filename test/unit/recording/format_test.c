@@ -1,36 +1,10 @@
 // The format's promises over time: what a reader does with what it does not know, copies of definitions, the index, and
 // recordings of older versions, which stay readable for ever.
-#include "sample.h"
+#include "place.h"
 
 #include <xxhash.h>
 
 #define GOLDEN "test/golden" // tests run in the source folder
-
-static char *folder, *path;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = make_folder();
-    path = in_folder(folder, "a.clew");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(path);
-    remove_folder(folder);
-    return 0;
-}
-
-static struct recording_writer *create(void)
-{
-    struct recording_writer *writer;
-    struct recording_session session = sample_session();
-    assert_ok(recording_create(path, &session, &writer));
-    return writer;
-}
 
 static void put_u64(uint8_t *at, uint64_t value)
 {
@@ -53,9 +27,7 @@ static void seal_block(uint8_t *at)
 // The sample's bytes.
 static struct buffer sample(void)
 {
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
+    make_sample();
     return load_file(path);
 }
 
@@ -248,8 +220,7 @@ static void a_pass_from_the_middle_gets_the_copy(void **state)
 {
     (void)state;
     struct buffer content = much_defined();
-    struct recording_reader *reader;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     struct lines all = read_lines(reader, (uint32_t)ALL_TYPES);
     for (size_t i = 0; i < all.count / 2; i += 7) {
         assert_ok(recording_rewind(reader, all.offset[i]));
@@ -268,9 +239,8 @@ static void index_lists_every_block(void **state)
     struct buffer content = much_defined();
     const struct recording_block *blocks;
     struct recording_block *kept;
-    struct recording_reader *reader;
     size_t count, again;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     assert_ok(recording_index(reader, &blocks, &count));
     assert_true(count > 400);
     kept = malloc(count * sizeof *kept);
@@ -351,14 +321,14 @@ static void every_version_stays_readable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(unknown_features_are_refused_if_incompatible, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(unknown_blocks_are_passed_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bodies_may_grow_and_shrink, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(copies_are_passed_over_when_nothing_is_missing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_heals_a_lost_block, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pass_from_the_middle_gets_the_copy, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(index_lists_every_block, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(index_leaves_the_record_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_features_are_refused_if_incompatible, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(unknown_blocks_are_passed_over, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(bodies_may_grow_and_shrink, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(copies_are_passed_over_when_nothing_is_missing, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_copy_heals_a_lost_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_pass_from_the_middle_gets_the_copy, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(index_lists_every_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(index_leaves_the_record_alone, make_place, remove_place),
         cmocka_unit_test(every_version_stays_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

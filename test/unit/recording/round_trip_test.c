@@ -1,38 +1,11 @@
 // What is written is read again, to the last bit: every kind of record, and random streams and trees.
-#include "sample.h"
-
-static char *folder, *path;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = make_folder();
-    path = in_folder(folder, "a.clew");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(path);
-    remove_folder(folder);
-    return 0;
-}
-
-static struct recording_writer *create(void)
-{
-    struct recording_writer *writer;
-    struct recording_session session = sample_session();
-    assert_ok(recording_create(path, &session, &writer));
-    return writer;
-}
+#include "place.h"
+#include "random.h"
 
 static void every_record_comes_back(void **state)
 {
     (void)state;
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
+    make_sample();
     static const char *const expected[] = {
         "process 1 4711 1 -3 'dotnet app.dll' 'CoreCLR 10.0.12' 5 18446744073709551615 6 7 8 9 10 11 12 1 "
         "2100000999.25",
@@ -100,11 +73,8 @@ static void session_comes_back(void **state)
 static void types_choose_what_is_read(void **state)
 {
     (void)state;
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
-    struct recording_reader *reader;
-    assert_ok(recording_open(path, &reader));
+    make_sample();
+    struct recording_reader *reader = open_recording();
     struct lines lines = read_lines(reader, 1u << RECORDING_METHOD | 1u << RECORDING_END);
     assert_int_equal(lines.count, 3);
     assert_string_equal(lines.line[1], "method 1 17 2 100663297 1 'App.Main(string[])'");
@@ -120,11 +90,8 @@ static void types_choose_what_is_read(void **state)
 static void rewind_goes_to_a_block(void **state)
 {
     (void)state;
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
-    struct recording_reader *reader;
-    assert_ok(recording_open(path, &reader));
+    make_sample();
+    struct recording_reader *reader = open_recording();
     struct lines all = read_lines(reader, 1u << RECORDING_EVENTS | 1u << RECORDING_TREE_NODES);
     for (size_t i = 0; i < all.count; i++) {
         assert_ok(recording_rewind(reader, all.offset[i]));
@@ -136,22 +103,6 @@ static void rewind_goes_to_a_block(void **state)
     }
     lines_free(&all);
     recording_close_reader(reader);
-}
-
-// A generator of its own, so that a failure repeats.
-static uint64_t seed;
-
-static uint64_t next_random(void)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    uint64_t x = seed ^ seed >> 33;
-    return x * UINT64_C(0xff51afd7ed558ccd) ^ x >> 29;
-}
-
-// Small numbers mostly, now and then any.
-static uint64_t random_number(void)
-{
-    return next_random() >> (next_random() % 64);
 }
 
 struct stream {
@@ -340,12 +291,12 @@ static void trees_of_any_size_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_record_comes_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(session_comes_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(types_choose_what_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rewind_goes_to_a_block, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(random_streams_come_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(trees_of_any_size_come_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_record_comes_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(session_comes_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(types_choose_what_is_read, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(rewind_goes_to_a_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(random_streams_come_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(trees_of_any_size_come_back, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,26 @@
 // A damaged recording gives what is whole, and nothing else.
-#include "sample.h"
+#include "place.h"
 
-static char *folder, *path, *hurt;
+static char *hurt;
 static struct buffer whole; // the sample's bytes
 static struct lines original;
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = make_folder();
-    path = in_folder(folder, "a.clew");
+    int made = make_place(state);
     hurt = in_folder(folder, "hurt.clew");
-    struct recording_writer *writer;
-    struct recording_session session = sample_session();
-    assert_ok(recording_create(path, &session, &writer));
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
+    make_sample();
     whole = load_file(path);
     original = read_file(path, NULL);
-    return 0;
+    return made;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     buffer_free(&whole);
     lines_free(&original);
-    free(path);
     free(hurt);
-    remove_folder(folder);
-    return 0;
+    return remove_place(state);
 }
 
 // Where the blocks of the sample begin; the last entry is the file's size.
@@ -240,9 +231,8 @@ static void what_is_no_recording_is_refused(void **state)
 static void a_file_may_shrink_under_the_reader(void **state)
 {
     (void)state;
-    struct recording_reader *reader;
     struct recording_record record;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     assert_ok(recording_next(reader, (uint32_t)ALL_TYPES, &record));
     assert_int_equal(truncate(path, 200), 0);
     struct lines lines = read_lines(reader, 1u << RECORDING_EVENTS);

@@ -1,48 +1,7 @@
 // Events of sites, objects, sources and counters: what is written is read again, whatever its shape and size, and what a
 // writer cannot know how to write is refused.
-#include "sample.h"
-
-static char *folder, *path;
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = make_folder();
-    path = in_folder(folder, "a.clew");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(path);
-    remove_folder(folder);
-    return 0;
-}
-
-static struct recording_writer *create(void)
-{
-    struct recording_writer *writer;
-    struct recording_session session = sample_session();
-    assert_ok(recording_create(path, &session, &writer));
-    return writer;
-}
-
-// A generator of its own, so that a failure repeats.
-static uint64_t seed;
-
-static uint64_t next_random(void)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    uint64_t x = seed ^ seed >> 33;
-    return x * UINT64_C(0xff51afd7ed558ccd) ^ x >> 29;
-}
-
-// Small numbers mostly, now and then any.
-static uint64_t random_number(void)
-{
-    return next_random() >> (next_random() % 64);
-}
+#include "place.h"
+#include "random.h"
 
 enum { SITES = 3000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
 
@@ -296,9 +255,8 @@ static void many_objects_take_several_blocks(void **state)
     struct recording_objects all = {.process = 3, .count = COUNT, .objects = objects};
     assert_ok(recording_write_objects(writer, &all));
     assert_ok(recording_close(writer, NULL));
-    struct recording_reader *reader;
     struct recording_record record;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     uint32_t done = 0, blocks = 0;
     for (; recording_next(reader, 1u << RECORDING_OBJECTS, &record) == CLEW_OK; blocks++) {
         assert_int_equal(record.objects.process, 3);
@@ -324,9 +282,7 @@ static void many_objects_take_several_blocks(void **state)
 static void the_index_tells_objects_and_sources(void **state)
 {
     (void)state;
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
+    make_sample();
     for (int built = 0; built < 2; built++) {
         struct recording_reader *reader;
         const struct recording_block *blocks;
@@ -365,9 +321,8 @@ static void a_source_may_be_large_but_not_huge(void **state)
     source.text.size++;
     assert_ok(recording_write_source(writer, &source));
     assert_ok(recording_close(writer, NULL));
-    struct recording_reader *reader;
     struct recording_record record;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     assert_ok(recording_next(reader, 1u << RECORDING_SOURCE, &record));
     assert_int_equal(record.source.state, SOURCE_VERIFIED);
     assert_int_equal(record.source.text.size, RECORDING_SOURCE_MAX);
@@ -394,9 +349,8 @@ static void many_counters_take_several_blocks(void **state)
     assert_int_equal(recording_write_counters(writer, &all), CLEW_UNSUPPORTED);
     counters[7].site++;
     assert_ok(recording_close(writer, NULL));
-    struct recording_reader *reader;
     struct recording_record record;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     uint32_t done = 0;
     counters[7].site = 7 * 3 + 1;
     while (recording_next(reader, 1u << RECORDING_COUNTERS, &record) == CLEW_OK) {
@@ -413,15 +367,15 @@ static void many_counters_take_several_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_payloads_come_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_its_site_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sites_are_known_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_index_tells_objects_and_sources, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_source_may_be_large_but_not_huge, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_counters_take_several_blocks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(random_payloads_come_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_its_site_is_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(sites_are_known_again, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_index_tells_objects_and_sources, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_source_may_be_large_but_not_huge, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(many_counters_take_several_blocks, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,23 @@
 // The writer's promises about the file: how it is made, taken up again after a death, and what a full disk does.
-#include "sample.h"
+#include "place.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static char *folder, *path, *old;
+static char *old;
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = make_folder();
-    path = in_folder(folder, "a.clew");
+    int made = make_place(state);
     old = in_folder(folder, "a.clew.old");
-    return 0;
+    return made;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    free(path);
     free(old);
-    remove_folder(folder);
-    return 0;
-}
-
-static struct recording_writer *create(void)
-{
-    struct recording_writer *writer;
-    struct recording_session session = sample_session();
-    assert_ok(recording_create(path, &session, &writer));
-    return writer;
+    return remove_place(state);
 }
 
 static void file_is_private(void **state)
@@ -165,9 +152,8 @@ static void resume_at(const struct buffer *whole, size_t size)
         assert_string_equal(after.line[i], before.line[i]);
     }
     assert_string_equal(after.line[before.count], "note 1 'taken over'");
-    struct recording_reader *reader;
     const struct recording_block *blocks;
-    assert_ok(recording_open(path, &reader));
+    struct recording_reader *reader = open_recording();
     assert_ok(recording_index(reader, &blocks, &index_count));
     for (size_t i = 0; i < after.count - 1; i++) { // END is not listed
         bool listed = false;
@@ -184,9 +170,7 @@ static void resume_at(const struct buffer *whole, size_t size)
 static void a_cut_file_is_taken_up(void **state)
 {
     (void)state;
-    struct recording_writer *writer = create();
-    write_sample(writer);
-    assert_ok(recording_close(writer, &sample_end));
+    make_sample();
     struct buffer whole = load_file(path);
     for (size_t size = 0; size <= whole.size; size++) {
         resume_at(&whole, size);
