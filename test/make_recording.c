@@ -172,6 +172,8 @@ int main(int argc, char **argv)
         make_tree(path, CLOCK_KIND_MONOTONIC, false);
     } else if (strcmp(kind, "calls") == 0) {
         make_calls(path);
+    } else if (strcmp(kind, "sites") == 0) {
+        make_sites(path);
     } else if (strcmp(kind, "big") == 0) {
         make_big(path, number, 6);
     } else if (strcmp(kind, "wide") == 0) {

@@ -5,6 +5,7 @@
 struct request {
     struct view_replay replay;
     struct view view;
+    uint64_t found; // values of --var
 };
 
 static bool take_format(struct request *request, const char *name)
@@ -40,6 +41,15 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
     }
+    if (strcmp(name, "var") == 0) {
+        request->replay.format = VIEW_REPLAY_VARIABLE;
+        request->replay.variable = text_of(argument);
+        return true;
+    }
+    if (strcmp(name, "method") == 0) {
+        request->replay.method = text_of(argument);
+        return true;
+    }
     if (strcmp(name, "thread") == 0) {
         return cli_take_number(option, argument, &request->replay.thread);
     }
@@ -62,9 +72,27 @@ static int no_stream(const struct request *request, const char *path, const stru
     return CLI_NOTHING_RECORDED;
 }
 
+// The instruments that a format shows, where the recording has none of them; NULL: it has.
+static const char *missing(const struct request *request, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    if (request->replay.format == VIEW_REPLAY_VARIABLE) {
+        return on & RECORDING_VALUES ? NULL : "values";
+    }
+    bool lines = request->replay.format == VIEW_REPLAY_LINES;
+    return lines && !(on & (RECORDING_STATEMENTS | RECORDING_VALUES)) ? "statements,values" : NULL;
+}
+
 static int show(struct request *request, const char *path, struct model *model)
 {
     enum clew_error error = CLEW_NOTHING_RECORDED;
+    const char *instruments = missing(request, model);
+    if (instruments) {
+        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path,
+                request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
+                (int)model->session.command.size, model->session.command.at);
+        return CLI_NOTHING_RECORDED;
+    }
     cli_view_to(&request->view, stdout);
     if (model->session.instruments & RECORDING_CALLS) {
         error = view_replay(&request->view, model, path, &request->replay);
@@ -79,12 +107,19 @@ static int show(struct request *request, const char *path, struct model *model)
     if (request->replay.format == VIEW_REPLAY_LOG) {
         cli_caveats(model);
     }
+    if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
+        cli_say("%s: nothing named %.*s got a value%s; the name is as in the source, without its type", path,
+                (int)request->replay.variable.size, request->replay.variable.at,
+                request->replay.method.size ? " in such a method" : "");
+        return CLI_NOTHING_RECORDED;
+    }
     return cli_whole(path, model);
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {.replay = {.to = UINT64_MAX}};
+    request.replay.found = &request.found;
     const struct model_options options = {.names_only = true};
     struct model *model;
     const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
@@ -99,6 +134,8 @@ static int run(int argc, char **argv)
 static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "story (default), lines, log or json"},
     {"json", 0, NULL, "the same as --format json"},
+    {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
+    {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*'"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
     {"depth", 0, "N", "at most so many levels"},
     {"thread", 0, "N", "only this thread (clew's number)"},
@@ -110,6 +147,7 @@ static const struct cli_option options[] = {
 static const struct cli_example examples[] = {
     {"clew replay app.clew", "every call in order, indented, with durations"},
     {"clew replay app.clew --min-time 1ms --thread 1", "what took a millisecond or more on the first thread"},
+    {"clew replay app.clew --var total", "every value that variables named total got"},
     {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
     {0},
 };

@@ -49,6 +49,8 @@ static void print_head(struct replay_context *context)
         story_head(context);
     } else if (context->format == VIEW_REPLAY_JSON) {
         replay_json_head(context);
+    } else if (context->format == VIEW_REPLAY_VARIABLE) {
+        replay_variable_head(context);
     }
 }
 
@@ -63,6 +65,8 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
         return replay_log_step(replay, step);
     case VIEW_REPLAY_LINES:
         return replay_lines_step(replay, step);
+    case VIEW_REPLAY_VARIABLE:
+        return replay_variable_step(replay, step);
     case VIEW_REPLAY_JSON:
         break;
     }
@@ -95,7 +99,7 @@ static void finish(struct replay_context *context)
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
                             const struct view_replay *replay)
 {
-    struct replay_context context = {.view = view, .model = model, .format = replay->format};
+    struct replay_context context = {.view = view, .model = model, .format = replay->format, .options = replay};
     struct timeline_options options = {
         .thread = replay->thread, .to = UINT64_MAX, .step = any_step, .context = &context};
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
@@ -108,6 +112,9 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
     if (error == CLEW_OK) {
         print_head(&context);
         story_finish(&context);
+    }
+    if (replay->found) {
+        *replay->found = context.statements;
     }
     finish(&context);
     return error;

@@ -10,12 +10,21 @@
 #include "view/value.h"
 #include "view/view.h"
 
-enum view_replay_format { VIEW_REPLAY_STORY, VIEW_REPLAY_LOG, VIEW_REPLAY_JSON, VIEW_REPLAY_LINES };
+enum view_replay_format {
+    VIEW_REPLAY_STORY,
+    VIEW_REPLAY_LOG,
+    VIEW_REPLAY_JSON,
+    VIEW_REPLAY_LINES,
+    VIEW_REPLAY_VARIABLE
+};
 
 struct view_replay {
     enum view_replay_format format;
-    uint32_t thread;   // 0: all
-    uint64_t from, to; // ns since the session's start; to UINT64_MAX: to the end
+    uint32_t thread;      // 0: all
+    uint64_t from, to;    // ns since the session's start; to UINT64_MAX: to the end
+    struct text variable; // VARIABLE: its source name
+    struct text method;   // VARIABLE: a pattern that its method's name matches; empty: all
+    uint64_t *found;      // VARIABLE: how many values were shown; may be NULL
 };
 
 // view->depth and view->min_time_ns limit what is shown. Errors: those of timeline_run().
@@ -27,6 +36,7 @@ struct replay_context {
     const struct view *view;
     struct model *model;
     enum view_replay_format format;
+    const struct view_replay *options;
     bool headed;
     uint64_t min_time; // ticks
     uint64_t *counts;  // by method of the catalog: entries so far (log)
@@ -37,18 +47,23 @@ struct replay_context {
     struct objects *objects; // the same
     struct sources *sources; // the same
     struct buffer text;      // of one value
-    uint64_t statements;     // lines: shown so far
+    uint64_t statements;     // lines: statements so far; variable: values shown
     struct endings *endings; // lines: which statements are the last of their activations
 };
 enum clew_error story_step(struct replay_context *context, const struct timeline_step *step);
 // The text of a statement or value, without what stands before it on the line.
 void story_site(struct replay_context *context, const struct timeline_step *step);
+// What stands before it: the moment and the thread, in columns.
+void story_moment(const struct replay_context *context, uint64_t clock);
+void story_thread(const struct replay_context *context, const struct timeline_thread *thread);
 void story_head(struct replay_context *context);
 void story_finish(struct replay_context *context);
 enum clew_error replay_log_step(struct replay_context *context, const struct timeline_step *step);
 enum clew_error replay_json_step(struct replay_context *context, const struct timeline_step *step);
 void replay_json_head(struct replay_context *context);
 enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step);
+void replay_variable_head(struct replay_context *context);
+enum clew_error replay_variable_step(struct replay_context *context, const struct timeline_step *step);
 enum clew_error replay_lines_step(struct replay_context *context, const struct timeline_step *step);
 
 // The name of a step's method.

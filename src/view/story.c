@@ -6,7 +6,7 @@
 
 enum mark { MARK_HIDDEN = 0, MARK_SHOWN = 1, MARK_DONE = 2 }; // of a frame: not printed (yet), begun, told on one line
 
-static void print_moment(const struct replay_context *context, uint64_t clock)
+void story_moment(const struct replay_context *context, uint64_t clock)
 {
     char room[FORMAT_CELL];
     const char *dim = format_style(context->view, FORMAT_DIM), *plain = format_style(context->view, FORMAT_PLAIN);
@@ -16,7 +16,7 @@ static void print_moment(const struct replay_context *context, uint64_t clock)
     (void)fprintf(context->view->out, "%s%16s%s ", dim, model_has_times(context->model) ? room : "-", plain);
 }
 
-static void print_thread(const struct replay_context *context, const struct timeline_thread *thread)
+void story_thread(const struct replay_context *context, const struct timeline_thread *thread)
 {
     char room[FORMAT_CELL];
     if (context->model->catalog.process_count > 1) {
@@ -63,8 +63,8 @@ static uint32_t indent(const struct replay_context *context, uint32_t level)
 
 static void print_line(const struct replay_context *context, const struct timeline_step *step, const struct line *line)
 {
-    print_moment(context, line->clock);
-    print_thread(context, step->thread);
+    story_moment(context, line->clock);
+    story_thread(context, step->thread);
     print_duration(context, line->duration, line->has_duration);
     uint32_t level = indent(context, line->level);
     (void)fputs(line->before, context->view->out);
@@ -126,9 +126,11 @@ static void print_lost(const struct replay_context *context, const struct timeli
 static void print_site(struct replay_context *context, const struct timeline_step *step)
 {
     (void)fprintf(context->view->out, "%16s ", "");
-    print_thread(context, step->thread);
+    story_thread(context, step->thread);
     print_duration(context, 0, false);
-    (void)indent(context, step->level + 1);
+    const struct site *site = sites_site(context->sites, step->thread->process, step->site);
+    bool value = site && site->kind != SITE_STATEMENT; // values stand under their statement
+    (void)indent(context, step->level + (value ? 3 : 1));
     story_site(context, step);
     (void)fputc('\n', context->view->out);
 }

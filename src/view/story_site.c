@@ -108,7 +108,6 @@ void story_site(struct replay_context *context, const struct timeline_step *step
     if (site && site->kind == SITE_STATEMENT) {
         write_statement(context, step, site);
     } else if (site) {
-        (void)fputs("    ", context->view->out);
         write_value(context, step, site);
     }
 }

@@ -152,6 +152,11 @@ static void test_statements_and_values(void **state)
     replay("replay-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
     replay("replay-story-sites", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-story-sites-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 1});
+    replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
+    replay("replay-variable-method",
+           (struct view_replay){
+               .format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .method = text_of("*.Main(*")},
+           plain);
     replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
