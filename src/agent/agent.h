@@ -16,7 +16,7 @@
 #include "metadata/names.h"
 #include "ring/definition.h"
 #include "ring/ring.h"
-#include "weave/calls.h"
+#include "weave/sites.h"
 
 // What became of a method: an entry of module.methods.
 enum method_state {
@@ -45,7 +45,9 @@ struct module {
     struct map
         emitted; // token of a signature that was made here -> its blob's place in emitted_blobs: offset << 24 | size
     struct buffer emitted_blobs;
-    struct map local_tokens; // hash of a local signature that was made here -> its token
+    struct map local_tokens;    // hash of a local signature that was made here -> its token
+    struct map type_tokens;     // hash of a TypeSpec's signature -> its token
+    struct module_sites *sites; // sites.c; NULL where no instrument has sites
 };
 
 // A pattern of --include, of --exclude, or of an instrument's own scope.
@@ -71,6 +73,7 @@ struct agent {
     bool all_code;
     _Atomic uint32_t next_method;
     _Atomic uint32_t next_module;
+    _Atomic uint32_t next_site;
     _Atomic bool entry_seen;
     _Atomic bool stopped;        // after Shutdown: nothing new is woven
     pthread_mutex_t definitions; // the writers of the definition ring
@@ -116,10 +119,25 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
 bool module_names(struct module *module); // makes names; the caller holds the lock
 
 // weaving.c
-bool weaving_prepare(struct module *module); // at module load: opens for emitting, makes what all methods need
-void weaving_compile(clr_id function);       // JITCompilationStarted
+// At module load: opens for emitting, makes what all methods need, and those with sites.
+bool weaving_prepare(struct module *module, bool for_sites);
+void weaving_compile(clr_id function); // JITCompilationStarted
 bool weaving_refuses_precompiled(clr_id function);
 bool weaving_allows_inlining(clr_id callee);
+
+// A TypeSpec for the type. The caller holds the module's lock.
+bool weaving_type_token(struct module *module, struct bytes signature, uint32_t *token);
+
+// sites.c: where a method's statements and values are, and what is told of them. The caller of all but start holds the
+// module's lock, or is alone with the module.
+bool sites_start(void); // false: no memory, and so no sites
+void sites_prepare(struct module *module, const char *path);
+void sites_forget(struct module *module);
+// The sites of a method for these instruments. False: it has none, or they cannot be told.
+bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
+                struct weave_plan *out);
+// Numbers and defines them: the first one's number, or 0 when there are no more.
+uint32_t sites_define(const struct module *module, uint32_t method, struct weave_plan *plan);
 
 // bodies.c
 struct body_owner {

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "ring/instrument.h"
+
 bool module_names(struct module *module)
 {
     if (!module->names) {
@@ -79,7 +81,7 @@ uint32_t method_define(struct module *module, uint32_t token)
 uint32_t method_marked(uint32_t number, uint32_t instruments)
 {
     bool only_calls = agent.instruments & RING_TREE && !(instruments & RING_TREE);
-    bool only_tree = agent.instruments & RING_CALLS && !(instruments & RING_CALLS);
+    bool only_tree = agent.instruments & RING_STREAMS && !(instruments & RING_STREAMS);
     return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);
 }
 

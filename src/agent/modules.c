@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "metadata/symbols.h"
+#include "ring/instrument.h"
 
 enum { BUCKETS = 1024, PATH_UNITS = 4096 };
 
@@ -70,7 +71,7 @@ static void judge(struct module *module, const char *path)
     }
 }
 
-static const char *prepare(struct module *module)
+static const char *prepare(struct module *module, const char *path)
 {
     if (!scope_may_have(&agent.scope, agent.instruments, module)) {
         return module->flags & RING_MODULE_FRAMEWORK ? "framework" : "out of scope";
@@ -80,8 +81,12 @@ static const char *prepare(struct module *module)
     if (!module->methods) {
         return "no memory";
     }
-    if (!agent.all_code && !weaving_prepare(module)) {
+    bool for_sites = scope_may_have(&agent.scope, agent.instruments, module) & RING_AT_SITES;
+    if (!agent.all_code && !weaving_prepare(module, for_sites)) {
         return "the runtime does not let its metadata be extended";
+    }
+    if (!agent.all_code && for_sites) {
+        sites_prepare(module, path);
     }
     module->flags |= RING_MODULE_IN_SCOPE;
     return "";
@@ -126,7 +131,7 @@ void modules_loaded(clr_id id)
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
         judge(module, where);
-        reason = prepare(module);
+        reason = prepare(module, where);
     }
     define(module, where, reason);
     publish(module);
@@ -139,6 +144,7 @@ void modules_unloaded(clr_id id)
     struct module *module = module_find(id);
     if (module) {
         atomic_store_explicit(&module->unloaded, true, memory_order_relaxed);
+        sites_forget(module);
         report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
     }
 }

@@ -8,6 +8,7 @@
 
 #include "agent/thread.h"
 #include "ring/handshake.h"
+#include "ring/instrument.h"
 #include "ring/segment.h"
 
 struct agent agent = {.definitions = PTHREAD_MUTEX_INITIALIZER};
@@ -46,7 +47,7 @@ static void read_configuration(void)
     probe_setup(ring->depth_max, ring->flags & RING_LOSSY);
     agent.all_code = ring->flags & RING_ALL_CODE;
     agent.instruments = ring->instruments;
-    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_CALLS);
+    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_STREAMS);
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
@@ -57,6 +58,10 @@ static void read_configuration(void)
     agent.next_method = RING_METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
+    if (ring->instruments & RING_AT_SITES && !sites_start()) {
+        agent.instruments &= ~(uint32_t)RING_AT_SITES;
+        report_note("there is no memory to record statements, values and lines");
+    }
 }
 
 static clr_result ask_runtime(void)

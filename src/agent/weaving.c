@@ -8,22 +8,23 @@
 
 #include "il/verify.h"
 #include "metadata/signature.h"
+#include "ring/instrument.h"
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 
 // -- Signatures -------------------------------------------------------------------------------------------------------
 // What is made here is remembered, for the verifier: the metadata that the module came with does not have it.
 
-static enum clew_error emit_blob(struct module *module, const struct buffer *blob, uint32_t *token)
+typedef clr_result emitter(void *emit, const void *blob, uint32_t size, uint32_t *token);
+
+static enum clew_error emit_blob(struct module *module, emitter *emit, struct bytes blob, uint32_t *token)
 {
-    uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | blob->size;
-    if (blob->failed) {
-        return CLEW_NO_MEMORY;
-    }
-    if (clr_failed(emit_signature(module->emit, blob->data, (uint32_t)blob->size, token))) {
+    size_t size = bytes_left(&blob);
+    uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | size;
+    if (clr_failed(emit(module->emit, blob.at, (uint32_t)size, token))) {
         return CLEW_REFUSED;
     }
-    buffer_append(&module->emitted_blobs, blob->data, blob->size);
+    buffer_append(&module->emitted_blobs, blob.at, size);
     bool kept = !module->emitted_blobs.failed && map_put(&module->emitted, *token, place);
     return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -47,21 +48,20 @@ static void append_modifier(struct buffer *blob, uint32_t modifier)
     buffer_compressed(blob, coded);
 }
 
-// An unmanaged signature `result (parameter)`, where parameter 0 means none and modifier 0 a call with GC transition. The
-// modifier's type is known by its name alone (callconvbuilder.cpp) where the call is made in line.
-static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, uint8_t parameter, uint32_t *token)
+// An unmanaged signature `result (parameters)`; modifier 0 stands for a call with GC transition. The modifier's type is
+// known by its name alone (callconvbuilder.cpp) where the call is made in line.
+static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, const char *parameters,
+                           uint32_t *token)
 {
     struct buffer blob = {0};
     buffer_u8(&blob, SIGNATURE_UNMANAGED);
-    buffer_u8(&blob, parameter != 0);
+    buffer_u8(&blob, (uint8_t)strlen(parameters));
     if (modifier) {
         append_modifier(&blob, modifier);
     }
     buffer_u8(&blob, result);
-    if (parameter) {
-        buffer_u8(&blob, parameter);
-    }
-    bool made = emit_blob(module, &blob, token) == CLEW_OK;
+    buffer_text(&blob, parameters);
+    bool made = !blob.failed && emit_blob(module, emit_signature, bytes_of(blob.data, blob.size), token) == CLEW_OK;
     buffer_free(&blob);
     return made;
 }
@@ -84,49 +84,70 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
     return !clr_failed(emit_core_reference(module->emit, scope));
 }
 
-bool weaving_prepare(struct module *module)
+// Elements as a text: I4 is \b, I is \x18.
+static bool make_signatures(struct module *module, uint32_t modifier, bool for_sites)
+{
+    struct weave_signatures *made = &module->signatures;
+    bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &made->number) &&
+                 make_signature(module, modifier, ELEMENT_U1, "\x08", &made->question) &&
+                 make_signature(module, 0, ELEMENT_VOID, "", &made->wait) &&
+                 make_signature(module, modifier, ELEMENT_I, "\x08", &made->keep) &&
+                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &made->activation);
+    return calls &&
+           (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &made->begin) &&
+                           make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
+                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
+}
+
+bool weaving_prepare(struct module *module, bool for_sites)
 {
     uint32_t scope, modifier;
     if (clr_failed(info_get_module_emit(agent.info, module->id, &module->emit)) || !module->emit) {
         module->emit = NULL;
         return false;
     }
-    struct weave_signatures *signatures = &module->signatures;
     if (!modifier_scope(module, &scope) ||
         clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
-        !make_signature(module, modifier, ELEMENT_VOID, ELEMENT_I4, &signatures->number) ||
-        !make_signature(module, modifier, ELEMENT_U1, ELEMENT_I4, &signatures->question) ||
-        !make_signature(module, 0, ELEMENT_VOID, 0, &signatures->wait) ||
-        !make_signature(module, modifier, ELEMENT_I, ELEMENT_I4, &signatures->keep) ||
-        !make_signature(module, modifier, ELEMENT_VOID, ELEMENT_I, &signatures->activation)) {
+        !make_signatures(module, modifier, for_sites)) {
         module->emit = NULL;
         return false;
     }
     return true;
 }
 
-// -- Local signatures -------------------------------------------------------------------------------------------------
+// -- Made once for equal ones -----------------------------------------------------------------------------------------
+// The runtime looks through all that there are each time.
 
-static bool same_blob(const struct module *module, uint32_t token, const struct buffer *blob)
+static bool same_blob(struct bytes a, struct bytes b)
 {
-    struct bytes stored = emitted_blob(module, token);
-    return bytes_left(&stored) == blob->size && memcmp(stored.at, blob->data, blob->size) == 0;
+    return bytes_left(&a) == bytes_left(&b) && memcmp(a.at, b.at, bytes_left(&a)) == 0;
 }
 
-// The token of a local signature, made once for equal ones: the runtime looks through all of its signatures each time.
-static enum clew_error local_token(struct module *module, const struct buffer *blob, uint32_t *token)
+static struct bytes blob_of(const struct module *module, uint32_t token)
 {
-    uint64_t hash = map_hash_text(blob->data, blob->size);
+    enum metadata_table table = (enum metadata_table)TOKEN_TABLE(token);
+    bool original = TOKEN_ROW(token) <= metadata_rows(&module->metadata, table);
+    return original ? metadata_blob(&module->metadata, metadata_column(&module->metadata, table, TOKEN_ROW(token), 0))
+                    : emitted_blob(module, token);
+}
+
+// The token of a blob, from `made` or emitted.
+static enum clew_error token_of(struct module *module, struct map *made, emitter *emit, struct bytes blob,
+                                uint32_t *token)
+{
+    uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
     uint64_t known;
-    if (map_get(&module->local_tokens, hash, &known) && same_blob(module, (uint32_t)known, blob)) {
+    if (map_get(made, hash, &known) && same_blob(blob_of(module, (uint32_t)known), blob)) {
         *token = (uint32_t)known;
         return CLEW_OK;
     }
-    CLEW_TRY(emit_blob(module, blob, token));
-    return map_put(&module->local_tokens, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
+    CLEW_TRY(emit_blob(module, emit, blob, token));
+    return map_put(made, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-static enum clew_error append_local(struct module *module, struct il_body *body, uint32_t *index)
+static enum clew_error append_locals(struct module *module, struct il_body *body, struct bytes types, uint32_t count,
+                                     uint32_t *first)
 {
     struct bytes original = {0};
     if (body->locals_token) {
@@ -136,14 +157,32 @@ static enum clew_error append_local(struct module *module, struct il_body *body,
             return CLEW_MALFORMED;
         }
     }
-    static const uint8_t activation[] = {ELEMENT_I};
     struct buffer blob = {0};
-    enum clew_error error = weave_append_locals(original, bytes_of(activation, sizeof activation), 1, &blob, index);
+    enum clew_error error = weave_append_locals(original, types, count, &blob, first);
     if (error == CLEW_OK) {
-        error = local_token(module, &blob, &body->locals_token);
+        error = token_of(module, &module->local_tokens, emit_signature, bytes_of(blob.data, blob.size),
+                         &body->locals_token);
     }
     buffer_free(&blob);
     return error;
+}
+
+static void know_type_specs(struct module *module)
+{
+    const struct metadata *metadata = &module->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
+        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0));
+        uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
+        (void)map_put(&module->type_tokens, hash, TOKEN(TABLE_TYPE_SPEC, row)); // unknown: it is made again
+    }
+}
+
+bool weaving_type_token(struct module *module, struct bytes signature, uint32_t *token)
+{
+    if (!module->type_tokens.count) {
+        know_type_specs(module);
+    }
+    return token_of(module, &module->type_tokens, emit_type_spec, signature, token) == CLEW_OK;
 }
 
 // -- Once a method ----------------------------------------------------------------------------------------------------
@@ -153,8 +192,10 @@ struct job {
     clr_id function;
     uint32_t token;
     uint32_t instruments; // whose scope has it
-    uint32_t number;      // marked
+    uint32_t number;      // clew's, once it is defined
     struct il_body body;
+    bool wants_sites, has_sites;
+    struct weave_plan plan;
     const char *reason; // why not, when it fails
 };
 
@@ -180,29 +221,50 @@ static enum clew_error check(struct job *job)
     return il_verify(&job->body, &shape, &tokens, &job->reason);
 }
 
-// The caller holds the module's lock: names and local signatures are made here.
-static enum clew_error weave(struct job *job, struct buffer *woven)
+// Locals for the sites, or for the activation alone.
+static enum clew_error add_locals(struct job *job, uint32_t *first)
 {
-    struct module *module = job->module;
-    struct weave_calls what = {&agent.targets, &module->signatures, 0, job->token, 0};
-    if (weave_needs_local(&job->body)) {
-        job->reason = "its local variables cannot be added to";
-        CLEW_TRY(append_local(module, &job->body, &what.local));
+    static const uint8_t activation[] = {ELEMENT_I};
+    job->reason = "its local variables cannot be added to";
+    if (job->has_sites) {
+        return append_locals(job->module, &job->body, job->plan.locals, job->plan.local_count, first);
     }
-    uint32_t number = method_define(module, job->token);
+    return weave_needs_local(&job->body)
+               ? append_locals(job->module, &job->body, bytes_of(activation, sizeof activation), 1, first)
+               : CLEW_OK;
+}
+
+static enum clew_error insert_probes(struct job *job)
+{
+    struct weave_calls calls = {&agent.targets, &job->module->signatures, 0, job->token, 0};
+    CLEW_TRY(add_locals(job, &calls.local));
+    job->number = job->number ? job->number : method_define(job->module, job->token);
     job->reason = "memory ran out";
-    if (!number) {
+    if (!job->number) {
         return CLEW_NO_MEMORY;
     }
-    job->number = what.method = method_marked(number, job->instruments);
-    CLEW_TRY(weave_calls(&job->body, &what));
+    calls.method = method_marked(job->number, job->instruments);
+    if (!job->has_sites) {
+        return weave_calls(&job->body, &calls);
+    }
+    struct weave_sites sites = {.calls = calls};
+    sites.first_site = sites_define(job->module, job->number, &job->plan);
+    job->reason = "there are too many statements and values";
+    return sites.first_site ? weave_sites(&job->body, &job->plan, &sites) : CLEW_UNSUPPORTED;
+}
+
+// The caller holds the module's lock: names and signatures are made here.
+static enum clew_error weave(struct job *job, struct buffer *woven)
+{
+    job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
+    CLEW_TRY(insert_probes(job));
     job->reason = "its woven IL could not be encoded";
     CLEW_TRY(il_encode(&job->body, woven));
     job->reason = "its woven IL does not pass the verifier";
     return check(job);
 }
 
-static enum clew_error run_job(struct job *job)
+static enum clew_error try_job(struct job *job)
 {
     struct arena arena = {0};
     struct buffer woven = {0};
@@ -219,6 +281,38 @@ static enum clew_error run_job(struct job *job)
     buffer_free(&woven);
     arena_free(&arena);
     return error;
+}
+
+// What is left out of a method that is woven all the same.
+static void tell_dropped(const struct job *job)
+{
+    uint32_t dropped = job->plan.dropped;
+    if (dropped & (WEAVE_STATEMENTS | WEAVE_LINES)) {
+        method_not_woven(job->module, job->token, "its calls alone are recorded: it is too large for more");
+    } else if (dropped & WEAVE_VALUES) {
+        method_not_woven(job->module, job->token, "its values are not recorded: it is too large for them");
+    } else if (dropped & WEAVE_USES) {
+        method_not_woven(job->module, job->token, "its uses are not recorded: it is too large for them");
+    }
+}
+
+// Where sites do not go in, calls may.
+static enum clew_error run_job(struct job *job)
+{
+    job->wants_sites = (job->instruments & RING_AT_SITES) != 0;
+    enum clew_error error = try_job(job);
+    if (error == CLEW_OK) {
+        tell_dropped(job);
+        return CLEW_OK;
+    }
+    if (!job->has_sites) {
+        return error;
+    }
+    const char *reason = job->reason;
+    job->wants_sites = false;
+    CLEW_TRY(try_job(job));
+    method_not_woven(job->module, job->token, reason);
+    return CLEW_OK;
 }
 
 static uint32_t in_scope(struct module *module, uint32_t token)
@@ -251,7 +345,7 @@ void weaving_compile(clr_id function)
     job.instruments = in_scope(job.module, job.token);
     if (job.instruments) {
         if (run_job(&job) == CLEW_OK) {
-            state = job.number;
+            state = method_marked(job.number, job.instruments);
         } else {
             method_not_woven(job.module, job.token,
                              job.reason ? job.reason : "its woven IL does not pass the verifier");

@@ -58,7 +58,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 
 static int no_stream(const struct request *request, const char *path, const struct model *model)
 {
-    if (model->session.instruments & RECORDING_CALLS) {
+    if (model->session.instruments & RECORDING_STREAMS) {
         if (request->replay.thread) {
             cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
                     request->replay.thread, path);
@@ -94,7 +94,7 @@ static int show(struct request *request, const char *path, struct model *model)
         return CLI_NOTHING_RECORDED;
     }
     cli_view_to(&request->view, stdout);
-    if (model->session.instruments & RECORDING_CALLS) {
+    if (model->session.instruments & RECORDING_STREAMS) {
         error = view_replay(&request->view, model, path, &request->replay);
     }
     if (error == CLEW_NOTHING_RECORDED) {

@@ -188,3 +188,8 @@ clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t 
 {
     return SLOT(emit, 23, const void *, uint32_t, uint32_t *)(emit, blob, size, token);
 }
+
+clr_result emit_type_spec(void *emit, const void *blob, uint32_t size, uint32_t *token)
+{
+    return SLOT(emit, 26, const void *, uint32_t, uint32_t *)(emit, blob, size, token);
+}

@@ -130,5 +130,6 @@ clr_result emit_type_ref(void *emit, uint32_t scope, const clr_char *name, uint3
 // An AssemblyRef to System.Private.CoreLib; goes through IMetaDataAssemblyEmit.
 clr_result emit_core_reference(void *emit, uint32_t *token);
 clr_result emit_signature(void *emit, const void *blob, uint32_t size, uint32_t *token);
+clr_result emit_type_spec(void *emit, const void *blob, uint32_t size, uint32_t *token);
 
 #endif

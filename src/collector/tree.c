@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ring/instrument.h"
+
 // A node to visit: its number in the ring, and where its parent went.
 struct pending_node {
     uint32_t node;
@@ -44,7 +46,7 @@ static struct recording_node *append(struct tree_copy *copy)
 
 static bool is_streamed(const struct ring_header *ring, uint32_t method)
 {
-    return ring->instruments & RING_CALLS && !(method & RING_METHOD_NOT_IN_CALLS);
+    return ring->instruments & RING_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
 }
 
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)

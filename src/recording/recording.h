@@ -29,6 +29,7 @@ enum recording_instrument { // as in the ring
     RECORDING_STATEMENTS = 1u << 3,
     RECORDING_VALUES = 1u << 4,
     RECORDING_USES = 1u << 5,
+    RECORDING_STREAMS = RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, // each has calls in its streams
 };
 
 struct recording_session {

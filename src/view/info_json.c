@@ -96,7 +96,7 @@ static void write_instruments(struct json *json, const struct model *model)
     if (model->session.instruments & RECORDING_TREE) {
         json_text(json, text_of("tree"));
     }
-    if (model->session.instruments & RECORDING_CALLS) {
+    if (model->session.instruments & RECORDING_STREAMS) {
         json_text(json, text_of("calls"));
     }
     json_close(json, ']');

@@ -74,8 +74,7 @@ static void wrong_ones_are_refused(void **state)
     REFUSED("-i", "tree,");
     REFUSED("-i", "trees");
     REFUSED("-i", "lines");
-    REFUSED("-i", "tree,statements:[App]*");
-    REFUSED("-i", "values");
+    REFUSED("-i", "tree,lines:[App]*");
     REFUSED("-i", "tree:");
     REFUSED("-i", "tree:[App]*;");
     REFUSED("-i", "tree:[App");

@@ -1,0 +1,331 @@
+// The sites of methods: planned with what symbols and metadata say, numbered, and defined to the collector before the
+// body that has them is given to the runtime.
+#include "agent/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent/agent.h"
+#include "metadata/names_variable.h"
+#include "metadata/symbols.h"
+#include "metadata/type_refs.h"
+#include "ring/instrument.h"
+
+enum {
+    STRUCT_LIMIT = 256,        // bytes of a struct that is recorded
+    DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more has several
+};
+
+struct module_sites {
+    struct symbols symbols;
+    bool has_symbols;
+    bool trusts_references;
+    uint8_t *type_refs;      // NULL: no memory, not known
+    uint8_t *told_documents; // by row: 1 when defined
+};
+
+// -- Once -------------------------------------------------------------------------------------------------------------
+
+bool sites_start(void)
+{
+    size_t size = RING_SITES_MAX * sizeof *site_forms;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    site_forms = pages == MAP_FAILED ? NULL : pages;
+    agent.next_site = 1;
+    agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
+    agent.targets.room = (uintptr_t)site_room;
+    agent.targets.site_bits = (uintptr_t)site_bits;
+    agent.targets.site_at = (uintptr_t)site_at;
+    agent.targets.item_index = (uintptr_t)site_item_index;
+    agent.targets.segment = (uintptr_t)agent.ring;
+    agent.targets.at = offsetof(struct ring_thread, at);
+    agent.targets.limit = offsetof(struct ring_thread, limit);
+    return site_forms != NULL;
+}
+
+// -- Once a module ----------------------------------------------------------------------------------------------------
+
+static void open_symbols(struct module *module, struct module_sites *sites, const char *path)
+{
+    struct text folder = text_of(agent.folder);
+    struct symbols_query query = {.image = &module->image, .module_path = path, .folders = &folder, .folder_count = 1};
+    sites->has_symbols = symbols_match(symbols_open(&query, &sites->symbols, NULL));
+    uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
+    sites->told_documents = calloc((size_t)documents + 1, 1);
+}
+
+void sites_prepare(struct module *module, const char *path)
+{
+    struct module_sites *sites = calloc(1, sizeof *sites);
+    if (!sites) {
+        return;
+    }
+    open_symbols(module, sites, path);
+    sites->trusts_references = weave_trusts_references(&module->metadata);
+    sites->type_refs = calloc((size_t)metadata_rows(&module->metadata, TABLE_TYPE_REF) + 1, 1);
+    if (sites->type_refs) {
+        metadata_type_ref_kinds(&module->metadata, sites->type_refs);
+    }
+    module->sites = sites;
+}
+
+void sites_forget(struct module *module)
+{
+    struct module_sites *sites = module->sites;
+    module->sites = NULL;
+    if (!sites) {
+        return;
+    }
+    if (sites->has_symbols) {
+        symbols_close(&sites->symbols);
+    }
+    free(sites->type_refs);
+    free(sites->told_documents);
+    free(sites);
+}
+
+static uint32_t ring_hash_of(enum pdb_hash hash)
+{
+    static const uint8_t kinds[] = {
+        [PDB_HASH_MD5] = RING_HASH_MD5, [PDB_HASH_SHA1] = RING_HASH_SHA1, [PDB_HASH_SHA256] = RING_HASH_SHA256};
+    return hash < sizeof kinds ? kinds[hash] : RING_HASH_NONE;
+}
+
+static void tell_document(const struct module *module, uint32_t row)
+{
+    const struct pdb *pdb = &module->sites->symbols.pdb;
+    struct buffer path = {0};
+    struct pdb_document document = {0};
+    (void)pdb_document(pdb, row, &document); // without either the number has to do
+    (void)pdb_document_name(pdb, row, &path);
+    report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_DOCUMENT,
+        .module = module->number,
+        .number = row,
+        .kind = ring_hash_of(document.hash_kind),
+        .path = {(const char *)path.data, path.size},
+        .blob = document.hash,
+    });
+    buffer_free(&path);
+}
+
+// -- What a plan asks -------------------------------------------------------------------------------------------------
+
+struct asker {
+    struct module *module;
+    uint32_t token; // of the method
+};
+
+// What the source has no variable for has no name either.
+static struct text shown_name(const struct variable_name *name)
+{
+    bool made = name->role == VARIABLE_MADE || name->role == VARIABLE_LINK;
+    return made ? (struct text){0} : name->name;
+}
+
+static struct text name_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
+{
+    const struct module_sites *sites = asker->module->sites;
+    struct pdb_variable variable;
+    if (!sites->has_symbols || slot > UINT16_MAX) {
+        return (struct text){0};
+    }
+    const struct pdb *pdb = &sites->symbols.pdb;
+    uint32_t row = pdb_variable_stored(pdb, asker->token, (uint16_t)slot, il_offset, next_offset);
+    if (!row || !pdb_variable(pdb, row, &variable)) {
+        return (struct text){0};
+    }
+    struct variable_name name = names_local(variable.name, variable.hidden);
+    return shown_name(&name);
+}
+
+static bool has_this(const struct metadata *metadata, uint32_t method)
+{
+    enum { STATIC = 0x10 };
+    struct metadata_method about;
+    return metadata_method(metadata, method, &about) && !(about.flags & STATIC);
+}
+
+static struct text name_of_parameter(const struct asker *asker, uint32_t index)
+{
+    const struct metadata *metadata = &asker->module->metadata;
+    bool instance = has_this(metadata, asker->token);
+    struct variable_name name;
+    if (instance && index == 0) {
+        return text_of("this");
+    }
+    bool named = names_parameter(metadata, asker->token, index + !instance, &name);
+    return named ? shown_name(&name) : (struct text){0};
+}
+
+static struct text ask_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                            uint32_t next_offset)
+{
+    const struct asker *asker = context;
+    struct variable_name name;
+    switch (place) {
+    case PLACE_LOCAL:
+        return name_of_local(asker, index, il_offset, next_offset);
+    case PLACE_PARAMETER:
+        return name_of_parameter(asker, index);
+    case PLACE_FIELD:
+    case PLACE_STATIC_FIELD:
+        return names_field(&asker->module->metadata, index, &name) ? shown_name(&name) : (struct text){0};
+    default:
+        return (struct text){0};
+    }
+}
+
+static void ask_type(void *context, struct bytes signature, struct weave_type *type)
+{
+    (void)context;
+    (void)signature;
+    if (type->encoding == VALUE_OBJECT || type->encoding == VALUE_TYPED) {
+        type->encoding = VALUE_NONE;
+        type->reason = REASON_UNKNOWN;
+    }
+}
+
+static bool ask_token(void *context, struct bytes signature, uint32_t *token)
+{
+    const struct asker *asker = context;
+    return weaving_type_token(asker->module, signature, token);
+}
+
+// -- Planning ---------------------------------------------------------------------------------------------------------
+
+// In the arena; *count stays 0 without any.
+static struct weave_point *read_points(const struct module *module, uint32_t token, struct arena *arena,
+                                       uint32_t *count)
+{
+    struct pdb_points points = pdb_points_of(&module->sites->symbols.pdb, token), again = points;
+    struct pdb_point point;
+    uint32_t room = 0;
+    while (pdb_points_next(&again, &point)) {
+        room++;
+    }
+    struct weave_point *all = arena_alloc(arena, ((size_t)room + 1) * sizeof *all);
+    for (*count = 0; all && *count < room && pdb_points_next(&points, &point); ++*count) {
+        all[*count] = (struct weave_point){.il_offset = point.il_offset,
+                                           .document = point.document,
+                                           .hidden = point.hidden,
+                                           .start_line = point.start_line,
+                                           .start_column = point.start_column,
+                                           .end_line = point.end_line,
+                                           .end_column = point.end_column};
+    }
+    return all;
+}
+
+static uint32_t weave_instruments(uint32_t instruments)
+{
+    return (instruments & RING_STATEMENTS ? WEAVE_STATEMENTS : 0) | (instruments & RING_VALUES ? WEAVE_VALUES : 0) |
+           (instruments & RING_VALUES && agent.instruments & RING_USES ? WEAVE_USES : 0);
+}
+
+bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
+                struct weave_plan *out)
+{
+    struct module_sites *sites = module->sites;
+    struct asker asker = {module, token};
+    const struct weave_questions questions = {
+        .context = &asker, .name = ask_name, .type = ask_type, .type_token = ask_token};
+    struct weave_method method = {
+        .metadata = &module->metadata,
+        .token = token,
+        .instruments = weave_instruments(instruments),
+        .questions = &questions,
+        .struct_limit = STRUCT_LIMIT,
+        .room = RING_SITE_ROOM,
+    };
+    if (!sites || !method.instruments) {
+        return false;
+    }
+    method.trusts_references = sites->trusts_references;
+    method.type_refs = sites->type_refs;
+    if (sites->has_symbols) {
+        method.points = read_points(module, token, body->arena, &method.point_count);
+    }
+    return (method.points || !sites->has_symbols) && weave_plan(body, &method, out) == CLEW_OK && out->count > 0;
+}
+
+// -- Defining ---------------------------------------------------------------------------------------------------------
+
+static uint32_t take_numbers(uint32_t count)
+{
+    uint32_t first = atomic_load_explicit(&agent.next_site, memory_order_relaxed);
+    while (first < RING_SITES_MAX && count <= RING_SITES_MAX - first) {
+        if (atomic_compare_exchange_weak_explicit(&agent.next_site, &first, first + count, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return first;
+        }
+    }
+    return 0;
+}
+
+static void tell_documents(const struct module *module, const struct weave_plan *plan)
+{
+    const struct module_sites *sites = module->sites;
+    uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        uint32_t document = plan->sites[i].document;
+        if (document > 0 && document <= documents && sites->told_documents && !sites->told_documents[document]) {
+            sites->told_documents[document] = 1;
+            tell_document(module, document);
+        }
+    }
+}
+
+// Where a definition that is too long may be split: at the statement next to the middle, since lines are told as
+// differences to the statement before.
+static uint32_t middle_of(const struct site *sites, uint32_t count)
+{
+    uint32_t middle = count / 2;
+    while (middle < count && sites[middle].kind != SITE_STATEMENT) {
+        middle++;
+    }
+    return middle < count ? middle : count / 2;
+}
+
+static void tell_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
+{
+    struct buffer blob = {0};
+    sites_encode(&blob, sites, count);
+    if (blob.size > DEFINITION_MAX && count > 1) {
+        uint32_t middle = middle_of(sites, count);
+        tell_sites(method, first, sites, middle);
+        tell_sites(method, first + middle, sites + middle, count - middle);
+    } else {
+        report_definition(&(struct ring_definition){
+            .type = RING_DEFINE_SITES,
+            .method = method,
+            .number = first,
+            .blob = bytes_of(blob.data, blob.size),
+        });
+    }
+    buffer_free(&blob);
+}
+
+static void fill_forms(uint32_t first, const struct weave_plan *plan)
+{
+    uint16_t *shapes = ring_site_shapes(agent.ring);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct site *site = &plan->sites[i];
+        site_forms[first + i] = site_form_of(site);
+        shapes[first + i] = ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED);
+    }
+}
+
+uint32_t sites_define(const struct module *module, uint32_t method, struct weave_plan *plan)
+{
+    uint32_t first = take_numbers(plan->count);
+    if (!first) {
+        return 0;
+    }
+    weave_number(plan, first);
+    tell_documents(module, plan);
+    tell_sites(method, first, plan->sites, plan->count);
+    fill_forms(first, plan);
+    return first;
+}
