@@ -17,6 +17,7 @@ static const struct report_kind {
     {"threads", view_threads, VIEW_JSON_THREADS, false},
     {"log", view_log, VIEW_JSON_LOG, true},
     {"summary", view_summary, VIEW_JSON_SUMMARY, true},
+    {"lines", view_lines, VIEW_JSON_LINES, false},
 };
 
 struct request {
@@ -41,7 +42,7 @@ static bool take_kind(struct request *request, const char *name)
 {
     request->kind = kind_named(name);
     if (!request->kind) {
-        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary", name);
+        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary, lines", name);
     }
     return request->kind != NULL;
 }
@@ -127,23 +128,39 @@ static bool settle_format(struct request *request)
     return true;
 }
 
-static enum clew_error print(const struct request *request, struct model *model, FILE *out)
+static enum clew_error print(const struct request *request, const char *path, struct model *model, FILE *out)
 {
     struct view view = request->view;
     cli_view_to(&view, out);
+    view.path = path;
     if (request->json) {
         return view_json(&view, model, request->kind->json);
     }
     return request->kind->text(&view, model);
 }
 
+// Lines are counted in recordings of these instruments alone.
+static bool has_what_it_takes(const struct request *request, const char *path, const struct model *model)
+{
+    const uint32_t needed = RECORDING_LINES | RECORDING_STATEMENTS;
+    if (request->kind->json == VIEW_JSON_LINES && !(model->session.instruments & needed)) {
+        cli_say("%s: this recording has no lines; record one with clew record -i lines -- %.*s", path,
+                (int)model->session.command.size, model->session.command.at);
+        return false;
+    }
+    return true;
+}
+
 static int show(const struct request *request, const char *path, struct model *model)
 {
     struct cli_output output;
+    if (!has_what_it_takes(request, path, model)) {
+        return CLI_NOTHING_RECORDED;
+    }
     if (!cli_output_open(&output, request->output)) {
         return CLI_FAILED;
     }
-    enum clew_error error = print(request, model, output.file);
+    enum clew_error error = print(request, path, model, output.file);
     if (error != CLEW_OK) {
         cli_say("%s: %s", path, clew_error_sentence(error));
     }
@@ -190,7 +207,7 @@ int cli_report_path(const char *path)
 }
 
 static const struct cli_option options[] = {
-    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log or summary"},
+    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary or lines"},
     {"json", 0, NULL, "JSON instead of text"},
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
@@ -207,13 +224,14 @@ static const struct cli_example examples[] = {
     {"clew report app.clew", "the session, its call tree and its hottest methods"},
     {"clew report app.clew --by methods --sort calls", "every method, most called first"},
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
+    {"clew report app.clew --by lines", "the source, with count and time beside each line"},
     {"clew report app.clew -o app.json", "everything, for programs"},
     {0},
 };
 
 const struct cli_command cli_report = {
     .name = "report",
-    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary] [--json] [-o FILE]",
+    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary|lines] [--json] [-o FILE]",
     .summary = "show what a recording holds",
     .text =
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
@@ -223,7 +241,10 @@ const struct cli_command cli_report = {
         "below a thousandth of all time (one in a hundred in the overview), and levels beyond 64 (16 in the "
         "overview); --min-time 0 and --depth show them.\n\n"
         "log prints the calls in order of first sight, two spaces a level, as \"Namespace.Type.Method, id=N, call "
-        "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method.\n\n"
+        "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "
+        "prints the source with count, own time and share beside each line; a line's count is that of the statement on "
+        "it "
+        "that ran most often, and it needs a recording made with -i lines or -i statements.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown.",
     .options = options,

@@ -3,6 +3,7 @@
 
 #include "view/format.h"
 #include "view/json_rows.h"
+#include "view/lines.h"
 #include "view/methods.h"
 #include "view/tree.h"
 
@@ -331,6 +332,9 @@ enum clew_error view_json(const struct view *view, struct model *model, enum vie
         break;
     case VIEW_JSON_SUMMARY:
         error = write_summary(view, model, &json);
+        break;
+    case VIEW_JSON_LINES:
+        error = lines_json(view, model, &json);
         break;
     }
     json_close(&json, '}');

@@ -1,0 +1,108 @@
+// The source with count, own time and share beside each line. Of long stretches without statements only the ends are
+// shown.
+#include "model/lines.h"
+
+#include "model/sources.h"
+#include "view/format.h"
+
+enum { QUIET = 3 }; // lines without statements that are shown at either end of a stretch
+
+struct printing {
+    const struct view *view;
+    const struct model *model;
+    struct sources *sources;
+    const struct lines *lines;
+};
+
+// What began on one line, added up; a statement counts where it begins.
+struct line_sum {
+    uint64_t most, own; // most: the count of the statement that ran most often
+    bool any;
+};
+
+static struct line_sum sum_of(const struct lines *lines, size_t *at, uint32_t line)
+{
+    struct line_sum sum = {0};
+    const struct recording_document *document = lines->rows[*at].document;
+    for (; *at < lines->count && lines->rows[*at].document == document && lines->rows[*at].site->start_line == line;
+         ++*at) {
+        sum.most = lines->rows[*at].count > sum.most ? lines->rows[*at].count : sum.most;
+        sum.own += lines->rows[*at].own;
+        sum.any = true;
+    }
+    return sum;
+}
+
+static void print_row(const struct printing *printing, uint32_t line, const struct line_sum *sum, struct text text)
+{
+    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
+    bool timed = sum->any && printing->lines->has_time;
+    (void)fprintf(printing->view->out, "%12s %12s %7s %6u  %.*s\n", sum->any ? format_count(count, sum->most) : "",
+                  timed ? format_ticks(own, printing->model, sum->own) : "",
+                  timed ? format_share(share, sum->own, printing->lines->own) : "", line, (int)text.size, text.at);
+}
+
+// Lines `from` to `to`, without the latter, on which no statement begins.
+static void print_quiet(const struct printing *printing, const struct recording_document *document, uint32_t from,
+                        uint32_t to)
+{
+    const struct line_sum none = {0};
+    for (uint32_t line = from; line < to; line++) {
+        if (to - from > 2 * QUIET + 1 && line == from + QUIET) {
+            (void)fprintf(printing->view->out, "%12s\n", "...");
+            line = to - QUIET;
+        }
+        print_row(printing, line, &none, sources_line(printing->sources, document, line));
+    }
+}
+
+static const char *why_no_source(enum recording_source_state state)
+{
+    static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
+                                          "its source is too large to carry"};
+    return reasons[state];
+}
+
+// The rows of one document, from *at on.
+static void print_document(const struct printing *printing, size_t *at)
+{
+    const struct recording_document *document = printing->lines->rows[*at].document;
+    enum recording_source_state state = sources_state(printing->sources, document);
+    bool has_source = state == SOURCE_VERIFIED;
+    (void)fprintf(printing->view->out, "\n%s%.*s%s%s%s\n", format_style(printing->view, FORMAT_BOLD),
+                  (int)document->path.size, document->path.at, format_style(printing->view, FORMAT_PLAIN),
+                  has_source ? "" : ": ", why_no_source(state));
+    (void)fprintf(printing->view->out, "%12s %12s %7s %6s\n", "Count", "Own", "Share", "Line");
+    uint32_t next = 0; // the line after the last one printed
+    while (*at < printing->lines->count && printing->lines->rows[*at].document == document) {
+        uint32_t line = printing->lines->rows[*at].site->start_line;
+        struct line_sum sum = sum_of(printing->lines, at, line);
+        if (has_source && next) {
+            print_quiet(printing, document, next, line);
+        }
+        print_row(printing, line, &sum, sources_line(printing->sources, document, line));
+        next = line + 1;
+    }
+}
+
+enum clew_error view_lines(const struct view *view, struct model *model)
+{
+    struct sites *sites;
+    struct lines lines = {0};
+    struct printing printing = {.view = view, .model = model, .lines = &lines};
+    CLEW_TRY(sites_load(view->path, &sites));
+    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    if (error == CLEW_OK) {
+        error = sources_open(view->path, &printing.sources);
+    }
+    if (error == CLEW_OK) {
+        format_header(view, model);
+        for (size_t at = 0; at < lines.count;) {
+            print_document(&printing, &at);
+        }
+    }
+    sources_close(printing.sources);
+    lines_free(&lines);
+    sites_free(sites);
+    return error;
+}
