@@ -189,13 +189,13 @@ static int exit_status(int status)
 
 // -- After ------------------------------------------------------------------------------------------------------------
 
-static int nothing(const struct recorded *recorded, const struct summary *summary, int status)
+static int nothing(const struct recorded *recorded, const struct model *model, int status)
 {
     struct buffer why = {0};
     if (recorded->untouched && environment_obstacle(&why)) {
         cli_say("nothing was recorded: %.*s", (int)why.size, (const char *)why.data);
     } else {
-        verdict_nothing(&recorded->options, &recorded->session, summary, recorded->program);
+        verdict_nothing(&recorded->options, &recorded->session, model, recorded->program);
     }
     buffer_free(&why);
     return status == 0 ? CLI_NOTHING_RECORDED : status;
@@ -215,12 +215,13 @@ static void report_in_json(const struct recorded *recorded)
 static int conclude(struct recorded *recorded, int status, bool report)
 {
     const struct session *session = &recorded->session;
-    struct summary summary;
+    const struct model_options just_written = {.names_only = true, .unchecked = true};
+    struct model *model;
     if (recorded->supervised.took_over) {
         cli_say("the collector ended early; the recording was finished in its place");
     }
     bool stopped = atomic_load(&session->shared->error) != CLEW_OK;
-    enum clew_error error = summary_read(recorded->file, &summary);
+    enum clew_error error = model_load(recorded->file, &just_written, &model);
     if (error != CLEW_OK) {
         cli_say("%s: %s", recorded->file, clew_error_sentence(error));
         return status ? status : CLI_FAILED;
@@ -228,9 +229,9 @@ static int conclude(struct recorded *recorded, int status, bool report)
     if (stopped) {
         verdict_stopped(session);
     }
-    if (summary.events == 0 && !stopped) {
-        status = nothing(recorded, &summary, status);
-        summary_free(&summary);
+    if (model->events == 0 && !stopped) {
+        status = nothing(recorded, model, status);
+        model_free(model);
         take_back(recorded->file);
         return status;
     }
@@ -240,9 +241,9 @@ static int conclude(struct recorded *recorded, int status, bool report)
         if (report) {
             (void)cli_report_path(recorded->file); // what is wrong with it is said there; the status is the program's
         }
-        verdict_say(&recorded->options, session, &summary, status);
+        verdict_say(&recorded->options, session, model, status);
     }
-    summary_free(&summary);
+    model_free(model);
     return status;
 }
 

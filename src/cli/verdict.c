@@ -2,44 +2,38 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/array.h"
+#include "cli/nearest.h"
 #include "collector/target.h"
-#include "ring/definition.h"
+#include "ring/ring.h"
+#include "view/format.h"
+#include "view/info.h"
 #include "view/json.h"
 
 enum { NAMES_SHOWN = 8, REASONS_SHOWN = 4 };
 
-// -- The usual case ---------------------------------------------------------------------------------------------------
-
-static const char *size_text(uint64_t bytes, char *into, size_t size)
+static const struct view *to_stderr(void)
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-    while (value >= 1024 && unit + 1 < sizeof units / sizeof *units) {
-        value /= 1024;
-        unit++;
-    }
-    (void)snprintf(into, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
-    return into;
+    static struct view view;
+    view.out = stderr;
+    return &view;
 }
 
-// With a comma every three digits.
-static const char *count_text(uint64_t count, char *into, size_t size)
+static void say_text(struct text text)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    size_t at = 0;
-    for (int i = 0; i < length && at + 2 < size; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            into[at++] = ',';
-        }
-        into[at++] = digits[i];
+    (void)fputs("clew: ", stderr); // where stderr fails there is nobody to tell
+    format_name(to_stderr(), text, 0);
+    (void)fputc('\n', stderr);
+}
+
+static void say_notes(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.note_count; i++) {
+        say_text(model->catalog.notes[i].text);
     }
-    into[at] = '\0';
-    return into;
 }
 
 static const char *plural(uint64_t count)
@@ -47,75 +41,165 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void say_file(const struct session *session, const struct summary *summary)
+// -- Why methods are missing ------------------------------------------------------------------------------------------
+
+struct reason {
+    struct text text;
+    uint32_t count; // methods
+};
+
+struct reasons {
+    struct reason *of; // the commonest first
+    uint32_t count;
+    size_t room;
+};
+
+static int commonest_first(const void *a, const void *b)
 {
-    char size[32], events[32], lost[32];
-    cli_say("%s: %s, %s events kept, %s lost, clock %s", session->path, size_text(summary->size, size, sizeof size),
-            count_text(summary->events, events, sizeof events), count_text(summary->lost, lost, sizeof lost),
-            clock_name(summary->clock));
-    cli_say("%u process%s (%s), %u thread%s, %u method%s", summary->processes, summary->processes == 1 ? "" : "es",
-            summary->runtime ? summary->runtime : "runtime unknown", summary->threads, plural(summary->threads),
-            summary->methods, plural(summary->methods));
+    const struct reason *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
 }
 
-static void say_missing(const struct recording_options *options, const struct summary *summary)
+static void add_reason(struct reasons *reasons, struct text text)
 {
-    if (summary->missing_count == 0) {
+    uint32_t i = 0;
+    while (i < reasons->count && !text_equal(reasons->of[i].text, text)) {
+        i++;
+    }
+    if (i < reasons->count) {
+        reasons->of[i].count++;
+    } else if (array_grow(&reasons->of, reasons->count, &reasons->room, sizeof *reasons->of)) {
+        reasons->of[reasons->count++] = (struct reason){text, 1};
+    }
+}
+
+// The caller frees .of.
+static struct reasons reasons_of(const struct model *model)
+{
+    struct reasons reasons = {0};
+    for (uint32_t i = 0; i < model->catalog.not_woven_count; i++) {
+        add_reason(&reasons, model->catalog.not_woven[i].reason);
+    }
+    if (reasons.count > 1) {
+        qsort(reasons.of, reasons.count, sizeof *reasons.of, commonest_first);
+    }
+    return reasons;
+}
+
+static void say_missing(const struct recording_options *options, const struct model *model)
+{
+    uint32_t missing = model->catalog.not_woven_count;
+    if (missing == 0) {
         return;
     }
-    uint32_t shown = summary->reason_count;
-    shown = options->verbose || shown < REASONS_SHOWN ? shown : REASONS_SHOWN;
-    cli_say("not woven: %u method%s%s", summary->missing_count, plural(summary->missing_count),
-            options->verbose ? "" : " (-v lists them)");
-    for (uint32_t i = 0; i < shown; i++) {
-        (void)fprintf(stderr, "  %6u %s\n", summary->reasons[i].count, summary->reasons[i].reason);
+    struct reasons reasons = reasons_of(model);
+    bool all = options->verbose || reasons.count < REASONS_SHOWN;
+    cli_say("not woven: %u method%s%s", missing, plural(missing), options->verbose ? "" : " (-v lists them)");
+    for (uint32_t i = 0; i < (all ? reasons.count : REASONS_SHOWN); i++) {
+        (void)fprintf(stderr, "  %6u ", reasons.of[i].count);
+        format_name(to_stderr(), reasons.of[i].text, 0);
+        (void)fputc('\n', stderr);
     }
-    for (uint32_t i = 0; options->verbose && i < summary->missing_count; i++) {
-        (void)fprintf(stderr, "         %s: %s\n", summary->missing[i].name, summary->missing[i].reason);
+    for (uint32_t i = 0; options->verbose && i < missing; i++) {
+        (void)fputs("         ", stderr);
+        format_name(to_stderr(), model->catalog.not_woven[i].name, 0);
+        (void)fputs(": ", stderr);
+        format_name(to_stderr(), model->catalog.not_woven[i].reason, 0);
+        (void)fputc('\n', stderr);
+    }
+    free(reasons.of);
+}
+
+// -- The usual case ---------------------------------------------------------------------------------------------------
+
+static uint32_t processes_in(const struct model *model, enum recording_process_state state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        count += model->catalog.processes[i].state == state;
+    }
+    return count;
+}
+
+static struct text runtime_of(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        if (model->catalog.processes[i].runtime.size) {
+            return model->catalog.processes[i].runtime;
+        }
+    }
+    return text_of("runtime unknown");
+}
+
+static void say_file(const struct session *session, const struct model *model)
+{
+    const struct catalog *catalog = &model->catalog;
+    struct text runtime = runtime_of(model);
+    char size[FORMAT_CELL], events[FORMAT_CELL], lost[FORMAT_CELL];
+    cli_say("%s: %s, %s events kept, %s lost, clock %s", session->path, format_size(size, model->file_size),
+            format_count(events, model->events), format_count(lost, model->lost), clock_name(model->session.clock));
+    cli_say("%u process%s (%.*s), %u thread%s, %u method%s", catalog->process_count,
+            catalog->process_count == 1 ? "" : "es", (int)runtime.size, runtime.at, catalog->thread_count,
+            plural(catalog->thread_count), catalog->method_count, plural(catalog->method_count));
+}
+
+static void say_modules(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        bool in = module->flags & MODEL_MODULE_IN_SCOPE;
+        (void)fputs("         module ", stderr);
+        format_name(to_stderr(), module->name, 0);
+        (void)fputs(": ", stderr);
+        format_name(to_stderr(),
+                    in                    ? text_of("recorded")
+                    : module->reason.size ? module->reason
+                                          : text_of("not in scope"),
+                    0);
+        (void)fputc('\n', stderr);
     }
 }
 
-static void say_modules(const struct summary *summary)
+static void say_cost(const struct model *model)
 {
-    for (uint32_t i = 0; i < summary->module_count; i++) {
-        const struct summary_module *module = &summary->modules[i];
-        bool in = module->flags & RING_MODULE_IN_SCOPE;
-        (void)fprintf(stderr, "         module %s: %s\n", module->name,
-                      in                ? "recorded"
-                      : *module->reason ? module->reason
-                                        : "not in scope");
-    }
-}
-
-static void say_cost(const struct summary *summary)
-{
-    if (summary->probe_ps == 0) {
+    double each = info_overhead_ns(model);
+    double all = each / 1e9 * (double)model->events / 2;
+    if (each == 0) {
         return;
     }
-    double cost = (double)summary->probe_ps / 1e12 * (double)summary->events / 2;
-    if (summary->seconds > 0) {
-        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all, of a session of %.3f s",
-                (double)summary->probe_ps / 1e3, cost, summary->seconds);
+    if (model_has_times(model)) {
+        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all, of a session of %.3f s", each, all,
+                (double)format_elapsed_ns(model) / 1e9);
     } else {
-        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all", (double)summary->probe_ps / 1e3, cost);
+        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all", each, all);
     }
 }
 
-static void say_flaws(const struct session *session, const struct summary *summary)
+static void say_pauses(const struct model *model)
 {
-    if (summary->pauses) {
+    uint64_t pauses = 0, ns = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        pauses += model->catalog.processes[i].pauses;
+        ns += model->catalog.processes[i].paused_ns;
+    }
+    if (pauses) {
         cli_say("the program waited %llu times for room, %.3f s in all; --lossy drops instead",
-                (unsigned long long)summary->pauses, (double)summary->paused_ns / 1e9);
+                (unsigned long long)pauses, (double)ns / 1e9);
     }
-    if (summary->dormant) {
-        cli_say("%u process%s stayed dormant: the collector did not answer in time", summary->dormant,
-                summary->dormant == 1 ? "" : "es");
+}
+
+static void say_flaws(const struct session *session, const struct model *model)
+{
+    uint32_t dormant = processes_in(model, RECORDING_PROCESS_DORMANT), cut = processes_in(model, RECORDING_PROCESS_CUT);
+    say_pauses(model);
+    if (dormant) {
+        cli_say("%u process%s stayed dormant: the collector did not answer in time", dormant, dormant == 1 ? "" : "es");
     }
-    if (summary->cut) {
-        cli_say("%u child process%s still ran at the end and %s cut there", summary->cut, summary->cut == 1 ? "" : "es",
-                summary->cut == 1 ? "is" : "are");
+    if (cut) {
+        cli_say("%u child process%s still ran at the end and %s cut there", cut, cut == 1 ? "" : "es",
+                cut == 1 ? "is" : "are");
     }
-    if (summary->over_cap) {
+    if (model->over_cap) {
         cli_say("the call tree outgrew its memory: deeper calls are under (over the cap); --include or --depth keep it "
                 "small");
     }
@@ -135,55 +219,55 @@ static void say_sdk_verb(const struct recording_options *options)
     }
 }
 
-static void say_in_json(const struct session *session, const struct summary *summary, int exit_status)
+static void say_in_json(const struct session *session, const struct model *model, int exit_status)
 {
     struct json json = {.out = stderr};
+    struct reasons reasons = reasons_of(model);
     json_open(&json, '{');
     json_member_text(&json, "file", text_of(session->path));
-    json_member_u64(&json, "size", summary->size);
-    json_member_u64(&json, "events", summary->events);
-    json_member_u64(&json, "lost", summary->lost);
-    json_member_text(&json, "clock", text_of(clock_name(summary->clock)));
-    json_member_u64(&json, "processes", summary->processes);
-    json_member_u64(&json, "threads", summary->threads);
-    json_member_u64(&json, "methods", summary->methods);
-    json_member_u64(&json, "not_woven", summary->missing_count);
+    json_member_u64(&json, "size", model->file_size);
+    json_member_u64(&json, "events", model->events);
+    json_member_u64(&json, "lost", model->lost);
+    json_member_text(&json, "clock", text_of(clock_name(model->session.clock)));
+    json_member_u64(&json, "processes", model->catalog.process_count);
+    json_member_u64(&json, "threads", model->catalog.thread_count);
+    json_member_u64(&json, "methods", model->catalog.method_count);
+    json_member_u64(&json, "not_woven", model->catalog.not_woven_count);
     json_key(&json, "not_woven_reasons");
     json_open(&json, '[');
-    for (uint32_t i = 0; i < summary->reason_count; i++) {
+    for (uint32_t i = 0; i < reasons.count; i++) {
         json_open(&json, '{');
-        json_member_text(&json, "reason", text_of(summary->reasons[i].reason));
-        json_member_u64(&json, "methods", summary->reasons[i].count);
+        json_member_text(&json, "reason", reasons.of[i].text);
+        json_member_u64(&json, "methods", reasons.of[i].count);
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_member_bool(&json, "complete", summary->complete);
-    json_member_u64(&json, "probe_ps", summary->probe_ps);
+    json_member_bool(&json, "complete", model->complete);
+    json_member_u64(&json, "probe_ps", (uint64_t)(info_overhead_ns(model) * 1000 + 0.5));
     json_member_u64(&json, "exit_status", (uint64_t)exit_status);
     json_close(&json, '}');
     (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+    free(reasons.of);
 }
 
-void verdict_say(const struct recording_options *options, const struct session *session, const struct summary *summary,
+void verdict_say(const struct recording_options *options, const struct session *session, const struct model *model,
                  int exit_status)
 {
     if (options->json) {
-        say_in_json(session, summary, exit_status);
+        say_in_json(session, model, exit_status);
         return;
     }
     if (options->quiet) {
         return;
     }
-    say_file(session, summary);
-    for (uint32_t i = 0; i < summary->note_count; i++) {
-        cli_say("%s", summary->notes[i]);
-    }
-    say_missing(options, summary);
+    say_file(session, model);
+    say_notes(model);
+    say_missing(options, model);
     if (options->verbose) {
-        say_modules(summary);
+        say_modules(model);
     }
-    say_cost(summary);
-    say_flaws(session, summary);
+    say_cost(model);
+    say_flaws(session, model);
     say_sdk_verb(options);
     cli_say("next: clew report %s | clew report --by tree %s | clew info %s", session->path, session->path,
             session->path);
@@ -234,63 +318,70 @@ static void say_not_loaded(const struct recording_options *options, const struct
     }
 }
 
-static bool anywhere(const char *name, const char *part, size_t size)
+// Whether the pattern, which has an assembly, means this one and not just any.
+static bool names_assembly(struct text glob, struct text name)
 {
-    size_t length = strlen(name);
-    for (size_t i = 0; size > 0 && i + size <= length; i++) {
-        if (strncasecmp(name + i, part, size) == 0) {
-            return true;
-        }
-    }
-    return false;
+    const char *close = memchr(glob.at, ']', glob.size);
+    struct text assembly = {glob.at + 1, close ? (size_t)(close - glob.at - 1) : 0};
+    return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
 }
 
-// The longest stretch of a glob without wildcards and brackets, cut at dots: what a mistyped name still has in common.
-static size_t longest_part(const char *glob, size_t size, const char **part)
+// A framework's names are many: they are looked at only where the pattern names the assembly.
+static void say_near(const struct model *model, struct text glob)
 {
-    size_t best = 0, start = 0;
-    for (size_t i = 0; i <= size; i++) {
-        if (i == size || strchr("*?[].", glob[i])) {
-            if (i - start > best) {
-                best = i - start;
-                *part = glob + start;
-            }
-            start = i + 1;
+    struct nearest nearest;
+    nearest_init(&nearest);
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (!(module->flags & MODEL_MODULE_FRAMEWORK) || names_assembly(glob, module->name)) {
+            nearest_add_module(&nearest, glob, module->path.at);
         }
     }
-    return best;
+    for (uint32_t i = 0; i < nearest.count; i++) {
+        const char *lead = nearest.names[0].cost == 0 ? "  there, but not called: " : "  near it: ";
+        (void)fputs(i ? ", " : lead, stderr);
+        format_name(to_stderr(), text_of(nearest.names[i].name), 0);
+    }
+    if (nearest.count) {
+        (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+    }
+    nearest_free(&nearest);
 }
 
-static void say_nearest(const struct recording_options *options, const struct summary *summary)
+static void say_pattern(const struct recording_options *options, const struct model *model, struct text glob)
+{
+    static const char core[] = "System.Private.CoreLib";
+    if (!(options->flags & RING_ALL_CODE) && names_assembly(glob, text_of(core))) {
+        (void)fprintf(stderr, "  %s is not woven; --all-code records it too\n", core);
+    } else {
+        say_near(model, glob);
+    }
+}
+
+// Each line of the scope but those of --exclude.
+static void say_nearest(const struct recording_options *options, const struct model *model)
 {
     const char *line = (const char *)options->scope.data, *end = line + options->scope.size;
     while (line < end) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         const char *glob = memchr(line, ' ', (size_t)(stop - line)) + 1;
-        const char *part = NULL;
-        size_t size = longest_part(glob, (size_t)(stop - glob), &part);
-        uint32_t shown = 0;
-        for (uint32_t i = 0; size >= 3 && i < summary->module_count && shown < NAMES_SHOWN; i++) {
-            // The first three letters survive most slips of the finger.
-            if (anywhere(summary->modules[i].name, part, 3)) {
-                (void)fprintf(stderr, "%s%s", shown++ ? ", " : "  near it: ", summary->modules[i].name);
-            }
-        }
-        if (shown) {
-            (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+        if (!text_starts((struct text){line, (size_t)(stop - line)}, "exclude ")) {
+            say_pattern(options, model, (struct text){glob, (size_t)(stop - glob)});
         }
         line = stop + 1;
     }
 }
 
-static void say_seen(const struct summary *summary)
+static void say_seen(const struct model *model)
 {
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < summary->module_count && shown < NAMES_SHOWN; i++) {
-        const struct summary_module *module = &summary->modules[i];
-        if (!(module->flags & RING_MODULE_FRAMEWORK)) {
-            (void)fprintf(stderr, "%s[%s]%s%s%s", shown++ ? ", " : "  modules seen: ", module->name,
-                          *module->reason ? " (" : "", module->reason, *module->reason ? ")" : "");
+    for (uint32_t i = 0; i < model->catalog.module_count && shown < NAMES_SHOWN; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (!(module->flags & MODEL_MODULE_FRAMEWORK)) {
+            (void)fprintf(stderr, "%s[", shown++ ? ", " : "  modules seen: ");
+            format_name(to_stderr(), module->name, 0);
+            (void)fprintf(stderr, "]%s%.*s%s", module->reason.size ? " (" : "", (int)module->reason.size,
+                          module->reason.at, module->reason.size ? ")" : "");
         }
     }
     if (shown) {
@@ -298,38 +389,41 @@ static void say_seen(const struct summary *summary)
     }
 }
 
-static void say_nothing_in_scope(const struct recording_options *options, const struct summary *summary)
+static void say_nothing_in_scope(const struct recording_options *options, const struct model *model)
 {
-    for (uint32_t i = 0; i < summary->note_count; i++) {
-        cli_say("%s", summary->notes[i]);
-    }
-    if (summary->missing_count > 0) {
-        cli_say("nothing was recorded: %u method%s in scope could not be woven: %s", summary->missing_count,
-                plural(summary->missing_count), summary->reasons[0].reason);
-    } else if (summary->methods > 0) {
+    uint32_t missing = model->catalog.not_woven_count;
+    say_notes(model);
+    if (missing > 0) {
+        struct reasons reasons = reasons_of(model);
+        struct text first = reasons.count ? reasons.of[0].text : text_of("");
+        cli_say("nothing was recorded: %u method%s in scope could not be woven: %.*s", missing, plural(missing),
+                (int)first.size, first.at);
+        free(reasons.of);
+    } else if (model->catalog.method_count > 0) {
         cli_say("nothing was recorded: methods are in scope, but none of them was called");
     } else if (options->scope.size > 0) {
         cli_say("nothing was recorded: no method that ran matches what was asked for; names are "
                 "'[Assembly]Namespace.Type.Method'");
-        say_nearest(options, summary);
-        say_seen(summary);
+        say_nearest(options, model);
+        say_seen(model);
     } else {
         cli_say("nothing was recorded: no module with symbols (a .pdb beside the .dll) was loaded; build with symbols, "
                 "or say --include '[Assembly]*', or --all-code");
-        say_seen(summary);
+        say_seen(model);
     }
 }
 
-void verdict_nothing(const struct recording_options *options, const struct session *session,
-                     const struct summary *summary, const char *path)
+void verdict_nothing(const struct recording_options *options, const struct session *session, const struct model *model,
+                     const char *path)
 {
-    if (!summary || summary->processes == 0) {
+    uint32_t processes = model ? model->catalog.process_count : 0;
+    if (processes == 0) {
         say_not_loaded(options, session, path);
-    } else if (summary->dormant == summary->processes) {
+    } else if (processes_in(model, RECORDING_PROCESS_DORMANT) == processes) {
         cli_say(
             "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
     } else {
-        say_nothing_in_scope(options, summary);
+        say_nothing_in_scope(options, model);
     }
     say_sdk_verb(options);
 }

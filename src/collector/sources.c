@@ -1,16 +1,13 @@
 #include "collector/sources.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/file.h"
 #include "metadata/inflate.h"
 #include "ring/definition.h"
 
@@ -18,42 +15,6 @@ enum {
     MODULE_SIZE_MAX = 512 << 20,
     FOLDERS_MAX = 32, // above the module's, in which a path that is not absolute is looked for
 };
-
-// -- Files ------------------------------------------------------------------------------------------------------------
-
-static bool read_whole(int fd, size_t size, struct buffer *into)
-{
-    uint8_t *at = buffer_extend(into, size);
-    size_t done = 0;
-    while (at && done < size) {
-        ssize_t got = read(fd, at + done, size - done);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        done += (size_t)got;
-    }
-    return at != NULL;
-}
-
-// A regular file of at most so many bytes, read, not mapped: who shortens a mapped one takes us along. *large: it has more.
-static bool read_file(const char *path, size_t most, struct buffer *into, bool *large)
-{
-    struct stat status;
-    *large = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        return false;
-    }
-    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    *large = regular && (uint64_t)status.st_size > most;
-    buffer_clear(into);
-    bool whole = regular && !*large && read_whole(fd, (size_t)status.st_size, into);
-    (void)close(fd); // only read from
-    return whole;
-}
 
 // -- What is wanted ---------------------------------------------------------------------------------------------------
 
@@ -141,7 +102,7 @@ static bool judge(struct search *search)
 static bool try_file(struct search *search, const char *path)
 {
     bool large;
-    if (read_file(path, RECORDING_SOURCE_MAX, &search->text, &large)) {
+    if (file_read(path, RECORDING_SOURCE_MAX, &search->text, &large)) {
         return judge(search);
     }
     search->state = large ? SOURCE_TOO_LARGE : search->state;
@@ -213,7 +174,7 @@ static void open_symbols(struct sources *sources, uint32_t module, struct text f
     bool large;
     close_symbols(sources);
     sources->module = module;
-    if (read_file(path, MODULE_SIZE_MAX, &content, &large) &&
+    if (file_read(path, MODULE_SIZE_MAX, &content, &large) &&
         image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
         struct symbols_query query = {.image = &image, .module_path = path, .folders = &folder, .folder_count = 1};
         sources->has_symbols = symbols_match(symbols_open(&query, &sources->symbols, NULL));

@@ -139,14 +139,16 @@ static enum clew_error read_definitions(struct load *load)
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-// What there is beside definitions, by the blocks' headers; and whether all of it is whole.
+// What there is beside definitions, by the blocks' headers; and whether it is whole.
 static enum clew_error look_over(struct load *load)
 {
     struct model *model = load->model;
     const struct recording_block *blocks;
     size_t count;
-    CLEW_TRY(recording_check(load->reader));
-    merge_health(model, load->reader);
+    if (!model->options.unchecked) {
+        CLEW_TRY(recording_check(load->reader));
+        merge_health(model, load->reader);
+    }
     CLEW_TRY(recording_index(load->reader, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
         bool stream = blocks[i].type == RECORDING_EVENTS, tree = blocks[i].type == RECORDING_TREE_NODES;

@@ -17,6 +17,7 @@ struct model_options {
     bool threads_apart; // a tree a thread instead of one a process
     bool adjust;        // take the probes' cost out of the times
     bool names_only;    // definitions and headers: no trees, no streams, so no totals but those of the END block
+    bool unchecked;     // names_only: what is not read is taken for whole
 };
 
 struct model {

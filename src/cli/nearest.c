@@ -1,0 +1,213 @@
+// See nearest.h. Modules, types and methods are compared with the pattern by the edits between them, in which * stands for
+// anything. A type is worth naming when it is nearer than its module, and a method when it is nearer than its type.
+#include "cli/nearest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "metadata/image.h"
+#include "metadata/metadata.h"
+#include "metadata/names.h"
+
+enum {
+    TEXT_MAX = 512, // longer names and patterns are not compared
+    METHODS_MAX = 50000,
+    FILE_MAX = 256 << 20,
+    EDIT = 2,
+};
+
+void nearest_init(struct nearest *nearest)
+{
+    *nearest = (struct nearest){.methods_left = METHODS_MAX};
+}
+
+void nearest_free(struct nearest *nearest)
+{
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        free(nearest->names[i].name);
+    }
+    nearest->count = 0;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t exchange(char a, char b)
+{
+    bool same_letter = tolower((unsigned char)a) == tolower((unsigned char)b);
+    return a == b || b == '?' ? 0 : same_letter ? 1 : EDIT;
+}
+
+uint32_t nearest_cost(struct text name, struct text glob, uint32_t most)
+{
+    uint32_t costs[TEXT_MAX + 1]; // of the pattern up to one of its letters, for each length of the name
+    if (name.size > TEXT_MAX || glob.size > TEXT_MAX) {
+        return UINT32_MAX;
+    }
+    for (uint32_t i = 0; i <= name.size; i++) {
+        costs[i] = i * EDIT;
+    }
+    for (size_t g = 0; g < glob.size; g++) {
+        bool star = glob.at[g] == '*';
+        uint32_t diagonal = costs[0], lowest;
+        costs[0] += star ? 0 : EDIT;
+        lowest = costs[0];
+        for (size_t i = 0; i < name.size; i++) {
+            uint32_t above = costs[i + 1];
+            uint32_t other = star ? above : least(above + EDIT, diagonal + exchange(name.at[i], glob.at[g]));
+            costs[i + 1] = least(other, costs[i] + (star ? 0 : EDIT));
+            diagonal = above;
+            lowest = least(lowest, costs[i + 1]);
+        }
+        if (lowest > most) {
+            return UINT32_MAX;
+        }
+    }
+    return costs[name.size] <= most ? costs[name.size] : UINT32_MAX;
+}
+
+// The worst cost that still gets a place. A name in which half of the pattern's letters are wrong is not near any more.
+static uint32_t worst(const struct nearest *nearest, struct text glob)
+{
+    uint32_t letters = 0;
+    for (size_t i = 0; i < glob.size; i++) {
+        letters += glob.at[i] != '*' && glob.at[i] != '?';
+    }
+    return nearest->count == NEAREST_MAX ? least(letters, nearest->names[NEAREST_MAX - 1].cost) : letters;
+}
+
+static bool is_there(const struct nearest *nearest, const char *name)
+{
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        if (strcmp(nearest->names[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Behind those of the same cost.
+static void offer(struct nearest *nearest, uint32_t cost, struct text name, const char *rest)
+{
+    char *copy;
+    bool full = nearest->count == NEAREST_MAX;
+    if (full && cost >= nearest->names[NEAREST_MAX - 1].cost) {
+        return;
+    }
+    if (asprintf(&copy, "%.*s%s", (int)name.size, name.at, rest) < 0) {
+        return;
+    }
+    if (is_there(nearest, copy)) { // an overload
+        free(copy);
+        return;
+    }
+    if (full) {
+        free(nearest->names[--nearest->count].name);
+    }
+    uint32_t at = nearest->count++;
+    for (; at > 0 && nearest->names[at - 1].cost > cost; at--) {
+        nearest->names[at] = nearest->names[at - 1];
+    }
+    nearest->names[at].cost = cost;
+    nearest->names[at].name = copy;
+}
+
+// The type in `[Assembly]Type.Method`: up to the last dot that is outside of generic arguments, `..ctor` having two.
+static struct text type_of(struct text name)
+{
+    size_t at = name.size;
+    for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
+        depth += (name.at[at - 1] == '>') - (name.at[at - 1] == '<');
+    }
+    at -= at > 1 && name.at[at - 2] == '.';
+    return (struct text){name.at, at > 0 ? at - 1 : 0};
+}
+
+// The part of a name that the last method had, too, need not be compared again.
+struct known {
+    struct buffer text;
+    uint32_t cost;
+};
+
+static struct text text_in(const struct buffer *buffer)
+{
+    return (struct text){(const char *)buffer->data, buffer->size};
+}
+
+static void add_method(struct nearest *nearest, struct text glob, struct text name, uint32_t module_cost,
+                       struct known *type)
+{
+    struct text of = type_of(name);
+    if (!text_equal(of, text_in(&type->text))) {
+        buffer_clear(&type->text);
+        buffer_append(&type->text, of.at, of.size);
+        type->cost = nearest_cost(of, glob, worst(nearest, glob));
+        if (type->cost < module_cost) {
+            offer(nearest, type->cost, of, ".*");
+        }
+    }
+    uint32_t cost = nearest_cost(name, glob, worst(nearest, glob));
+    if (cost < least(type->cost, module_cost)) {
+        offer(nearest, cost, name, "");
+    }
+}
+
+static void add_methods(struct nearest *nearest, struct text glob, const struct metadata *metadata, struct names *names,
+                        uint32_t module_cost)
+{
+    struct known type = {.cost = UINT32_MAX};
+    struct buffer name = {0};
+    uint32_t count = metadata_rows(metadata, TABLE_METHOD_DEF);
+    for (uint32_t row = 1; row <= count && nearest->methods_left > 0; row++, nearest->methods_left--) {
+        struct method_name about;
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        buffer_clear(&name);
+        if (names_method(names, token, &name, &about) != CLEW_OK || about.compiler_made) {
+            continue;
+        }
+        buffer_clear(&name);
+        if (names_scope(names, token, &name) == CLEW_OK) {
+            add_method(nearest, glob, text_in(&name), module_cost, &type);
+        }
+    }
+    buffer_free(&name);
+    buffer_free(&type.text);
+}
+
+static void add_image(struct nearest *nearest, struct text glob, const struct image *image)
+{
+    struct metadata metadata;
+    struct names *names;
+    struct buffer module = {0};
+    if (metadata_open(image->metadata, &metadata) != CLEW_OK || !(names = names_new(&metadata))) {
+        return;
+    }
+    struct text assembly = metadata_assembly_name(&metadata);
+    buffer_printf(&module, "[%.*s]", (int)assembly.size, assembly.at);
+    uint32_t cost = nearest_cost(text_in(&module), glob, worst(nearest, glob));
+    if (cost != UINT32_MAX) {
+        offer(nearest, cost, text_in(&module), "*");
+    }
+    add_methods(nearest, glob, &metadata, names, cost);
+    buffer_free(&module);
+    names_free(names);
+}
+
+void nearest_add_module(struct nearest *nearest, struct text glob, const char *path)
+{
+    struct buffer content = {0};
+    struct image image;
+    bool large;
+    if (file_read(path, FILE_MAX, &content, &large) &&
+        image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
+        add_image(nearest, glob, &image);
+    }
+    buffer_free(&content);
+    while (nearest->count && nearest->names[nearest->count - 1].cost > 2 * nearest->names[0].cost) {
+        free(nearest->names[--nearest->count].name);
+    }
+}

@@ -1,0 +1,93 @@
+// What a mistyped pattern may have meant.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <stdio.h>
+
+#include "cli/nearest.h"
+
+static uint32_t cost(const char *name, const char *glob)
+{
+    return nearest_cost(text_of(name), text_of(glob), 1000);
+}
+
+static void edits_cost(void **state)
+{
+    (void)state;
+    assert_int_equal(cost("Cart.Add", "Cart.Add"), 0);
+    assert_int_equal(cost("Cart.Add", "cart.Add"), 1);
+    assert_int_equal(cost("Cart.Add", "Crt.Add"), 2);
+    assert_int_equal(cost("Cart.Add", "Caart.Add"), 2);
+    assert_int_equal(cost("Cart.Add", "Cort.Add"), 2);
+    assert_int_equal(cost("Cart.Add", "Crat.Add"), 4);
+    assert_int_equal(cost("Cart.Add", "*.Add"), 0);
+    assert_int_equal(cost("Cart.Add", "C*"), 0);
+    assert_int_equal(cost("Cart.Add", "Ca?t.*d"), 0);
+    assert_int_equal(cost("Cart.Add", "X*d"), 2);
+    assert_int_equal(cost("", "**"), 0);
+    assert_int_equal(cost("", "ab"), 4);
+    assert_int_equal(cost("ab", ""), 4);
+    assert_int_equal(nearest_cost(text_of("Cart.Add"), text_of("Cxxx.Add"), 5), UINT32_MAX);
+}
+
+// The names found for a pattern in the C# module of the tests, each with a blank behind it.
+static const char *near(const char *glob)
+{
+    static char told[1024];
+    struct nearest nearest;
+    nearest_init(&nearest);
+    nearest_add_module(&nearest, text_of(glob), "test/fuzz/corpus/metadata/CSharp.dll");
+    told[0] = '\0';
+    for (uint32_t i = 0; i < nearest.count; i++) {
+        size_t size = strlen(told);
+        (void)snprintf(told + size, sizeof told - size, "%s ", nearest.names[i].name);
+        assert_true(i == 0 || nearest.names[i - 1].cost <= nearest.names[i].cost);
+    }
+    nearest_free(&nearest);
+    return told;
+}
+
+static bool begins(const char *told, const char *first)
+{
+    return text_starts(text_of(told), first);
+}
+
+static void the_closest_come_first(void **state)
+{
+    (void)state;
+    assert_true(begins(near("[CSharp]Program.Mian"), "[CSharp]Program.Main "));
+    assert_true(begins(near("[*]Shop.Point.ToSting"), "[CSharp]Shop.Point.ToString "));
+    assert_true(begins(near("[CSharp]Shop.IStock<T>.get"), "[CSharp]Shop.IStock<T>.Get "));
+    assert_true(begins(near("[CSharp]Shop.Piont..ctor"), "[CSharp]Shop.Point..ctor "));
+    assert_true(begins(near("[*]Shop.Point"), "[CSharp]Shop.Point.* ")); // a type is not a method
+    assert_string_equal(near("[CShrap]*"), "[CSharp]* ");                // what tells nothing more is not listed
+    assert_string_equal(near("[CSharp]"), "[CSharp]* ");
+}
+
+static void nothing_is_near(void **state)
+{
+    (void)state;
+    struct nearest nearest;
+    assert_string_equal(near("[Other]Qqqqqqq.Zzzzzzz.*"), "");
+    nearest_init(&nearest);
+    nearest_add_module(&nearest, text_of("*"), "/nonexistent");
+    nearest_add_module(&nearest, text_of("*"), "test/golden/names/CSharp.txt");
+    assert_int_equal(nearest.count, 0);
+    nearest_free(&nearest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edits_cost),
+        cmocka_unit_test(the_closest_come_first),
+        cmocka_unit_test(nothing_is_near),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
