@@ -4,20 +4,23 @@
 #include <limits.h>
 #include <zlib.h>
 
-bool inflate_raw(struct bytes packed, uint8_t *out, size_t size)
+enum clew_error inflate_raw(struct bytes packed, uint8_t *out, size_t size)
 {
     if (bytes_left(&packed) > UINT_MAX || size > UINT_MAX) {
-        return false;
+        return CLEW_MALFORMED;
     }
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)packed.at, // zlib does not write there
                        .avail_in = (uInt)bytes_left(&packed),
                        .next_out = out,
                        .avail_out = (uInt)size};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
-        return false;
+        return CLEW_NO_MEMORY;
     }
     int result = inflate(&stream, Z_SYNC_FLUSH);
     size_t left = stream.avail_out;
     inflateEnd(&stream);
-    return (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) && left == 0;
+    if (result == Z_MEM_ERROR) {
+        return CLEW_NO_MEMORY;
+    }
+    return (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) && left == 0 ? CLEW_OK : CLEW_MALFORMED;
 }

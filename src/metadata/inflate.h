@@ -2,14 +2,14 @@
 #ifndef CLEW_METADATA_INFLATE_H
 #define CLEW_METADATA_INFLATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 
-// Unpacks the first `size` bytes of what `packed` holds. False when it holds fewer, when it is no deflate stream up to
-// there, or when memory runs out (40 KiB are needed); `out` then holds anything.
-bool inflate_raw(struct bytes packed, uint8_t *out, size_t size);
+// Unpacks the first `size` bytes of what `packed` holds. MALFORMED when it holds fewer or is no deflate stream up to
+// there, NO_MEMORY when the 40 KiB that this takes are not to be had; `out` then holds anything.
+enum clew_error inflate_raw(struct bytes packed, uint8_t *out, size_t size);
 
 #endif

@@ -87,30 +87,38 @@ static enum symbols_state take_content(struct search *search, struct symbols *co
 }
 
 // The id within the first `size` bytes of an embedded PDB; *needed is how many it takes.
-static bool embedded_id(struct bytes packed, size_t size, uint8_t id[PDB_ID_SIZE], size_t *needed)
+static enum clew_error embedded_id(struct bytes packed, size_t size, uint8_t id[PDB_ID_SIZE], size_t *needed)
 {
     uint8_t *content = malloc(size);
     uint32_t offset;
-    bool good = content && inflate_raw(packed, content, size) && pdb_stream_offset(bytes_of(content, size), &offset);
-    if (good) {
+    enum clew_error error = content ? inflate_raw(packed, content, size) : CLEW_NO_MEMORY;
+    if (error == CLEW_OK && !pdb_stream_offset(bytes_of(content, size), &offset)) {
+        error = CLEW_MALFORMED;
+    }
+    if (error == CLEW_OK) {
         *needed = (size_t)offset + PDB_ID_SIZE;
         if (*needed <= size) {
             memcpy(id, content + offset, PDB_ID_SIZE);
         }
     }
     free(content);
-    return good;
+    return error;
+}
+
+static enum symbols_state broken(enum clew_error error)
+{
+    return error == CLEW_NO_MEMORY ? SYMBOLS_NO_MEMORY : SYMBOLS_DAMAGED;
 }
 
 static enum symbols_state check_embedded(const struct debug_directory *wanted)
 {
-    size_t size = wanted->embedded_size, prefix = size < PREFIX_SIZE ? size : PREFIX_SIZE, needed;
+    size_t size = wanted->embedded_size, prefix = size < PREFIX_SIZE ? size : PREFIX_SIZE, needed = 0;
     uint8_t id[PDB_ID_SIZE];
-    if (!embedded_id(wanted->packed, prefix, id, &needed) ||
-        (needed > prefix && (needed > size || !embedded_id(wanted->packed, needed, id, &needed)))) {
-        return SYMBOLS_DAMAGED;
+    enum clew_error error = embedded_id(wanted->packed, prefix, id, &needed);
+    if (error == CLEW_OK && needed > prefix) {
+        error = needed > size ? CLEW_MALFORMED : embedded_id(wanted->packed, needed, id, &needed);
     }
-    return debug_directory_names(wanted, id) ? SYMBOLS_EMBEDDED : SYMBOLS_MISMATCHED;
+    return error != CLEW_OK ? broken(error) : debug_directory_names(wanted, id) ? SYMBOLS_EMBEDDED : SYMBOLS_MISMATCHED;
 }
 
 static enum symbols_state open_embedded(struct search *search)
@@ -129,9 +137,10 @@ static enum symbols_state open_embedded(struct search *search)
     if (!content_new(wanted->embedded_size, &content)) {
         return SYMBOLS_NO_MEMORY;
     }
-    if (!inflate_raw(wanted->packed, content.memory, content.size)) {
+    enum clew_error error = inflate_raw(wanted->packed, content.memory, content.size);
+    if (error != CLEW_OK) {
         symbols_close(&content);
-        return SYMBOLS_DAMAGED;
+        return broken(error);
     }
     return take_content(search, &content, SYMBOLS_EMBEDDED);
 }

@@ -4,6 +4,7 @@
 #include "metadata/image.h"
 #include "metadata/metadata.h"
 #include "metadata/names.h"
+#include "metadata/names_variable.h"
 #include "metadata/signature.h"
 #include "metadata/symbols.h"
 
@@ -66,6 +67,23 @@ static void name_methods(const struct metadata *metadata, const struct image *im
     names_free(names);
 }
 
+static void name_variables(const struct metadata *metadata)
+{
+    struct variable_name variable;
+    struct bytes elements;
+    struct text name;
+    for (uint32_t row = 1; row <= ROWS_MAX; row++) {
+        (void)names_field(metadata, TOKEN(TABLE_FIELD, row), &variable);
+        (void)names_field(metadata, TOKEN(TABLE_MEMBER_REF, row), &variable);
+        (void)names_parameter(metadata, TOKEN(TABLE_METHOD_DEF, row), 1, &variable);
+        (void)names_holds_variables(metadata, TOKEN(TABLE_TYPE_SPEC, row));
+        if (names_tuple(metadata, TOKEN(TABLE_FIELD, row), &elements)) {
+            while (names_tuple_next(&elements, &name)) {
+            }
+        }
+    }
+}
+
 static void read_metadata(struct bytes root, const struct image *image)
 {
     struct metadata metadata;
@@ -76,6 +94,7 @@ static void read_metadata(struct bytes root, const struct image *image)
         read_every_column(&metadata);
         read_signatures(&metadata);
         name_methods(&metadata, image);
+        name_variables(&metadata);
     }
 }
 

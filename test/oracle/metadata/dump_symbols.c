@@ -178,8 +178,8 @@ static void print_source(const struct pdb *pdb, uint32_t parent)
     struct buffer text = {0};
     if (source.packed) {
         uint8_t *room = buffer_extend(&text, source.size);
-        source.content =
-            room && inflate_raw(source.content, room, source.size) ? bytes_of(room, source.size) : (struct bytes){0};
+        source.content = room && inflate_raw(source.content, room, source.size) == CLEW_OK ? bytes_of(room, source.size)
+                                                                                           : (struct bytes){0};
     }
     printf("source %x ", parent);
     print_digest(source.content);

@@ -1,0 +1,14 @@
+// Checksums as compilers write them beside what they compiled.
+#ifndef CLEW_COLLECTOR_DIGEST_H
+#define CLEW_COLLECTOR_DIGEST_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+
+enum digest { DIGEST_MD5, DIGEST_SHA1, DIGEST_SHA256, DIGEST_SHA384, DIGEST_SHA512 };
+
+// Whether `hash` is the digest of the parts, one after the other.
+bool digest_matches(enum digest digest, const struct bytes *parts, unsigned part_count, struct bytes hash);
+
+#endif

@@ -1,0 +1,52 @@
+// The sources that a module was compiled from, out of its PDB or from disk, and whether they still are what was compiled.
+#ifndef CLEW_COLLECTOR_SOURCE_H
+#define CLEW_COLLECTOR_SOURCE_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "metadata/image.h"
+#include "metadata/pdb.h"
+#include "metadata/symbols.h"
+
+// What is known of a source, with what to tell a user of it.
+#define SOURCE_STATES(X)                                                                                \
+    X(VERIFIED, "the source is what was compiled: its checksum agrees")                                 \
+    X(UNCHECKED, "the source could not be compared with what was compiled: no checksum of it is known") \
+    X(MISMATCHED, "the source was changed since it was compiled: its checksum differs")                 \
+    X(MISSING, "the source was not found")
+
+enum source_state {
+#define X(state, sentence) SOURCE_##state,
+    SOURCE_STATES(X)
+#undef X
+};
+
+const char *source_sentence(enum source_state state); // without a full stop
+
+enum { SOURCE_SIZE_MAX = 16 << 20 }; // larger ones count as missing
+
+struct source {
+    enum source_state state;
+    bool embedded;      // came out of the PDB
+    struct buffer text; // its bytes as they were compiled, encoding and line ends included; empty when missing
+    struct buffer path; // of the file on disk; empty when embedded or missing
+};
+
+// Looks for the source of a document in the PDB, then at its own path, then in the folders: in each for as much of the
+// path's end as there is (`/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder is
+// only taken when its checksum agrees. NO_MEMORY is the only failure; source_free() in any case.
+enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
+                            struct source *out);
+void source_free(struct source *source);
+
+// Whether a PDB is, byte for byte, the one that the compiler wrote with the module: by the module's PdbChecksum entries.
+// The id alone tells which build a PDB belongs to, but not that nothing has changed it since.
+enum symbols_check {
+    SYMBOLS_CHECK_NONE, // the module has no checksum that is understood
+    SYMBOLS_CHECK_EQUAL,
+    SYMBOLS_CHECK_DIFFERENT,
+};
+enum symbols_check symbols_check(const struct image *image, const struct symbols *symbols);
+
+#endif

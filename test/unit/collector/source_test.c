@@ -1,0 +1,393 @@
+// Sources: out of real PDBs and of PDBs made here, whole, changed and missing; where they are on the network; and what
+// becomes of it all when memory runs out.
+#include "../metadata/dotnet.h"
+#include "../metadata/made_pdb.h"
+#include "../refuse.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/source.h"
+#include "collector/source_link.h"
+
+static const char md5[] = "406ea66064cf4c82b6f042d48172a799", sha1[] = "ff1816ecaa5e4d1087f76f4963833460",
+                  sha256[] = "8829d00f11b84213878b770e8597ac16";
+
+// Digests of "abc": RFC 1321 A.5; FIPS 180-4, examples.
+static const uint8_t abc_md5[] = {0x90, 0x01, 0x50, 0x98, 0x3C, 0xD2, 0x4F, 0xB0,
+                                  0xD6, 0x96, 0x3F, 0x7D, 0x28, 0xE1, 0x7F, 0x72};
+static const uint8_t abc_sha1[] = {0xA9, 0x99, 0x3E, 0x36, 0x47, 0x06, 0x81, 0x6A, 0xBA, 0x3E,
+                                   0x25, 0x71, 0x78, 0x50, 0xC2, 0x6C, 0x9C, 0xD0, 0xD8, 0x9D};
+static const uint8_t abc_sha256[] = {0xBA, 0x78, 0x16, 0xBF, 0x8F, 0x01, 0xCF, 0xEA, 0x41, 0x41, 0x40,
+                                     0xDE, 0x5D, 0xAE, 0x22, 0x23, 0xB0, 0x03, 0x61, 0xA3, 0x96, 0x17,
+                                     0x7A, 0x9C, 0xB4, 0x10, 0xFF, 0x61, 0xF2, 0x00, 0x15, 0xAD};
+
+struct module {
+    struct buffer content;
+    struct image image;
+    struct symbols symbols;
+};
+
+static void module_open(struct module *module, const char *path)
+{
+    *module = (struct module){.content = file_read(path)};
+    struct bytes bytes = bytes_of(module->content.data, module->content.size);
+    struct symbols_query query = {.image = &module->image};
+    assert_int_equal(image_open(bytes, IMAGE_FLAT, &module->image), CLEW_OK);
+    assert_int_equal(symbols_open(&query, &module->symbols, NULL), SYMBOLS_EMBEDDED);
+}
+
+static void module_close(struct module *module)
+{
+    symbols_close(&module->symbols);
+    buffer_free(&module->content);
+}
+
+static void assert_content(const struct source *source, const char *path)
+{
+    struct buffer file = file_read(path);
+    assert_true(file.size > 100);
+    assert_int_equal(source->text.size, file.size);
+    assert_memory_equal(source->text.data, file.data, file.size);
+    buffer_free(&file);
+}
+
+static void embedded_sources_are_what_was_compiled(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *module, *source;
+        uint32_t document;
+    } expected[] = {
+        {"test/fuzz/corpus/pdb/FSharpDebug.dll", "test/oracle/variables/FSharp/Program.fs", 1},
+        {"test/fuzz/corpus/pdb/FSharpDebug.dll", "test/oracle/variables/FSharp/Values.fs", 2},
+        {"test/fuzz/corpus/pdb/VisualBasicRelease.dll", "test/oracle/variables/VisualBasic/Program.vb", 1},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct module module;
+        struct source source;
+        module_open(&module, expected[i].module);
+        assert_int_equal(source_read(&module.symbols.pdb, expected[i].document, NULL, 0, &source), CLEW_OK);
+        assert_int_equal(source.state, SOURCE_VERIFIED);
+        assert_true(source.embedded);
+        assert_int_equal(source.path.size, 0);
+        assert_content(&source, expected[i].source);
+        source_free(&source);
+        module_close(&module);
+    }
+}
+
+static void sources_are_found_by_the_end_of_their_path(void **state)
+{
+    (void)state;
+    struct module module;
+    struct source source;
+    const struct text folders[] = {text_of("/nowhere"), text_of("test/oracle/variables")};
+    module_open(&module, "test/fuzz/corpus/pdb/CSharpDebug.dll"); // compiled as /_/CSharp/Program.cs
+    assert_int_equal(source_read(&module.symbols.pdb, 1, folders, 2, &source), CLEW_OK);
+    assert_int_equal(source.state, SOURCE_VERIFIED);
+    assert_false(source.embedded);
+    assert_content(&source, "test/oracle/variables/CSharp/Program.cs");
+    assert_true(text_equal((struct text){(char *)source.path.data, source.path.size},
+                           text_of("test/oracle/variables/CSharp/Program.cs")));
+    source_free(&source);
+    assert_int_equal(source_read(&module.symbols.pdb, 1, folders, 1, &source), CLEW_OK);
+    assert_int_equal(source.state, SOURCE_MISSING);
+    source_free(&source);
+    module_close(&module);
+}
+
+// A place with a file, and a PDB that names it as its only document.
+struct place {
+    char folder[64], file[128];
+    struct buffer content;
+    struct pdb pdb;
+};
+
+static void place_write(const struct place *place, const char *text)
+{
+    FILE *file = fopen(place->file, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void place_make(struct place *place, const char *kind, const void *hash, size_t hash_size)
+{
+    struct made_pdb made = {0};
+    (void)snprintf(place->folder, sizeof place->folder, "/tmp/clew-source-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    (void)snprintf(place->file, sizeof place->file, "%s/a.cs", place->folder);
+    uint32_t path = made_blob(&made, place->file, strlen(place->file));
+    uint8_t name[] = {0, (uint8_t)path};
+    (void)made_row(&made, TABLE_DOCUMENT, made_blob(&made, name, sizeof name), made_guid(&made, kind),
+                   hash ? made_blob(&made, hash, hash_size) : 0, 0);
+    place->content = made_finish(&made);
+    assert_int_equal(pdb_open(bytes_of(place->content.data, place->content.size), &place->pdb), CLEW_OK);
+}
+
+static void place_remove(struct place *place)
+{
+    (void)unlink(place->file);
+    (void)rmdir(place->folder);
+    buffer_free(&place->content);
+}
+
+static void assert_state(const struct place *place, enum source_state expected, const char *text)
+{
+    struct source source;
+    assert_int_equal(source_read(&place->pdb, 1, NULL, 0, &source), CLEW_OK);
+    assert_int_equal(source.state, expected);
+    assert_int_equal(source.text.size, strlen(text));
+    assert_memory_equal(source.text.data ? (char *)source.text.data : "", text, strlen(text));
+    assert_int_equal(source.path.size, expected == SOURCE_MISSING ? 0 : strlen(place->file));
+    source_free(&source);
+}
+
+static void changed_sources_are_told(void **state)
+{
+    (void)state;
+    const struct {
+        const char *kind;
+        const uint8_t *hash;
+        size_t size;
+    } kinds[] = {
+        {md5, abc_md5, sizeof abc_md5}, {sha1, abc_sha1, sizeof abc_sha1}, {sha256, abc_sha256, sizeof abc_sha256}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct place place;
+        place_make(&place, kinds[i].kind, kinds[i].hash, kinds[i].size);
+        assert_state(&place, SOURCE_MISSING, "");
+        place_write(&place, "abc");
+        assert_state(&place, SOURCE_VERIFIED, "abc");
+        place_write(&place, "abd");
+        assert_state(&place, SOURCE_MISMATCHED, "abd");
+        place_write(&place, "");
+        assert_state(&place, SOURCE_MISMATCHED, "");
+        place_remove(&place);
+        place_make(&place, kinds[i].kind, kinds[i].hash, kinds[i].size - 1); // no digest is that short
+        place_write(&place, "abc");
+        assert_state(&place, SOURCE_MISMATCHED, "abc");
+        place_remove(&place);
+    }
+}
+
+static void sources_without_checksum_are_unchecked(void **state)
+{
+    (void)state;
+    struct place place;
+    place_make(&place, sha1, NULL, 0);
+    place_write(&place, "abc");
+    assert_state(&place, SOURCE_UNCHECKED, "abc");
+    place_remove(&place);
+    place_make(&place, "00112233445566778899aabbccddeeff", abc_sha1, sizeof abc_sha1); // nobody knows this one
+    place_write(&place, "abc");
+    assert_state(&place, SOURCE_UNCHECKED, "abc");
+    place_remove(&place);
+}
+
+static void only_files_are_sources(void **state)
+{
+    (void)state;
+    struct place place;
+    place_make(&place, sha1, abc_sha1, sizeof abc_sha1);
+    assert_int_equal(mkfifo(place.file, 0600), 0); // does not hang
+    assert_state(&place, SOURCE_MISSING, "");
+    assert_int_equal(unlink(place.file), 0);
+    place_write(&place, "");
+    assert_int_equal(truncate(place.file, SOURCE_SIZE_MAX + 1), 0);
+    assert_state(&place, SOURCE_MISSING, "");
+    struct source source;
+    assert_int_equal(source_read(&place.pdb, 2, NULL, 0, &source), CLEW_OK); // no such document
+    assert_int_equal(source.state, SOURCE_MISSING);
+    place_remove(&place);
+}
+
+static void a_folder_has_what_was_compiled_when_its_own_place_has_not(void **state)
+{
+    (void)state;
+    struct place place, other;
+    struct source source;
+    place_make(&place, sha1, abc_sha1, sizeof abc_sha1);
+    place_make(&other, sha1, abc_sha1, sizeof abc_sha1);
+    const struct text folder = text_of(other.folder);
+    place_write(&place, "changed");
+    place_write(&other, "changed too");
+    assert_int_equal(source_read(&place.pdb, 1, &folder, 1, &source), CLEW_OK);
+    assert_int_equal(source.state, SOURCE_MISMATCHED);
+    assert_true(text_equal((struct text){(char *)source.path.data, source.path.size}, text_of(place.file)));
+    source_free(&source);
+    place_write(&other, "abc");
+    assert_int_equal(source_read(&place.pdb, 1, &folder, 1, &source), CLEW_OK);
+    assert_int_equal(source.state, SOURCE_VERIFIED);
+    assert_true(text_equal((struct text){(char *)source.path.data, source.path.size}, text_of(other.file)));
+    source_free(&source);
+    place_remove(&place);
+    place_remove(&other);
+}
+
+static void symbols_are_checked_byte_for_byte(void **state)
+{
+    (void)state;
+    static const char *const modules[] = {"CSharpDebug", "CSharpRelease", "FSharpRelease", "VisualBasicDebug"};
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+        char path[256];
+        struct module module;
+        (void)snprintf(path, sizeof path, "test/fuzz/corpus/pdb/%s.dll", modules[i]);
+        module_open(&module, path);
+        assert_int_equal(symbols_check(&module.image, &module.symbols), SYMBOLS_CHECK_EQUAL);
+        uint8_t *last = (uint8_t *)module.symbols.memory + module.symbols.size - 1;
+        *last ^= 1;
+        assert_int_equal(symbols_check(&module.image, &module.symbols), SYMBOLS_CHECK_DIFFERENT);
+        *last ^= 1;
+        uint8_t *algorithm = memmem(module.content.data, module.content.size, "SHA256", 7);
+        assert_non_null(algorithm);
+        algorithm[5] = '7';
+        assert_int_equal(symbols_check(&module.image, &module.symbols), SYMBOLS_CHECK_NONE);
+        module_close(&module);
+    }
+}
+
+static void assert_link(const char *map, const char *document, const char *expected)
+{
+    struct buffer address = {0};
+    buffer_text(&address, "at ");
+    bool found = source_link_find(bytes_of(map, strlen(map)), text_of(document), &address);
+    assert_int_equal(found, expected != NULL);
+    expected = expected ? expected : "";
+    assert_int_equal(address.size, 3 + strlen(expected));
+    assert_memory_equal(address.data + 3, expected, strlen(expected));
+    buffer_free(&address);
+}
+
+static void the_most_specific_entry_gives_the_address(void **state)
+{
+    (void)state;
+    static const char map[] = "\xEF\xBB\xBF {\"version\": [1, {\"a\": null}, \"x\", true, -1.5e3],\n"
+                              "\"documents\": {\n"
+                              "  \"C:\\\\src\\\\foo\\\\*\": \"http://b/*?at=1\",\n"
+                              "  \"C:\\\\src\\\\foo\\\\specific.txt\": \"http://c/specific.txt\",\n"
+                              "  \"/_/s\\u00e4\\ud83d\\ude00\\/*\": \"http:\\/\\/d/*\",\n"
+                              "  \"C:\\\\src\\\\*\": \"http://a/src/*\"}, \"more\": {}}";
+    assert_link(map, "C:\\src\\bar\\x.cs", "http://a/src/bar/x.cs");
+    assert_link(map, "c:\\SRC\\Foo\\x y+1.cs", "http://b/x%20y%2B1.cs?at=1");
+    assert_link(map, "C:\\src\\foo\\specific.txt", "http://c/specific.txt");
+    assert_link(map, "C:\\src\\foo\\specific.txt2", "http://b/specific.txt2?at=1");
+    assert_link(map, "/_/sä😀/é.cs", "http://d/%C3%A9.cs");
+    assert_link(map, "/other/x.cs", NULL);
+    assert_link(map, "", NULL);
+    assert_link("{\"documents\":{}}", "x", NULL);
+    assert_link("{\"documents\":{\"*\":\"no star\"}}", "x", NULL);
+    assert_link("{\"documents\":{\"x\":\"http://star/*\"}}", "x", NULL);
+    assert_link("{\"documents\":{\"*\":\"http://all/*\"}}", "x", "http://all/x");
+}
+
+static void maps_that_are_broken_give_none(void **state)
+{
+    (void)state;
+    static const char whole[] = "{\"a\":{\"b\":[]},\"documents\":{\"*\":\"http:\\u002f/*\"}}";
+    struct buffer address = {0};
+    for (size_t size = 0; size < sizeof whole - 1; size++) {
+        char *cut = malloc(size + 1); // its own, so that a sanitizer watches its end
+        assert_non_null(cut);
+        memcpy(cut, whole, size);
+        assert_false(source_link_find(bytes_of(cut, size), text_of("x"), &address));
+        free(cut);
+    }
+    assert_link("{\"documents\":{\"*\":\"http://*\\\"", "x", NULL); // ends within the string
+    assert_link("{\"documents\":{\"*\":\"\\x\"}}", "x", NULL);
+    assert_link("{\"documents\":{\"*\":\"\\u00g0\"}}", "x", NULL);
+    assert_link("{\"documents\":[]}", "x", NULL);
+    assert_link("[]", "x", NULL);
+    char deep[2000] = "{\"a\":";
+    memset(deep + 5, '[', sizeof deep - 6); // does not exhaust the stack
+    assert_link(deep, "x", NULL);
+    buffer_free(&address);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    struct buffer file = file_read("test/fuzz/corpus/pdb/VisualBasicDebug.dll");
+    struct image image;
+    const struct text folder = text_of("test/oracle/variables");
+    struct symbols_query query = {
+        .image = &image, .module_path = "/nowhere/x.dll", .folders = &folder, .folder_count = 1};
+    unsigned total = 0;
+    assert_int_equal(image_open(bytes_of(file.data, file.size), IMAGE_FLAT, &image), CLEW_OK);
+    for (unsigned at = 1; at <= total + 1; at++) {
+        struct symbols symbols;
+        refuse_from_now(at);
+        enum symbols_state found = symbols_open(&query, &symbols, NULL);
+        total = refuse_asked >= at ? at : at - 1;
+        refuse_from_now(0);
+        assert_int_equal(found, total == at ? SYMBOLS_NO_MEMORY : SYMBOLS_EMBEDDED);
+        if (symbols_match(found)) {
+            symbols_close(&symbols);
+        }
+    }
+    assert_true(total >= 3);
+    buffer_free(&file);
+}
+
+static void sources_say_when_memory_runs_out(void **state)
+{
+    (void)state;
+    static const char *const modules[] = {"CSharpDebug", "VisualBasicDebug"}; // on disk, embedded
+    const struct text folder = text_of("test/oracle/variables");
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+        char path[256];
+        struct module module;
+        unsigned refused = 0;
+        (void)snprintf(path, sizeof path, "test/fuzz/corpus/pdb/%s.dll", modules[i]);
+        module_open(&module, path);
+        for (unsigned at = 1; at <= refused + 1; at++) {
+            struct source source;
+            refuse_from_now(at);
+            enum clew_error error = source_read(&module.symbols.pdb, 1, &folder, 1, &source);
+            refused = refuse_asked >= at ? at : at - 1;
+            refuse_from_now(0);
+            // Refused or not, what is said is right: the search may have gone on with what it had.
+            assert_true(error == CLEW_OK ? source.state == SOURCE_VERIFIED : error == CLEW_NO_MEMORY);
+            source_free(&source);
+        }
+        assert_true(refused >= 2);
+        module_close(&module);
+    }
+}
+
+static void addresses_say_when_memory_runs_out(void **state)
+{
+    (void)state;
+    static const char map[] = "{\"more\":\"x\",\"documents\":{\"/a/*\":\"http://b/*\"}}";
+    unsigned refused = 0;
+    for (unsigned at = 1; at <= refused + 1; at++) {
+        struct buffer address = {0};
+        refuse_from_now(at);
+        bool found = source_link_find(bytes_of(map, sizeof map - 1), text_of("/a/c"), &address);
+        refused = refuse_asked >= at ? at : at - 1;
+        refuse_from_now(0);
+        assert_int_equal(found, refused != at);
+        assert_int_equal(address.failed, refused == at);
+        buffer_free(&address);
+    }
+    assert_true(refused >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(embedded_sources_are_what_was_compiled),
+        cmocka_unit_test(sources_are_found_by_the_end_of_their_path),
+        cmocka_unit_test(changed_sources_are_told),
+        cmocka_unit_test(sources_without_checksum_are_unchecked),
+        cmocka_unit_test(only_files_are_sources),
+        cmocka_unit_test(a_folder_has_what_was_compiled_when_its_own_place_has_not),
+        cmocka_unit_test(symbols_are_checked_byte_for_byte),
+        cmocka_unit_test(the_most_specific_entry_gives_the_address),
+        cmocka_unit_test(maps_that_are_broken_give_none),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(sources_say_when_memory_runs_out),
+        cmocka_unit_test(addresses_say_when_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
