@@ -30,6 +30,8 @@ PROJECTS = {
     "Document": "Document/Document.csproj",
     "DiskReporter": "DiskReporter/DiskReporter.csproj",
     "HttpServer": "HttpServer/HttpServer.csproj",
+    "Parser": "Parser/Parser.csproj",
+    "Ledger": "Ledger/Ledger.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
     "FeaturesVisualBasic": "FeaturesVisualBasic/FeaturesVisualBasic.vbproj",

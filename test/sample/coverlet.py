@@ -1,0 +1,192 @@
+"""Counts of lines as coverlet has them, of samples under their xUnit tests (coverage/), and their comparison with clew's.
+
+coverlet counts every sequence point and adds each to all lines that it covers. clew counts a statement on the line where it
+begins. So both are equal on a line on which one point begins and ends; elsewhere a rule says how they differ."""
+
+import collections
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+
+import builds
+import recorder
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "coverage"
+SUITES = ["Document", "Parser", "Ledger"]
+_ADAPTER = pathlib.Path("coverlet.collector", "6.0.4", "build", "netstandard2.0")  # as in coverage/Directory.Build.props
+
+_building = threading.Lock()
+
+# Lines of the source, both ends included.
+Point = collections.namedtuple("Point", "file first last")
+
+Finding = collections.namedtuple("Finding", "rule file line words")
+
+
+class Suite(collections.namedtuple("Suite", "project configuration")):
+    """The tests of samples/<project>."""
+
+    @property
+    def name(self):
+        return f"{self.project}.Tests-{self.configuration}"
+
+    @property
+    def output(self):
+        return builds.OUT / self.name
+
+    @property
+    def tests(self):
+        return self.output / "bin" / f"{self.project}.Tests.dll"
+
+    @property
+    def module(self):
+        return self.output / "bin" / f"{self.project}.dll"
+
+    def stamp(self):
+        digest = hashlib.sha256(self.name.encode())
+        folders = [FOLDER / f"{self.project}.Tests", builds.SAMPLES / self.project]
+        files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+        for path in files + [FOLDER / "Directory.Build.props", builds.SAMPLES / "Directory.Build.props"]:
+            if not {"bin", "obj"} & set(path.parts):
+                digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+        return digest.hexdigest()
+
+
+def build(suite):
+    """Builds the tests and their sample, once for each state of the sources."""
+    stamp = suite.output / "stamp"
+    if stamp.exists() and stamp.read_text() == suite.stamp():
+        return
+    shutil.rmtree(suite.output, ignore_errors=True)
+    _dotnet("build", FOLDER / f"{suite.project}.Tests", "-c", suite.configuration, f"-p:ClewOut={suite.output}", "-v:q", "-nologo",
+            "-nodeReuse:false")
+    shutil.rmtree(suite.output / "obj", ignore_errors=True)
+    stamp.write_text(suite.stamp())
+
+
+def hits(suite):
+    """{(file, line): hits} of the sample's module after its tests ran once; file is relative to the sample's folder."""
+    with recorder.temporary() as folder:
+        _dotnet("test", suite.tests, "--collect", "XPlat Code Coverage", "--results-directory", folder, "--test-adapter-path",
+                _packages() / _ADAPTER, "--test-adapter-path", suite.tests.parent, "--",
+                "DataCollectionRunSettings.DataCollectors.DataCollector.Configuration.Format=json")
+        files = list(pathlib.Path(folder).rglob("coverage.json"))
+        if len(files) != 1:
+            raise recorder.Failure(f"coverlet wrote {len(files)} files")
+        return read(json.loads(files[0].read_text()), suite.module.name, builds.SAMPLES / suite.project)
+
+
+def read(answer, module, root):
+    """The same from coverlet's own JSON: {module: {document: {class: {method: {"Lines": {line: hits}}}}}}."""
+    counts = collections.Counter()
+    for document, classes in answer[module].items():
+        file = os.path.relpath(document, root)
+        for methods in classes.values():
+            for method in methods.values():
+                for line, times in method["Lines"].items():
+                    counts[file, int(line)] += times
+    return dict(counts)
+
+
+def points(suite):
+    """The module's sequence points as System.Reflection.Metadata reads them, hidden ones left out."""
+    return read_points(_symbols(suite), builds.SAMPLES / suite.project)
+
+
+def read_points(text, root):
+    documents, found = {}, []
+    for line in text.splitlines():
+        document = re.fullmatch(r"document (\d+) \S+ (?:none|\w+ [0-9A-F]+) (.*)", line)
+        point = re.fullmatch(r"point [0-9a-f]+ (\d+) (\d+):\d+-(\d+):\d+", line)
+        if document:
+            documents[document[1]] = os.path.relpath(document[2], root)
+        elif point:
+            found.append(Point(documents[point[1]], int(point[2]), int(point[3])))
+    return found
+
+
+def _symbols(suite):
+    reader = _metadata_reader()
+    done = recorder.execute(["dotnet", str(reader), "--symbols", str(suite.module.with_suffix(".pdb"))])
+    if done.status != 0:
+        raise recorder.Failure(f"no symbols of {suite.name}: {done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+@functools.lru_cache(maxsize=None)
+def _metadata_reader():
+    with _building:
+        return _build_metadata_reader(builds.OUT / "Metadata")
+
+
+def _build_metadata_reader(output):
+    _dotnet("build", builds.ROOT / "test" / "oracle" / "metadata", "-c", "Release", "-o", output / "bin",
+            f"-p:BaseIntermediateOutputPath={output}/obj/", "-v:q", "-nologo", "-nodeReuse:false")
+    return output / "bin" / "Metadata.dll"
+
+
+def _dotnet(*arguments):
+    done = recorder.execute(["dotnet", *map(str, arguments)], timeout=900)
+    if done.status != 0:
+        raise recorder.Failure(f"dotnet {arguments[0]} {arguments[1]} ended with {done.status}:\n"
+                               f"{done.stdout.decode()[-3000:]}{done.stderr.decode()[-1000:]}")
+    return done.stdout.decode()
+
+
+@functools.lru_cache(maxsize=None)
+def _packages():
+    """Where packages are restored to."""
+    listed = subprocess.run(["dotnet", "nuget", "locals", "global-packages", "--list"], capture_output=True, text=True, check=True)
+    return pathlib.Path(listed.stdout.strip().split(": ", 1)[1])
+
+
+def counts_of_report(rows, root):
+    """{(file, line): count} of `clew report --by lines --json`: an array of {file, line, count, own_ns}."""
+    counts = collections.Counter()
+    for row in rows:
+        counts[os.path.relpath(row["file"], root), row["line"]] += row["count"]
+    return dict(counts)
+
+
+EQUAL, SEVERAL, CONTINUED, UNREACHED, WRONG = "equal", "several points on the line", "goes on from a line above", \
+    "coverlet leaves it out", "unexplained"
+
+
+def compare(theirs, ours, all_points):
+    """[Finding], one for each line that either knows. theirs: hits(); ours: counts_of_report(); WRONG ones are defects."""
+    begins, covers = collections.Counter(), collections.Counter()
+    above = {}
+    for point in all_points:
+        begins[point.file, point.first] += 1
+        for line in range(point.first, point.last + 1):
+            covers[point.file, line] += 1
+            above[point.file, line] = point.file, point.first
+    findings = []
+    for key in sorted(theirs.keys() | ours.keys()):
+        hit, count = theirs.get(key), ours.get(key)
+        words = f"coverlet {hit}, clew {count}, {begins[key]} points begin there, {covers[key]} cover it"
+        if begins[key] == 0 and count is None and covers[key] == 1 and begins[above[key]] == 1:
+            rule = CONTINUED if hit == ours.get(above[key], 0) else WRONG
+        else:
+            rule = _judge(hit, count, begins[key], covers[key])
+        findings.append(Finding(rule, *key, words))
+    return findings
+
+
+def _judge(hit, count, begins, covers):
+    if hit is None:
+        # Code that it takes for unreachable, or leaves to the compiler.
+        return UNREACHED if begins and not count else WRONG
+    if begins < covers:
+        # Some begin above: their hits are in coverlet's number alone.
+        return CONTINUED if (count or 0) <= hit else WRONG
+    if hit == (count or 0):
+        return EQUAL
+    # Where several begin, clew's may be that of the one that ran most.
+    return SEVERAL if begins > 1 and count and hit / begins <= count <= hit else WRONG
