@@ -32,9 +32,13 @@ struct block_header {
     uint32_t stored, raw; // bytes
     uint32_t count;
     uint32_t process, thread;
-    uint32_t part;
+    union {
+        uint32_t part;
+        uint32_t values; // EVENTS with sites: how many events tell a value
+    };
     uint32_t depth;
-    uint64_t sequence, position, words;
+    uint64_t sequence, position;
+    uint64_t words; // EVENTS with sites: in the upper half statements
     uint64_t first_clock, last_clock;
     uint64_t payload_sum;
 };
@@ -83,6 +87,11 @@ enum clew_error block_check(struct block_file *file, uint64_t offset, const stru
 // hold.
 enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
                            struct bytes *out);
+
+static inline uint64_t block_words(const struct block_header *header)
+{
+    return header->flags & BLOCK_SITES ? (uint32_t)header->words : header->words;
+}
 
 static inline uint64_t block_end(uint64_t offset, const struct block_header *header)
 {

@@ -96,7 +96,7 @@ void cells_put_shape(struct cell_writer *writer, uint32_t shape)
     uint8_t **at = &writer->at[COLUMN_SHAPES];
     *(*at)++ = (uint8_t)shape;
     if (shape_encoding(shape) == VALUE_STRUCT) {
-        *at = put_varint(*at, shape >> SHAPE_SIZE_SHIFT);
+        *at = put_varint(*at, shape_size(shape));
     }
 }
 
@@ -143,7 +143,7 @@ static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t
         at[COLUMN_OBJECTS] = put_varint(at[COLUMN_OBJECTS], zigzag32(now[0] - before[0]));
         break;
     case VALUE_STRUCT: {
-        uint32_t count = shape_padded(shape >> SHAPE_SIZE_SHIFT);
+        uint32_t count = shape_padded(shape_size(shape));
         at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now, count, before, first ? 0 : count);
         break;
     }
@@ -302,7 +302,7 @@ static bool take_value(struct cell_reader *reader, uint32_t shape, uint32_t *now
         *cells = 2;
         return take_real_pair(&reader->left[COLUMN_REALS], before, now);
     case VALUE_STRUCT:
-        *cells = shape_padded(shape >> SHAPE_SIZE_SHIFT);
+        *cells = shape_padded(shape_size(shape));
         return take_bytes(&reader->left[COLUMN_BYTES], now, *cells, before, first ? 0 : *cells);
     case VALUE_TYPED:
         return take_typed(reader, now, before, first, cells);

@@ -434,6 +434,29 @@ bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t 
     return whole;
 }
 
+struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset)
+{
+    bool sites = header->type == RECORDING_EVENTS && header->flags & BLOCK_SITES;
+    return (struct recording_block){
+        .offset = offset,
+        .type = header->type,
+        .flags = header->flags,
+        .process = header->process,
+        .thread = header->thread,
+        .part = header->type == RECORDING_TREE_NODES ? header->part : 0,
+        .count = header->count,
+        .first_clock = header->first_clock,
+        .last_clock = header->last_clock,
+        .statements = sites ? (uint32_t)(header->words >> 32) : 0,
+        .values = sites ? header->values : 0,
+    };
+}
+
+static bool tells_sites(const struct recording_block *entry)
+{
+    return entry->type == RECORDING_EVENTS && entry->flags & BLOCK_SITES;
+}
+
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before)
 {
@@ -446,10 +469,16 @@ void codec_encode_index_entry(struct buffer *into, const struct recording_block 
     buffer_varint(into, entry->count);
     buffer_svarint(into, (int64_t)(entry->first_clock - before->first_clock));
     buffer_svarint(into, (int64_t)(entry->last_clock - entry->first_clock));
+    if (tells_sites(entry)) {
+        buffer_varint(into, entry->statements);
+        buffer_varint(into, entry->values);
+    }
 }
 
-bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, struct recording_block *out)
+bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, bool sites,
+                              struct recording_block *out)
 {
+    *out = (struct recording_block){0};
     uint64_t distance;
     int64_t first, length;
     if (!bytes_varint(payload, &distance) || !bytes_varint32(payload, &out->type) ||
@@ -461,7 +490,8 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
     out->offset = before->offset + distance;
     out->first_clock = before->first_clock + (uint64_t)first;
     out->last_clock = out->first_clock + (uint64_t)length;
-    return true;
+    return !sites || !tells_sites(out) ||
+           (bytes_varint32(payload, &out->statements) && bytes_varint32(payload, &out->values));
 }
 
 void codec_arrays_free(struct codec_arrays *arrays)

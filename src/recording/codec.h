@@ -48,9 +48,14 @@ struct codec_definition {
 void codec_encode_framed(struct buffer *into, const struct codec_definition *definition, uint64_t expected);
 bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_definition *out);
 
+// With sites: entries of EVENTS blocks with sites tell how many statements and values they hold; the INDEX block has the
+// flag then.
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before);
-bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, struct recording_block *out);
+bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, bool sites,
+                              struct recording_block *out);
+// What the index says of the block at offset.
+struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset);
 
 // Where a payload's columns end: a hint for the compressor, which does better with tables for each.
 struct codec_splits {
@@ -67,11 +72,11 @@ struct codec_columns {
     struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// *sites: the block gets the flag of that name. MALFORMED when a site is not in `shapes` (NULL: none are), or the cells are
-// not exactly what its events have.
+// Adds to the header what sites need. MALFORMED when one is not in `shapes` (NULL: none are), or the cells are not exactly
+// what its events have; UNSUPPORTED when words do not fit.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct shapes *shapes, struct codec_columns *scratch,
-                                    struct codec_splits *splits, bool *sites);
+                                    struct codec_splits *splits, struct block_header *header);
 
 // nodes.c, objects.c
 

@@ -66,6 +66,8 @@ struct survey {
     uint64_t negative;    // 1: some clock is before its predecessor
     uint32_t kinds;       // 1 << kind, or-ed
     uint32_t steps;       // differences of clocks that are written
+    uint32_t sites;       // events of sites,
+    uint32_t statements;  // and those of them that are statements
 };
 
 struct token_writer {
@@ -121,7 +123,7 @@ static enum clew_error meet_site(struct codec_columns *columns, const struct sha
 static bool put_payload(struct cell_writer *cells, struct cell_site *site, const struct recording_events *events,
                         uint64_t number, uint32_t *at)
 {
-    if (number != *at || site->shape == 0) {
+    if (number != *at || shape_layout(site->shape) == 0) {
         return number == *at;
     }
     uint32_t count = shape_cells(site->shape, events->cells + *at, events->cell_count - *at);
@@ -157,6 +159,8 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
         if (!site) {
             CLEW_TRY(meet_site(columns, shapes, event->method, cells, &site));
         }
+        writer.found.sites++;
+        writer.found.statements += site->shape == 0;
         if (!put_payload(cells, site, events, event->number, &at)) {
             return CLEW_MALFORMED;
         }
@@ -189,7 +193,7 @@ static void end_column(struct buffer *column, const uint8_t *end)
 
 // Tokens, and what hangs on sites; the differences of clocks, as they are, to columns->steps.
 static enum clew_error encode_tokens(struct codec_columns *columns, const struct recording_events *events,
-                                     const struct shapes *shapes, bool *sites, struct survey *survey)
+                                     const struct shapes *shapes, struct survey *survey)
 {
     // A site may need a token for its clock.
     uint8_t *tokens = room(&columns->column[COLUMN_TOKENS], events->count, TOKEN_SIZE_MAX + 1);
@@ -199,8 +203,7 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
     }
     const struct token_writer start = {.at = tokens, .step = steps, .clock = events->first_clock};
     struct token_writer writer = start;
-    *sites = put_calls(&writer, events) < events->count;
-    if (*sites) {
+    if (put_calls(&writer, events) < events->count) {
         struct cell_writer cells;
         if (!begin_cells(columns, events, &cells)) {
             return CLEW_NO_MEMORY;
@@ -354,10 +357,18 @@ static bool append_columns(struct buffer *into, const struct codec_columns *colu
 
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct shapes *shapes, struct codec_columns *scratch,
-                                    struct codec_splits *splits, bool *sites)
+                                    struct codec_splits *splits, struct block_header *header)
 {
     struct survey survey;
-    CLEW_TRY(encode_tokens(scratch, events, shapes, sites, &survey));
+    CLEW_TRY(encode_tokens(scratch, events, shapes, &survey));
+    if (survey.sites > 0) {
+        if (events->words > UINT32_MAX) {
+            return CLEW_UNSUPPORTED;
+        }
+        header->flags |= BLOCK_SITES;
+        header->words = events->words | (uint64_t)survey.statements << 32;
+        header->values = survey.sites - survey.statements;
+    }
     const uint64_t *steps = (const uint64_t *)(const void *)scratch->steps.data;
     struct clock_form form = clock_form(steps, &survey);
     if (!encode_clocks(&scratch->column[COLUMN_CLOCKS], steps, survey.steps, &form)) {
@@ -367,7 +378,7 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
     encode_open(into, events);
     buffer_varint(into, (uint64_t)form.mode);
     buffer_varint(into, form.odd << form.shift);
-    size_t count = *sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES;
+    size_t count = survey.sites > 0 ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES;
     return append_columns(into, scratch, count, splits) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
@@ -605,7 +616,7 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         .thread = header->thread,
         .sequence = header->sequence,
         .position = header->position,
-        .words = header->words,
+        .words = block_words(header),
         .first_clock = header->first_clock,
         .last_clock = header->last_clock,
         .depth = header->depth,

@@ -39,6 +39,7 @@ struct recording_writer {
     size_t shapes_count, shapes_room;
     struct buffer index;
     uint32_t index_count;
+    bool index_has_sites;
     struct recording_block index_last;
 };
 

@@ -480,8 +480,9 @@ static enum clew_error read_index(struct recording_reader *reader)
     if (!find_index(reader, &header, &payload)) {
         return CLEW_DAMAGED;
     }
+    bool sites = header.flags & BLOCK_SITES;
     for (uint32_t i = 0; i < header.count; i++) {
-        if (!codec_decode_index_entry(&payload, &before, &block) || block.offset <= before.offset ||
+        if (!codec_decode_index_entry(&payload, &before, sites, &block) || block.offset <= before.offset ||
             block.offset >= reader->file.size) {
             return CLEW_DAMAGED;
         }
@@ -507,17 +508,7 @@ static enum clew_error build_index(struct recording_reader *reader)
         if (state != BLOCK_VALID) {
             return CLEW_OK;
         }
-        struct recording_block block = {
-            .offset = offset,
-            .type = header.type,
-            .flags = header.flags,
-            .process = header.process,
-            .thread = header.thread,
-            .part = header.part,
-            .count = header.count,
-            .first_clock = header.first_clock,
-            .last_clock = header.last_clock,
-        };
+        struct recording_block block = codec_index_entry(&header, offset);
         if (header.type != RECORDING_INDEX && header.type != RECORDING_END && !add_to_index(reader, &block)) {
             return CLEW_NO_MEMORY;
         }

@@ -51,6 +51,7 @@ struct recording_block {
     uint32_t process, thread;
     uint32_t part;                    // of a tree; its first part is 0
     uint32_t count;                   // of events, nodes, records, objects or counters
+    uint32_t statements, values;      // EVENTS: of sites, among the events
     uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
 };
 

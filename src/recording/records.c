@@ -189,7 +189,6 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
 
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events)
 {
-    bool sites;
     if (events->count > RECORDING_EVENTS_MAX || events->depth > RECORDING_DEPTH_MAX) {
         return CLEW_UNSUPPORTED;
     }
@@ -200,10 +199,8 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
     }
     uint64_t known;
     const struct shapes *shapes = map_get(&writer->shapes_of, events->process, &known) ? &writer->shapes[known] : NULL;
-    CLEW_TRY(codec_encode_events(writer__payload(writer), events, shapes, &writer->columns, &writer->splits, &sites));
     struct block_header header = {
         .type = RECORDING_EVENTS,
-        .flags = sites ? BLOCK_SITES : 0,
         .count = events->count,
         .process = events->process,
         .thread = events->thread,
@@ -214,7 +211,9 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
         .first_clock = events->first_clock,
         .last_clock = events->last_clock,
     };
-    CLEW_TRY(writer__block(writer, header, &writer->payload));
+    struct buffer *payload = writer__payload(writer);
+    CLEW_TRY(codec_encode_events(payload, events, shapes, &writer->columns, &writer->splits, &header));
+    CLEW_TRY(writer__block(writer, header, payload));
     stream->started = true;
     stream->sequence++;
     stream->position = events->position + events->words;

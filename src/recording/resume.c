@@ -90,7 +90,7 @@ static enum clew_error take_last(struct resume *resume)
     }
     stream->started = true;
     stream->sequence = last->sequence + 1;
-    stream->position = last->position + last->words;
+    stream->position = last->position + block_words(last);
     return CLEW_OK;
 }
 
@@ -98,7 +98,7 @@ static void note_block(struct resume *resume, const struct block_header *header,
 {
     const struct recording_writer *writer = resume->writer;
     bool follows = resume->any && offset == block_end(resume->last_offset, &resume->last);
-    if (header->part == 0 || !follows) {
+    if (header->type != RECORDING_TREE_NODES || header->part == 0 || !follows) {
         resume->group = offset;
         resume->group_index_size = writer->index.size;
         resume->group_index_count = writer->index_count;

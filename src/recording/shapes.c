@@ -11,7 +11,8 @@ uint32_t shape_of(const struct site *site)
     if (size > SHAPE_SIZE_MAX) {
         return SHAPE_UNKNOWN;
     }
-    return (uint32_t)site->encoding | owner << 5 | item << 7 | size << SHAPE_SIZE_SHIFT;
+    return (uint32_t)site->encoding | owner << 5 | item << 7 | size << SHAPE_SIZE_SHIFT |
+           (uint32_t)site->kind << SHAPE_KIND_SHIFT;
 }
 
 static bool make_room(struct shapes *shapes, uint32_t count)

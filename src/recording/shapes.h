@@ -10,11 +10,13 @@
 #include "base/error.h"
 #include "base/site.h"
 
-// A shape:  bits 0-4 encoding | 5-6 cells of the owner | 7 the place is an item | 8-31 bytes of a STRUCT.  0: no cells.
+// A shape:  bits 0-4 encoding | 5-6 cells of the owner | 7 the place is an item | 8-28 bytes of a STRUCT | 29-31 kind of the
+// site.  0: a statement.
 #define SHAPE_UNKNOWN UINT32_MAX // no site of that number
 enum {
     SHAPE_SIZE_SHIFT = 8,
-    SHAPE_SIZE_MAX = (1 << 24) - 1,
+    SHAPE_SIZE_MAX = (1 << 21) - 1,
+    SHAPE_KIND_SHIFT = 29,
     SHAPE_SITES_MAX = 1 << 24, // a site of a higher number is none: a wild pointer wrote it
 };
 
@@ -34,6 +36,17 @@ static inline bool shape_item(uint32_t shape)
     return shape >> 7 & 1;
 }
 
+// How the cells lie; 0: there are none.
+static inline uint32_t shape_layout(uint32_t shape)
+{
+    return shape & ((1u << SHAPE_KIND_SHIFT) - 1);
+}
+
+static inline uint32_t shape_size(uint32_t shape)
+{
+    return shape >> SHAPE_SIZE_SHIFT & SHAPE_SIZE_MAX;
+}
+
 // UNKNOWN when its struct is too large for a shape.
 uint32_t shape_of(const struct site *site);
 
@@ -48,7 +61,7 @@ static inline uint32_t shape_fixed_cells(uint32_t shape)
 {
     static const uint8_t values[32] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 2};
     uint32_t encoding = (uint32_t)shape_encoding(shape);
-    uint32_t value = encoding == VALUE_STRUCT ? shape_padded(shape >> SHAPE_SIZE_SHIFT) : values[encoding];
+    uint32_t value = encoding == VALUE_STRUCT ? shape_padded(shape_size(shape)) : values[encoding];
     return shape_owner_cells(shape) + shape_item(shape) + value;
 }
 

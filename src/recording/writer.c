@@ -49,17 +49,8 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
 
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset)
 {
-    struct recording_block entry = {
-        .offset = offset,
-        .type = header->type,
-        .flags = header->flags,
-        .process = header->process,
-        .thread = header->thread,
-        .part = header->part,
-        .count = header->count,
-        .first_clock = header->first_clock,
-        .last_clock = header->last_clock,
-    };
+    struct recording_block entry = codec_index_entry(header, offset);
+    writer->index_has_sites |= header->type == RECORDING_EVENTS && header->flags & BLOCK_SITES;
     if (writer->index.size <= INDEX_SIZE_MAX) {
         codec_encode_index_entry(&writer->index, &entry, &writer->index_last);
         writer->index_count++;
@@ -346,6 +337,7 @@ static enum clew_error write_end(struct recording_writer *writer, const struct r
     if (!writer->index.failed && writer->index.size <= INDEX_SIZE_MAX) {
         index_offset = writer->size;
         struct block_header header = {.type = RECORDING_INDEX, .count = writer->index_count};
+        header.flags = writer->index_has_sites ? BLOCK_SITES : 0;
         CLEW_TRY(writer__block(writer, header, &writer->index));
     }
     codec_encode_end(writer__payload(writer), end, index_offset);

@@ -260,6 +260,8 @@ static void index_lists_every_block(void **state)
         assert_int_equal(blocks[i].process, kept[i].process);
         assert_int_equal(blocks[i].count, kept[i].count);
         assert_int_equal(blocks[i].part, kept[i].part);
+        assert_int_equal(blocks[i].statements, kept[i].statements);
+        assert_int_equal(blocks[i].values, kept[i].values);
         assert_int_equal(blocks[i].first_clock, kept[i].first_clock);
         assert_int_equal(blocks[i].last_clock, kept[i].last_clock);
     }

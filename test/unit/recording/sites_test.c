@@ -184,6 +184,9 @@ static void what_does_not_fit_its_site_is_refused(void **state)
     longer.cells = more;
     longer.cell_count++;
     expect_refused(writer, &longer);
+    block.words = UINT64_C(1) << 32;
+    assert_int_equal(recording_write_events(writer, &block), CLEW_UNSUPPORTED);
+    block.words--;
     assert_ok(recording_write_events(writer, &block));
     assert_ok(recording_close(writer, NULL));
 }
@@ -278,8 +281,8 @@ static void many_objects_take_several_blocks(void **state)
     free(text);
 }
 
-// What finds an object by its number and a source by its document without reading the file.
-static void the_index_tells_objects_and_sources(void **state)
+// What finds an object by its number and a source by its document without reading the file, and counts events.
+static void the_index_tells_what_blocks_hold(void **state)
 {
     (void)state;
     make_sample();
@@ -293,6 +296,11 @@ static void the_index_tells_objects_and_sources(void **state)
             if (blocks[i].type == RECORDING_OBJECTS) {
                 assert_true(blocks[i].first_clock == 5 && blocks[i].last_clock == UINT32_MAX && blocks[i].count == 3);
                 found++;
+            }
+            if (blocks[i].type == RECORDING_EVENTS) {
+                bool third = blocks[i].thread == 3;
+                assert_int_equal(blocks[i].statements, third ? 1 : 0);
+                assert_int_equal(blocks[i].values, third ? 13 : 0);
             }
             if (blocks[i].type == RECORDING_SOURCE) {
                 assert_true(blocks[i].first_clock == 2 && blocks[i].last_clock <= 2 && blocks[i].process == 1);
@@ -373,7 +381,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, make_place, remove_place),
         cmocka_unit_test_setup_teardown(sites_are_known_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_index_tells_objects_and_sources, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_index_tells_what_blocks_hold, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_source_may_be_large_but_not_huge, make_place, remove_place),
         cmocka_unit_test_setup_teardown(many_counters_take_several_blocks, make_place, remove_place),
     };
