@@ -10,6 +10,7 @@
 // threads N      N threads with a short stream each
 // cold           a stream whose first block is missing, which loses events, and ends with activations open
 // none           the tree of `tree`, without times
+// sites          statements and values with their source
 // empty          a session in which nothing was called
 // unclosed       `tree` without an END
 #include <stdio.h>
@@ -184,6 +185,8 @@ int main(int argc, char **argv)
         make_deep_tree(path, (uint32_t)number);
     } else if (strcmp(kind, "threads") == 0) {
         make_threads(path, (uint32_t)number);
+    } else if (strcmp(kind, "sites") == 0) {
+        make_sites(path);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
     } else if (strcmp(kind, "empty") == 0) {

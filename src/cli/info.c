@@ -64,10 +64,11 @@ const struct cli_command cli_info = {
     .name = "info",
     .usage = "FILE [--json]",
     .summary = "say what a recording is, how whole it is, and what is not in it",
-    .text =
-        "The command, clock, instruments, processes and threads of the session; events kept and lost; the calibrated "
-        "cost of a probe; methods that were in scope and are not recorded, each with the reason.\n\n"
-        "Exit status: 0; 2 usage; 5 the file is damaged or no recording; what could be read was shown.",
+    .text = "The command, clock, instruments, processes and threads of the session; events kept and lost, and how many "
+            "of them "
+            "are statements and values; objects and sources; the calibrated "
+            "cost of a probe; methods that were in scope and are not recorded, each with the reason.\n\n"
+            "Exit status: 0; 2 usage; 5 the file is damaged or no recording; what could be read was shown.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -8,7 +8,8 @@
 #include "model/stream.h"
 
 enum {
-    STREAMS = 1u << RECORDING_EVENTS,
+    DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
+                  1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
     TREES = 1u << RECORDING_TREE_NODES,
     RECORDED_NODES_MAX = 1 << 25, // what was in the program's own memory finds room here
     STREAM_NODES_MAX = 3000000,   // some 300 MB with their hash: streams know no bounds
@@ -123,13 +124,14 @@ static enum clew_error add_definition(struct load *load, const struct recording_
         seen(model, record->end.ended_clock);
         return CLEW_OK;
     default:
+        counts_record(&model->counts, record);
         return CLEW_OK;
     }
 }
 
 static enum clew_error read_definitions(struct load *load)
 {
-    uint32_t types = ~(uint32_t)STREAMS & ~(load->model->options.names_only ? TREES : 0u);
+    uint32_t types = DEFINITIONS | COUNTS_TYPES | (load->model->options.names_only ? 0 : TREES);
     struct recording_record record;
     enum clew_error error;
     while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
@@ -139,18 +141,18 @@ static enum clew_error read_definitions(struct load *load)
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-// What there is beside definitions, by the blocks' headers; and whether it is whole.
+// What there is beside definitions, by the blocks' headers; threads too, where nothing else will tell of them.
 static enum clew_error look_over(struct load *load)
 {
     struct model *model = load->model;
     const struct recording_block *blocks;
     size_t count;
-    if (!model->options.unchecked) {
-        CLEW_TRY(recording_check(load->reader));
-        merge_health(model, load->reader);
-    }
     CLEW_TRY(recording_index(load->reader, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
+        counts_block(&model->counts, &blocks[i]);
+        if (!model->options.names_only) {
+            continue;
+        }
         bool stream = blocks[i].type == RECORDING_EVENTS, tree = blocks[i].type == RECORDING_TREE_NODES;
         model->has_stream = model->has_stream || stream;
         model->has_tree = model->has_tree || tree;
@@ -159,6 +161,14 @@ static enum clew_error look_over(struct load *load)
             return CLEW_NO_MEMORY;
         }
     }
+    return CLEW_OK;
+}
+
+// Whether all of the file is whole: what is not decoded is not seen otherwise.
+static enum clew_error check_all(struct load *load)
+{
+    CLEW_TRY(recording_check(load->reader));
+    merge_health(load->model, load->reader);
     return CLEW_OK;
 }
 
@@ -386,6 +396,7 @@ static void total_up(struct model *model)
 {
     uint64_t lost_in_processes = 0, lost_in_threads = 0;
     bool cut = false;
+    model->events = model->counts.statements + model->counts.values;
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
         struct catalog_thread *thread = &model->catalog.threads[i];
         thread->lost = thread->record.lost > thread->lost ? thread->record.lost : thread->lost;
@@ -440,9 +451,10 @@ static enum clew_error load_all(struct load *load)
     model->file_size = recording_file_size(load->reader);
     CLEW_TRY(copy_session(model, recording_session(load->reader)));
     CLEW_TRY(read_definitions(load));
+    CLEW_TRY(look_over(load));
     settle_rate(model);
     if (model->options.names_only) {
-        CLEW_TRY(look_over(load));
+        CLEW_TRY(model->options.unchecked ? CLEW_OK : check_all(load));
     } else {
         CLEW_TRY(read_trees(load));
         CLEW_TRY(read_streams(load));

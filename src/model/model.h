@@ -4,6 +4,7 @@
 #define CLEW_MODEL_MODEL_H
 
 #include "model/catalog.h"
+#include "model/counts.h"
 #include "model/tree.h"
 #include "recording/reader.h"
 
@@ -35,7 +36,8 @@ struct model {
     struct recording_end end;
     struct recording_health health;
     uint64_t file_size;
-    uint64_t events; // entries and exits represented
+    struct counts counts;
+    uint64_t events; // entries and exits represented, and those of sites
     uint64_t lost;   // in the same unit
     uint64_t calls;
     uint64_t open;        // activations that ran at the last moment seen

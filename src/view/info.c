@@ -12,6 +12,19 @@ const char *info_state(enum recording_process_state state)
     return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
 }
 
+const char *info_instrument(const struct model *model, unsigned i)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } instruments[INFO_INSTRUMENTS] = {
+        {RECORDING_TREE, "tree"},     {RECORDING_STREAMS, "calls"},
+        {RECORDING_LINES, "lines"},   {RECORDING_STATEMENTS, "statements"},
+        {RECORDING_VALUES, "values"}, {RECORDING_USES, "uses"},
+    };
+    return model->session.instruments & instruments[i].bit ? instruments[i].name : NULL;
+}
+
 double info_overhead_ns(const struct model *model)
 {
     uint64_t worst = 0;
@@ -43,11 +56,37 @@ static void print_started(const struct view *view, const struct model *model)
 
 static void print_instruments(const struct view *view, const struct model *model)
 {
-    uint32_t on = model->session.instruments;
-    bool both = (on & RECORDING_TREE) && (on & RECORDING_CALLS);
-    row(view, "instruments", text_of(both ? "tree, calls" : on & RECORDING_CALLS ? "calls" : on ? "tree" : "none"));
+    struct buffer names = {0};
+    for (unsigned i = 0; i < INFO_INSTRUMENTS; i++) {
+        const char *name = info_instrument(model, i);
+        if (name) {
+            buffer_printf(&names, "%s%s", names.size ? ", " : "", name);
+        }
+    }
+    buffer_u8(&names, 0);
+    const char *known = names.failed || names.size == 1 ? "none" : (const char *)names.data;
+    row(view, "instruments", text_of(known));
+    buffer_free(&names);
     row(view, "way",
         text_of(model->session.flags & MODEL_SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+}
+
+// Only what there is: most recordings have calls alone.
+static void print_counts(const struct view *view, const struct counts *counts)
+{
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"statements", counts->statements}, {"values", counts->values},   {"sites", counts->sites},
+        {"objects", counts->objects},       {"sources", counts->sources},
+    };
+    char cell[FORMAT_CELL];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].count) {
+            row(view, rows[i].name, text_of(format_count(cell, rows[i].count)));
+        }
+    }
 }
 
 static void print_totals(const struct view *view, const struct model *model)
@@ -59,6 +98,7 @@ static void print_totals(const struct view *view, const struct model *model)
     }
     (void)snprintf(line, sizeof line, "%s kept, %s lost", format_count(a, model->events), format_count(b, model->lost));
     row(view, "events", text_of(line));
+    print_counts(view, &model->counts);
     row(view, "size", text_of(format_size(a, model->file_size)));
     row(view, "complete", text_of(model->complete ? "yes" : "no"));
     double overhead = info_overhead_ns(model);

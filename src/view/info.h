@@ -8,4 +8,8 @@ const char *info_state(enum recording_process_state state);
 // The worst of all processes, in ns a call; 0 when not calibrated.
 double info_overhead_ns(const struct model *model);
 
+enum { INFO_INSTRUMENTS = 6 };
+// The name of an instrument where the session had it, else NULL; i below INFO_INSTRUMENTS.
+const char *info_instrument(const struct model *model, unsigned i);
+
 #endif

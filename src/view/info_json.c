@@ -93,11 +93,10 @@ static void write_instruments(struct json *json, const struct model *model)
 {
     json_key(json, "instruments");
     json_open(json, '[');
-    if (model->session.instruments & RECORDING_TREE) {
-        json_text(json, text_of("tree"));
-    }
-    if (model->session.instruments & RECORDING_STREAMS) {
-        json_text(json, text_of("calls"));
+    for (unsigned i = 0; i < INFO_INSTRUMENTS; i++) {
+        if (info_instrument(model, i)) {
+            json_text(json, text_of(info_instrument(model, i)));
+        }
     }
     json_close(json, ']');
 }
@@ -109,6 +108,11 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_session(&json, model);
     json_member_u64(&json, "processes", model->catalog.process_count);
     json_member_u64(&json, "threads", model->catalog.thread_count);
+    json_member_u64(&json, "statements", model->counts.statements);
+    json_member_u64(&json, "values", model->counts.values);
+    json_member_u64(&json, "sites", model->counts.sites);
+    json_member_u64(&json, "objects", model->counts.objects);
+    json_member_u64(&json, "sources", model->counts.sources);
     member_number(&json, "overhead_ns", info_overhead_ns(model));
     write_instruments(&json, model);
     json_member_bool(&json, "all_code", model->session.flags & MODEL_SESSION_ALL_CODE);
