@@ -5,6 +5,7 @@ import concurrent.futures
 import fnmatch
 import functools
 import os
+import random
 import sys
 import time
 import traceback
@@ -47,6 +48,7 @@ def arguments(description):
     parser.add_argument("--only", metavar="PATTERN", help="cases whose name holds this (or matches it, with * and ?)")
     parser.add_argument("--list", action="store_true", help="print the names and stop")
     parser.add_argument("--jobs", type=int, default=2, help="cases at once (default 2)")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="of what is drawn (default: another each time)")
     parser.add_argument("-v", action="store_true", help="print passed cases too")
     return parser.parse_args()
 
