@@ -257,11 +257,22 @@ static void tree_step(struct ring_thread *thread, uint64_t i, uint32_t method, u
 
 // A wild pointer: random words all over the segment, for some passes of the collector.
 static _Atomic bool scribbling; // the other threads stand still: they would fall over what they find
+static _Atomic int still;       // threads that do, or have ended
+
+static void stand_still(void)
+{
+    atomic_fetch_add(&still, 1);
+    while (true) {
+        (void)pause();
+    }
+}
 
 static void scribble(void)
 {
     atomic_store(&scribbling, true);
-    (void)usleep(20000);
+    while (atomic_load(&still) < THREADS - 1) {
+        (void)usleep(1000);
+    }
     uint64_t words = (ring->chunks_offset + 64 * RING_CHUNK_SIZE) / sizeof(uint64_t), nodes = ring->nodes_offset;
     srand((unsigned)getpid());
     for (int i = 0; i < 30000; i++) {
@@ -294,8 +305,8 @@ static void *run_thread(void *context)
     *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
     for (uint64_t i = 0; i < orders.events; i++) {
         uint32_t method = method_of(index, i);
-        while (atomic_load(&scribbling)) {
-            (void)pause();
+        if (atomic_load(&scribbling)) {
+            stand_still();
         }
         clock = clock_tsc();
         if (is_enter(i)) {
@@ -323,6 +334,7 @@ static void *run_thread(void *context)
             (void)usleep(1000);
         }
     }
+    atomic_fetch_add(&still, 1);
     return NULL;
 }
 
