@@ -3,13 +3,23 @@
 find_program(PYTHON python3 REQUIRED)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
 
-# Seconds for one program; sanitizers take their time.
-set(unit_limit 120)
+# Seconds for one program; sanitizers take their time, and busy machines.
+set(unit_limit 300)
 set(fakeclr_limit 300)
 if(CLEW_SANITIZE)
-  set(unit_limit 900)
+  set(unit_limit 1800)
   set(fakeclr_limit 1500)
 endif()
+
+# Lets a test refuse memory (test/memory.h).
+function(clew_memory target)
+  target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/test/memory.c)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/test)
+  if(CLEW_SANITIZE)
+    target_compile_definitions(${target} PRIVATE MEMORY_WRAPPED)
+    target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+  endif()
+endfunction()
 
 # Unit tests: test/unit/<path as in src>_test.c, one program each, linked with the folder of that name.
 pkg_check_modules(CMOCKA REQUIRED cmocka)
@@ -33,6 +43,10 @@ foreach(source ${unit_tests})
   file(STRINGS ${source} refuses REGEX "^#include \"\\.\\./refuse\\.h\"")
   if(refuses) # refuse.h stands before the allocations of what is tested
     target_link_options(test-${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=mmap)
+  endif()
+  file(STRINGS ${source} memory REGEX "^#include \"memory\\.h\"")
+  if(memory)
+    clew_memory(test-${name})
   endif()
   add_test(NAME unit-${name} COMMAND test-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(unit-${name} PROPERTIES TIMEOUT ${unit_limit} LABELS unit)
@@ -85,17 +99,16 @@ if(TARGET clew-agent)
     target_include_directories(fakeclr-agent PRIVATE src)
     target_compile_options(fakeclr-agent PRIVATE ${sanitize_flags})
     target_link_libraries(fakeclr-agent PRIVATE -l:libz.a)
-    target_link_options(fakeclr-agent PRIVATE ${sanitize_flags} -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+    target_link_options(fakeclr-agent PRIVATE ${sanitize_flags}
+                        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
                         -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/agent/exports.map)
     set(agent fakeclr-agent)
   else()
     set(agent clew-agent)
   endif()
-  add_library(fakeclr OBJECT ${fakeclr}/runtime.c ${fakeclr}/session.c ${fakeclr}/woven.c ${fakeclr}/memory.c)
+  add_library(fakeclr OBJECT ${fakeclr}/runtime.c ${fakeclr}/session.c ${fakeclr}/woven.c)
+  target_include_directories(fakeclr PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(fakeclr PUBLIC clew-il clew-ring cmocka dl)
-  if(CLEW_SANITIZE)
-    target_compile_definitions(fakeclr PUBLIC FAKECLR_WRAP)
-  endif()
   file(GLOB fakeclr_tests CONFIGURE_DEPENDS ${fakeclr}/*_test.c)
   foreach(source ${fakeclr_tests})
     get_filename_component(name ${source} NAME_WE)
@@ -103,6 +116,7 @@ if(TARGET clew-agent)
     add_executable(test-fakeclr-${name} ${source})
     set_target_properties(test-fakeclr-${name} PROPERTIES ENABLE_EXPORTS ON)
     target_link_libraries(test-fakeclr-${name} PRIVATE fakeclr clew-collector)
+    clew_memory(test-fakeclr-${name})
     add_dependencies(test-fakeclr-${name} ${agent})
     add_test(NAME fakeclr-${name} COMMAND test-fakeclr-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(fakeclr-${name} PROPERTIES TIMEOUT ${fakeclr_limit} LABELS unit

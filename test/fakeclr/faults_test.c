@@ -23,7 +23,7 @@
 static const char basic[] = "test/fuzz/corpus/metadata/VisualBasic.dll";
 static const char fsharp[] = "test/fuzz/corpus/metadata/FSharp.dll";
 
-#ifdef FAKECLR_WRAP
+#ifdef MEMORY_WRAPPED
 enum { STEP = 3 }; // sanitizers take their time
 #else
 enum { STEP = 1 };

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "il/body.h"
 #include "il/verify.h"
+#include "memory.h"
 #include "ring/handshake.h"
 #include "session.h"
 
@@ -22,7 +23,6 @@
 typedef void (*slot)(void);
 
 struct fake_asked fake_asked;
-__thread bool fake_in_agent;
 void (*fake_before_set)(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size);
 
 uint16_t fake_version = 10;
@@ -37,26 +37,26 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // the runtime's own
 // -- Being called -----------------------------------------------------------------------------------------------------
 
 // Begins a call of the agent into the runtime. True when it is to fail.
-static bool enter_runtime(bool *was_in_agent)
+static bool enter_runtime(bool *was_watched)
 {
-    *was_in_agent = fake_in_agent;
-    fake_in_agent = false;
+    *was_watched = memory_watched;
+    memory_watched = false;
     uint32_t number = atomic_fetch_add(&calls_made, 1) + 1;
     uint32_t from = atomic_load(&fail_from);
     return from && (number == from || (fail_all && number > from));
 }
 
 // Declares the local variables of a call; leaves with `failure` when this one is to fail.
-#define RUNTIME_CALL(failure)           \
-    bool was_in_agent;                  \
-    if (enter_runtime(&was_in_agent)) { \
-        fake_in_agent = was_in_agent;   \
-        return failure;                 \
+#define RUNTIME_CALL(failure)          \
+    bool was_watched;                  \
+    if (enter_runtime(&was_watched)) { \
+        memory_watched = was_watched;  \
+        return failure;                \
     }
 
 #define RETURN(value)                 \
     do {                              \
-        fake_in_agent = was_in_agent; \
+        memory_watched = was_watched; \
         return value;                 \
     } while (0)
 
@@ -540,11 +540,11 @@ clr_result fake_class(const struct clr_guid *class_id)
 
 static clr_result call(void *object, unsigned at, uintptr_t a, uintptr_t b, uintptr_t c)
 {
-    bool before = fake_in_agent;
-    fake_in_agent = true;
+    bool before = memory_watched;
+    memory_watched = true;
     clr_result result =
         ((clr_result(*)(void *, uintptr_t, uintptr_t, uintptr_t))(*(slot **)object)[at])(object, a, b, c);
-    fake_in_agent = before;
+    memory_watched = before;
     return result;
 }
 

@@ -72,9 +72,6 @@ struct fake_asked {
 };
 extern struct fake_asked fake_asked;
 
-// Whether the calling thread runs code of the agent, and not of the stand-in that the agent called.
-extern __thread bool fake_in_agent;
-
 // -- The program ------------------------------------------------------------------------------------------------------
 
 // Reads a module into memory; nobody is told. The bodies may be replaced before fake_load_finished().

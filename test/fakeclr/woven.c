@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "il/body.h"
+#include "memory.h"
 #include "ring/ring.h"
 
 // The call that `at`, a calli, makes, when it is a probe: ldc.i8 TARGET, conv.i, calli.
@@ -100,28 +101,28 @@ void woven_methods(struct fake_module *module, bool with_handlers, struct woven 
 uintptr_t woven_enter(const struct woven *method)
 {
     uintptr_t activation = 0;
-    fake_in_agent = true;
+    memory_watched = true;
     if (method->enter_keep) {
         activation = method->enter_keep(method->number);
     } else if (method->enter(method->number)) {
         method->wait();
     }
-    fake_in_agent = false;
+    memory_watched = false;
     return activation;
 }
 
 void woven_leave(const struct woven *method)
 {
-    fake_in_agent = true;
+    memory_watched = true;
     if (method->leave(method->number) && method->wait) {
         method->wait();
     }
-    fake_in_agent = false;
+    memory_watched = false;
 }
 
 void woven_restate(const struct woven *method, uintptr_t activation)
 {
-    fake_in_agent = true;
+    memory_watched = true;
     method->restate(activation);
-    fake_in_agent = false;
+    memory_watched = false;
 }
