@@ -58,6 +58,7 @@ uint32_t method_define(struct module *module, uint32_t token)
     struct buffer name = {0};
     struct method_name about = {0};
     if (!module_names(module) || names_method(module->names, token, &name, &about) != CLEW_OK || name.failed) {
+        about = (struct method_name){0};
         buffer_clear(&name);
         buffer_printf(&name, "%.*s.method %08x", (int)module->assembly.size, module->assembly.at, token);
     }
@@ -90,8 +91,8 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
     struct buffer name = {0};
     struct method_name about;
     (void)pthread_mutex_lock(&module->lock);
-    if (module_names(module)) {
-        (void)names_method(module->names, token, &name, &about); // without a name the token has to do
+    if (module_names(module) && names_method(module->names, token, &name, &about) != CLEW_OK) {
+        buffer_clear(&name); // without a name the token has to do
     }
     (void)pthread_mutex_unlock(&module->lock);
     report_definition(&(struct ring_definition){

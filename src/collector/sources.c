@@ -194,7 +194,7 @@ static bool unpack(const struct pdb_source *source, struct search *search)
         return !search->text.failed;
     }
     uint8_t *at = buffer_extend(&search->text, source->size);
-    return at && inflate_raw(source->content, at, source->size);
+    return at && inflate_raw(source->content, at, source->size) == CLEW_OK;
 }
 
 // In the module's symbols a document goes by its hash.

@@ -320,12 +320,13 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
     if (!metadata_method(names->metadata, method_token, &method)) {
         return CLEW_MALFORMED;
     }
+    names->starved = false;
     struct place place = place_of(names, method_token, 0);
     *about = (struct method_name){.kind = place.kind,
                                   .origin = place.origin ? place.origin : method_token,
                                   .compiler_made = is_compiler_made(names, &place)};
     append_method(names, method_token, 0, out);
-    return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out)
@@ -335,6 +336,7 @@ enum clew_error names_scope(struct names *names, uint32_t method_token, struct b
         return CLEW_MALFORMED;
     }
     struct text assembly = metadata_assembly_name(names->metadata);
+    names->starved = false;
     struct place place = place_of(names, method_token, 0);
     buffer_u8(out, '[');
     buffer_append(out, assembly.at, assembly.size);
@@ -346,5 +348,5 @@ enum clew_error names_scope(struct names *names, uint32_t method_token, struct b
     if (!place.origin && place.outer.size == 0) {
         buffer_printf(out, ".lambda#%u", names_lambda_number(names, place.token));
     }
-    return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }

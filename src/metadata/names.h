@@ -38,11 +38,12 @@ struct method_name {
     bool compiler_made; // no statement of the source runs in it
 };
 
-// Appends the full display name of a MethodDef to `out`.
+// Appends the full display name of a MethodDef to `out`. NO_MEMORY: what was appended is not the name; asking again later
+// may answer.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
 
 // Appends what scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
-// nested types with dots, generic parameters as in the display name.
+// nested types with dots, generic parameters as in the display name. NO_MEMORY: as above.
 enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out);
 
 #endif

@@ -16,13 +16,14 @@ struct lambda {
 struct names {
     const struct metadata *metadata;
     const struct image *image; // NULL: bodies are not looked at
-    // Made on first need; NULL before, and after memory ran out.
+    // Made on first need; NULL before, and while memory runs out.
     uint32_t *kickoffs;     // by TypeDef row: enum name_kind << 24 | MethodDef row of the kick-off, or 0
     uint32_t *accessors;    // by MethodDef row: row of MethodSemantics, or 0
     uint32_t *makers;       // by MethodDef row: row of the method whose body makes it, or 0
     struct lambda *lambdas; // sorted by family and ordinal
     size_t lambda_count;
-    bool kickoffs_tried, accessors_tried, makers_tried, lambdas_tried;
+    bool lambdas_made; // there may be none
+    bool starved;      // one of them could not be made: what is being answered is not to be trusted
 };
 
 // names_generated.c: identifiers that compilers make, as text alone.

@@ -131,19 +131,22 @@ static void scan_bodies(const struct scan *scan)
 static void scan_makers(struct names *names)
 {
     struct scan scan = {.names = names};
-    names->makers_tried = true;
     names->makers = calloc((size_t)metadata_rows(names->metadata, TABLE_METHOD_DEF) + 1, sizeof *names->makers);
     scan.references = calloc((size_t)metadata_rows(names->metadata, TABLE_MEMBER_REF) + 1, sizeof *scan.references);
     if (names->makers && scan.references) {
         resolve_references(&scan);
         scan_bodies(&scan);
+    } else {
+        free(names->makers);
+        names->makers = NULL;
+        names->starved = true;
     }
     free(scan.references);
 }
 
 uint32_t names_maker(struct names *names, uint32_t method_token)
 {
-    if (names->image && !names->makers_tried) {
+    if (names->image && !names->makers) {
         scan_makers(names);
     }
     uint32_t row = TOKEN_ROW(method_token);

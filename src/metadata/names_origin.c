@@ -160,9 +160,12 @@ static void scan_kickoffs(struct names *names)
 {
     const struct metadata *metadata = names->metadata;
     struct map machines = {0};
-    names->kickoffs_tried = true;
     names->kickoffs = calloc((size_t)metadata_rows(metadata, TABLE_TYPE_DEF) + 1, sizeof *names->kickoffs);
-    if (names->kickoffs && map_machines(names, &machines) && machines.count) {
+    if (!names->kickoffs || !map_machines(names, &machines)) {
+        free(names->kickoffs);
+        names->kickoffs = NULL;
+        names->starved = true;
+    } else if (machines.count) {
         struct machine_attributes attributes = find_attributes(names);
         for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_CUSTOM_ATTRIBUTE); row++) {
             uint32_t constructor = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 1);
@@ -231,7 +234,7 @@ static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, en
 uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind *kind)
 {
     uint32_t row = TOKEN_ROW(type_token);
-    if (!names->kickoffs_tried) {
+    if (!names->kickoffs) {
         scan_kickoffs(names);
     }
     if (TOKEN_TABLE(type_token) != TABLE_TYPE_DEF || row > metadata_rows(names->metadata, TABLE_TYPE_DEF)) {
@@ -249,22 +252,27 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind 
     return guessed;
 }
 
-uint32_t names_accessor(struct names *names, uint32_t method_token)
+static void scan_accessors(struct names *names)
 {
     const struct metadata *metadata = names->metadata;
     uint32_t methods = metadata_rows(metadata, TABLE_METHOD_DEF);
-    if (!names->accessors_tried) {
-        names->accessors_tried = true;
-        names->accessors = calloc((size_t)methods + 1, sizeof *names->accessors);
-        for (uint32_t row = 1; names->accessors && row <= metadata_rows(metadata, TABLE_METHOD_SEMANTICS); row++) {
-            uint32_t method = metadata_column(metadata, TABLE_METHOD_SEMANTICS, row, 1);
-            if (method <= methods) {
-                names->accessors[method] = row;
-            }
+    names->accessors = calloc((size_t)methods + 1, sizeof *names->accessors);
+    names->starved |= !names->accessors;
+    for (uint32_t row = 1; names->accessors && row <= metadata_rows(metadata, TABLE_METHOD_SEMANTICS); row++) {
+        uint32_t method = metadata_column(metadata, TABLE_METHOD_SEMANTICS, row, 1);
+        if (method <= methods) {
+            names->accessors[method] = row;
         }
     }
+}
+
+uint32_t names_accessor(struct names *names, uint32_t method_token)
+{
+    if (!names->accessors) {
+        scan_accessors(names);
+    }
     uint32_t row = TOKEN_ROW(method_token);
-    return names->accessors && row <= methods ? names->accessors[row] : 0;
+    return names->accessors && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF) ? names->accessors[row] : 0;
 }
 
 // A lambda's family and ordinal; false when the method is none.
@@ -297,15 +305,19 @@ static int compare_lambdas(const void *left, const void *right)
 static void scan_lambdas(struct names *names)
 {
     struct buffer found = {0};
-    names->lambdas_tried = true;
     for (uint32_t row = 1; row <= metadata_rows(names->metadata, TABLE_METHOD_DEF); row++) {
         struct lambda lambda = {0};
         if (place_lambda(names, row, &lambda)) {
             buffer_append(&found, &lambda, sizeof lambda);
         }
     }
-    if (found.failed || found.size == 0) {
+    if (found.failed) {
         buffer_free(&found);
+        names->starved = true;
+        return;
+    }
+    names->lambdas_made = true;
+    if (found.size == 0) {
         return;
     }
     names->lambdas = (struct lambda *)(void *)found.data;
@@ -334,7 +346,7 @@ uint32_t names_lambda_number(struct names *names, uint32_t method_token)
     if (!place_lambda(names, TOKEN_ROW(method_token), &lambda)) {
         return 0;
     }
-    if (!names->lambdas_tried) {
+    if (!names->lambdas_made) {
         scan_lambdas(names);
     }
     if (!names->lambdas) {
