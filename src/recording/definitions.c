@@ -24,18 +24,26 @@ static uint64_t key_of(const struct codec_definition *definition)
     return kind | (process & 0x0fffffff) << 32 | (number & UINT32_MAX);
 }
 
-static bool drop_stale(struct definitions *definitions)
+// Without memory for that it waits for the next replacement.
+static void drop_stale(struct definitions *definitions)
 {
     struct buffer bytes = {0};
     for (size_t i = 0; i < definitions->count; i++) {
         struct codec_definition definition = definitions_at(definitions, i);
-        definitions->entries[i].offset = bytes.size;
         buffer_append(&bytes, definition.body.at, bytes_left(&definition.body));
+    }
+    if (bytes.failed) {
+        buffer_free(&bytes);
+        return;
+    }
+    size_t offset = 0;
+    for (size_t i = 0; i < definitions->count; i++) {
+        definitions->entries[i].offset = offset;
+        offset += definitions->entries[i].size;
     }
     buffer_free(&definitions->bytes);
     definitions->bytes = bytes;
     definitions->stale = 0;
-    return !bytes.failed;
 }
 
 bool definitions_put(struct definitions *definitions, const struct codec_definition *definition)
@@ -50,11 +58,13 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
     struct definition_entry entry = {definition->type, definition->number, definitions->bytes.size, size};
     buffer_append(&definitions->bytes, definition->body.at, size);
     if (definitions->bytes.failed) {
+        definitions->bytes.failed = false; // all before is whole
         return false;
     }
     if (!known) {
         if (!array_grow(&definitions->entries, definitions->count, &definitions->room, sizeof *definitions->entries) ||
             !map_put(&definitions->by_key, key, definitions->count)) {
+            definitions->bytes.size = entry.offset;
             return false;
         }
         definitions->entries[definitions->count++] = entry;
@@ -63,7 +73,7 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
     definitions->stale += definitions->entries[position].size;
     definitions->entries[position] = entry;
     if (definitions->stale > STALE_MIN && definitions->stale > definitions->bytes.size / 2) {
-        return drop_stale(definitions);
+        drop_stale(definitions);
     }
     return true;
 }

@@ -24,7 +24,8 @@ struct definitions {
     struct map by_key; // of what can be replaced: position in entries
 };
 
-// Adds a definition, or replaces the older one of the same numbers. False when memory runs out.
+// Adds a definition, or replaces the older one of the same numbers. False when memory runs out;
+// then nothing has changed.
 bool definitions_put(struct definitions *definitions, const struct codec_definition *definition);
 struct codec_definition definitions_at(const struct definitions *definitions, size_t position);
 void definitions_free(struct definitions *definitions);
