@@ -203,6 +203,7 @@ enum clew_error table_modules(const struct model *model, const struct table_meth
     if (!out->rows || !rows) {
         free(out->rows);
         free(rows);
+        *out = (struct table_modules){0};
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -36,7 +36,7 @@ struct table_modules {
 
 enum table_key { TABLE_OWN, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TABLE_MAX, TABLE_NAME };
 
-// Rows in order of first definition. The caller frees rows.
+// Rows in order of first definition. The caller frees rows, which are NULL after an error.
 enum clew_error table_methods(const struct model *model, struct table_methods *out);
 enum clew_error table_modules(const struct model *model, const struct table_methods *methods,
                               struct table_modules *out);

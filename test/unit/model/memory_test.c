@@ -1,0 +1,266 @@
+// Memory runs out anywhere while a recording is loaded, summed up, played or looked into: it is said, or the answer is that with memory.
+#include "model/objects.h"
+#include "model/sources.h"
+#include "model/table.h"
+#include "model/timeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+#include "memory.h"
+
+static char path[] = "/tmp/clew-memory-XXXXXX";
+
+// What is asked of the recording, and what is answered with enough memory.
+struct subject {
+    enum clew_error (*ask)(struct buffer *answer);
+    struct buffer expected, answer;
+    unsigned refused; // plays that said so
+};
+
+static void describe_tree(struct buffer *out, const struct model_tree *tree)
+{
+    buffer_printf(out, "tree %u %u:", tree->process, tree->thread);
+    for (uint32_t i = 0; i < tree->tree.count; i++) {
+        const struct tree_node *n = &tree->tree.nodes[i];
+        buffer_printf(out, " (%u %u %u %u %u %lu %lu %lu %lu)", n->parent, n->first_child, n->next, n->method, n->open,
+                      n->calls, n->exceptions, n->total, n->inside);
+    }
+}
+
+static void describe(struct buffer *out, const struct model *model, const struct table_methods *methods,
+                     const struct table_modules *modules)
+{
+    buffer_printf(out, "%lu %lu %lu %lu %lu %d\n", model->events, model->lost, model->calls, model->open, model->gaps,
+                  model->complete);
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        describe_tree(out, &model->trees[i]);
+    }
+    for (uint32_t i = 0; i < methods->count; i++) {
+        const struct table_method *row = &methods->rows[i];
+        struct text name = model->catalog.methods[row->method].record.name;
+        buffer_printf(out, "\n%.*s %lu %lu %lu %lu", (int)name.size, name.at, row->calls, row->own, row->total,
+                      row->own_cpu_user_ns);
+    }
+    for (uint32_t i = 0; i < modules->count; i++) {
+        buffer_printf(out, "\nmodule %u %lu %lu", modules->rows[i].module, modules->rows[i].methods,
+                      modules->rows[i].calls);
+    }
+}
+
+static enum clew_error sum_up(struct model *model, struct buffer *answer)
+{
+    struct table_methods methods = {0};
+    struct table_modules modules = {0};
+    enum clew_error error = table_methods(model, &methods);
+    if (error == CLEW_OK) {
+        error = table_modules(model, &methods, &modules);
+    }
+    for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
+        struct table_cpu *cpu = NULL;
+        error = table_tree_cpu(&model->trees[i].tree, &cpu);
+        free(cpu);
+        if (error == CLEW_OK) {
+            error = tree_sort(&model->trees[i].tree, tree_by_total);
+        }
+    }
+    if (error == CLEW_OK) {
+        memory_watched = false;
+        describe(answer, model, &methods, &modules);
+        memory_watched = true;
+    }
+    free(methods.rows);
+    free(modules.rows);
+    return error;
+}
+
+static enum clew_error load(const struct model_options *options, struct buffer *answer)
+{
+    struct model *model;
+    CLEW_TRY(model_load(path, options, &model));
+    enum clew_error error = sum_up(model, answer);
+    model_free(model);
+    return error;
+}
+
+static enum clew_error ask_merged(struct buffer *answer)
+{
+    return load(&(struct model_options){.adjust = true}, answer);
+}
+
+static enum clew_error ask_threads(struct buffer *answer)
+{
+    return load(&(struct model_options){.threads_apart = true}, answer);
+}
+
+static enum clew_error step(void *context, const struct timeline_step *step)
+{
+    memory_watched = false;
+    buffer_printf(context, " %d:%u:%u@%lu", (int)step->kind, step->thread->thread, step->level, step->clock);
+    memory_watched = true;
+    return CLEW_OK;
+}
+
+static enum clew_error ask_timeline(struct buffer *answer)
+{
+    struct timeline_options options = {.to = UINT64_MAX, .step = step, .context = answer};
+    return timeline_run(path, &options);
+}
+
+static void describe_sites(struct buffer *out, const struct sites *sites)
+{
+    for (uint32_t i = 1; i < sites_end(sites, 1); i++) {
+        const struct site *site = sites_site(sites, 1, i);
+        const struct type *type = site ? sites_type(sites, 1, site->type) : NULL;
+        buffer_printf(out, " %u:%d@%u %.*s %.*s;", sites_method(sites, 1, i), site ? (int)site->kind : -1,
+                      site ? site->start_line : 0, site ? (int)site->name.size : 0, site ? site->name.at : "",
+                      type ? (int)type->name.size : 0, type ? type->name.at : "");
+    }
+}
+
+static enum clew_error ask_sites(struct buffer *answer)
+{
+    struct sites *sites;
+    CLEW_TRY(sites_load(path, &sites));
+    memory_watched = false;
+    describe_sites(answer, sites);
+    memory_watched = true;
+    sites_free(sites);
+    return CLEW_OK;
+}
+
+// Also after an object that there was no memory for.
+static enum clew_error ask_objects(struct buffer *answer)
+{
+    struct objects *objects;
+    enum clew_error error = CLEW_OK;
+    CLEW_TRY(objects_open(path, &objects));
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct recording_object *object = objects_find(objects, 1, i % 2 + 1);
+        if (!object) {
+            error = CLEW_NO_MEMORY;
+            continue;
+        }
+        memory_watched = false;
+        buffer_printf(answer, " %u:%u %lu %.*s", object->object, object->type, object->size, (int)object->text.size,
+                      object->text.at);
+        memory_watched = true;
+    }
+    objects_close(objects);
+    return error;
+}
+
+static enum clew_error read_lines(const struct recording_document *document, struct buffer *answer)
+{
+    struct sources *sources;
+    enum clew_error error = CLEW_OK;
+    CLEW_TRY(sources_open(path, &sources));
+    for (uint32_t i = 1; i <= 5; i++) {
+        struct text line = sources_line(sources, document, i);
+        error = line.size ? error : CLEW_NO_MEMORY;
+        memory_watched = false;
+        buffer_printf(answer, "%u %.*s\n", i, (int)line.size, line.at);
+        memory_watched = true;
+    }
+    sources_close(sources);
+    return error;
+}
+
+static enum clew_error ask_sources(struct buffer *answer)
+{
+    struct sites *sites;
+    CLEW_TRY(sites_load(path, &sites));
+    enum clew_error error = read_lines(sites_document(sites, 1, 1, 1), answer);
+    sites_free(sites);
+    return error;
+}
+
+static void play(void *context)
+{
+    struct subject *subject = context;
+    buffer_clear(&subject->answer);
+    enum clew_error error = subject->ask(&subject->answer);
+    if (error != CLEW_OK) {
+        assert_int_equal(error, CLEW_NO_MEMORY);
+        assert_true(memory_refused());
+        subject->refused++;
+        return;
+    }
+    assert_int_equal(subject->answer.size, subject->expected.size);
+    assert_memory_equal(subject->answer.data, subject->expected.data, subject->expected.size);
+}
+
+static void fail_while_asking(enum clew_error (*ask)(struct buffer *answer))
+{
+    struct subject subject = {.ask = ask};
+    assert_int_equal(ask(&subject.expected), CLEW_OK);
+    memory_watched = false;
+    assert_true(subject.expected.size > 0);
+    memory_fail_in_turn(play, &subject);
+    assert_true(subject.refused > 10);
+    buffer_free(&subject.expected);
+    buffer_free(&subject.answer);
+}
+
+static void test_trees(void **state)
+{
+    (void)state;
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    fail_while_asking(ask_merged);
+    fail_while_asking(ask_threads);
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    make_calls(path);
+    fail_while_asking(ask_merged);
+    fail_while_asking(ask_threads);
+    fail_while_asking(ask_timeline);
+    make_cold(path);
+    fail_while_asking(ask_threads);
+    fail_while_asking(ask_timeline);
+}
+
+static void test_sites_and_objects(void **state)
+{
+    (void)state;
+    make_sites(path);
+    fail_while_asking(ask_merged);
+    fail_while_asking(ask_timeline);
+    fail_while_asking(ask_sites);
+    fail_while_asking(ask_objects);
+    fail_while_asking(ask_sources);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    char old[sizeof path + 8];
+    (void)snprintf(old, sizeof old, "%s.old", path);
+    (void)unlink(old);
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_sites_and_objects),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
