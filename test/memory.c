@@ -3,6 +3,7 @@
 // the linker instead.
 #include "memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -108,11 +109,29 @@ static bool play(void (*script)(void *context), void *context, uint32_t from, bo
     return memory_refused();
 }
 
+static int open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder)) {
+        count++;
+    }
+    if (folder) {
+        (void)closedir(folder); // only read from
+    }
+    return count;
+}
+
 void memory_fail_in_turn(void (*script)(void *context), void *context)
 {
+    int files = open_files();
     for (int all = 0; all < 2; all++) {
         for (uint32_t from = 1; play(script, context, from, all); from++) {
         }
     }
     memory_fail(0, false);
+    if (open_files() != files) {
+        (void)fprintf(stderr, "%d files stay open\n", open_files() - files);
+        abort();
+    }
 }

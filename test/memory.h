@@ -14,8 +14,8 @@ uint32_t memory_asked(void); // watched allocations since then
 
 // Plays the script watched, again and again: its first allocation fails, its second, and so on until it comes to its end
 // without; then the same with all the allocations after failing too. Ends the process, with a word on stderr, when a script
-// frees less than it was given (where sanitizers look for leaks that is left to them). A script checks for itself what comes
-// of it, may look at memory_refused(), and unwatches what it allocates for its own needs.
+// frees less than it was given (where sanitizers look for leaks that is left to them), or leaves files open. A script checks
+// for itself what comes of it, may look at memory_refused(), and unwatches what it allocates for its own needs.
 void memory_fail_in_turn(void (*script)(void *context), void *context);
 bool memory_refused(void); // since the last memory_fail()
 
