@@ -20,7 +20,10 @@ struct planner {
     struct planner_local *locals;
     uint32_t site_count, site_room, tap_count, tap_room, local_count, local_room;
     struct weave_fixed fixed;
-    uint8_t *kept; // by position: how often what this instruction pushes is needed as an address put aside; 2: or more
+    // By position: how often what this instruction pushes is needed as an address put aside, 2 for more than once; and
+    // what of the address that it takes is used by a call.
+    uint8_t *kept;
+    uint32_t *used;
     uint32_t statements;             // so far
     uint32_t statement;              // the one that holds now: 1 + position in the plan, 0 none
     const struct weave_point *point; // the next one
@@ -65,6 +68,31 @@ uint32_t planner_local_of_kind(struct planner *planner, uint32_t role, enum il_k
 // All of them, one after the other.
 enum clew_error planner_local_types(const struct planner *planner, struct bytes *out);
 
+// -- planner_wishes.c: sites and taps
+
+// A site and how it is made, as one would say it. What is not said is zero.
+struct wish {
+    enum site_kind kind;
+    enum weave_moment moment;
+    enum site_place place;
+    enum site_owner owner;
+    uint32_t index, owner_index;
+    enum site_place called; // a place that gives the name; NONE: none
+    uint32_t called_index;
+    struct value value;
+    enum weave_source source;
+    uint32_t number, field;
+    enum weave_keep keep;
+    enum il_kind owner_kind, index_kind; // of what is kept
+    enum il_kind kept_kind;              // the value's on the stack, where it is kept
+    uint32_t rank;
+    uint32_t kept_local; // 1 + the local that the owner is in already
+    bool takes_result, guarded, owner_stays;
+};
+
+void planner_grant(struct planner *planner, struct wish *wish);
+void planner_add_tap(struct planner *planner, const struct weave_tap *tap);
+
 // -- planner_places.c: what an address is the address of
 
 enum root { ROOT_ELSEWHERE, ROOT_LOCAL, ROOT_PARAMETER, ROOT_THIS, ROOT_STATIC_FIELD };
@@ -83,5 +111,32 @@ bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
 struct target planner_target(const struct planner *planner, const struct il_slot *address);
 // Whether an address from elsewhere is certainly one of a place: of an array's item, an object's field, a boxed value.
 bool planner_is_sound(const struct planner *planner, const struct il_slot *address);
+bool planner_is_variable(const struct target *target);
+
+// A wish for the value that a variable of the method has, by its number; for a field's, without saying whose and where
+// its value is; for that of a field of the struct in a variable, as the target says.
+struct wish planner_variable_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number);
+struct wish planner_field_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t token);
+struct wish planner_variable_field_wish(struct planner *planner, enum site_kind kind, const struct target *target);
+// A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
+// case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
+struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
+                                const struct value *value, bool *elsewhere);
+
+// -- planner_moves.c
+
+void planner_define(struct planner *planner, const struct il_instruction *at);
+void planner_use(struct planner *planner, const struct il_instruction *at);
+
+// -- planner_calls.c
+
+void planner_call(struct planner *planner, const struct il_instruction *at);
+void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
+void planner_return(struct planner *planner, const struct il_instruction *at);
+// Finds the addresses that calls get; planner_keep() puts what an instruction has pushed aside for them.
+void planner_find_kept(struct planner *planner);
+void planner_keep(struct planner *planner);
+// The use of what an instruction takes the address of, for a call.
+void planner_handed_use(struct planner *planner, const struct il_instruction *at);
 
 #endif

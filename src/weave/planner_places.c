@@ -96,3 +96,96 @@ bool planner_is_sound(const struct planner *planner, const struct il_slot *addre
     }
     return false;
 }
+
+// -- Wishes for places ------------------------------------------------------------------------------------------------
+
+static struct il_type type_of_variable(const struct planner *planner, enum site_place place, uint32_t number)
+{
+    const struct il_scope *scope = &planner->scope;
+    if (place == PLACE_LOCAL) {
+        return number < scope->local_count ? scope->locals[number] : (struct il_type){0};
+    }
+    return number < scope->argument_count ? scope->arguments[number] : (struct il_type){0};
+}
+
+// A wish for the value that a variable of the method has.
+struct wish planner_variable_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number)
+{
+    return (struct wish){.kind = kind,
+                         .moment = MOMENT_AFTER,
+                         .place = place,
+                         .index = number,
+                         .called = place,
+                         .called_index = number,
+                         .value = planner_value(planner, type_of_variable(planner, place, number)),
+                         .source = place == PLACE_LOCAL ? FROM_LOCAL : FROM_PARAMETER,
+                         .number = number};
+}
+
+struct wish planner_field_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t token)
+{
+    return (struct wish){.kind = kind,
+                         .moment = MOMENT_AFTER,
+                         .place = place,
+                         .index = token,
+                         .called = place,
+                         .called_index = token,
+                         .value = planner_value(planner, il_type_of_field(&planner->scope, token)),
+                         .field = token};
+}
+
+// The field of a struct in a variable: what the target says.
+struct wish planner_variable_field_wish(struct planner *planner, enum site_kind kind, const struct target *target)
+{
+    struct wish wish = planner_field_wish(planner, kind, PLACE_FIELD, target->field);
+    bool local = target->root == ROOT_LOCAL;
+    wish.owner = local ? OWNER_LOCAL : OWNER_PARAMETER;
+    wish.owner_index = wish.number = target->number;
+    wish.source = local ? FROM_LOCAL_FIELD : FROM_PARAMETER_FIELD;
+    return wish;
+}
+
+bool planner_is_variable(const struct target *target)
+{
+    return target->root == ROOT_LOCAL || target->root == ROOT_PARAMETER;
+}
+
+// Whether a value written through the address of a place is one of the place as it was declared.
+static bool fits(const struct value *declared, const struct value *written)
+{
+    return written->reason == REASON_UNKNOWN ||
+           (declared->encoding == written->encoding && declared->type == written->type);
+}
+
+// A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
+// case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
+struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
+                                const struct value *value, bool *elsewhere)
+{
+    struct wish wish = {.kind = kind, .moment = MOMENT_AFTER, .place = PLACE_INDIRECT, .value = *value};
+    *elsewhere = false;
+    if (planner_is_variable(target)) {
+        return target->levels == 0
+                   ? planner_variable_wish(planner, kind, target->root == ROOT_LOCAL ? PLACE_LOCAL : PLACE_PARAMETER,
+                                           target->number)
+                   : planner_variable_field_wish(planner, kind, target);
+    }
+    if (target->root == ROOT_THIS && target->levels == 1) {
+        struct wish field = planner_field_wish(planner, kind, PLACE_FIELD, target->field);
+        field.owner = OWNER_THIS;
+        field.source = FROM_THIS_FIELD;
+        if (fits(&field.value, value)) {
+            return field;
+        }
+    } else if (target->root == ROOT_STATIC_FIELD) {
+        struct wish field = planner_field_wish(planner, kind, PLACE_STATIC_FIELD, target->number);
+        field.source = FROM_STATIC_FIELD;
+        if (fits(&field.value, value)) {
+            return field;
+        }
+    }
+    *elsewhere = true;
+    wish.called = target->root == ROOT_ELSEWHERE ? target->called : PLACE_FIELD;
+    wish.called_index = target->root == ROOT_ELSEWHERE ? target->called_index : target->field;
+    return wish;
+}

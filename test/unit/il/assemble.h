@@ -23,7 +23,7 @@ enum assemble_form {
     ASSEMBLE_LONG_HEADER = 16, // a header of four words
 };
 
-enum { ASSEMBLE_LABELS = 64, ASSEMBLE_WORDS = 8, ASSEMBLE_TEXT = 1 << 16 };
+enum { ASSEMBLE_LABELS = 64, ASSEMBLE_WORDS = 8, ASSEMBLE_TEXT = 1 << 17 };
 
 struct assembler {
     struct {

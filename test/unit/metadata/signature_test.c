@@ -152,9 +152,81 @@ static void nesting_is_bounded(void **state)
     assert_int_equal(bytes_left(&at), 0);
 }
 
+static void expect_instance(struct bytes type, const struct signature_arguments *arguments, struct bytes wanted)
+{
+    struct buffer out = {0};
+    assert_int_equal(signature_instantiate(type, arguments, &out), CLEW_OK);
+    assert_int_equal(out.size, bytes_left(&wanted));
+    assert_memory_equal(out.data, wanted.at, out.size);
+    buffer_free(&out);
+}
+
+static void type_parameters_are_replaced(void **state)
+{
+    (void)state;
+    // T is int, U string[]; of the method, V is !0 of whoever calls.
+    const struct signature_arguments arguments = {BLOB(0x08, 0x1D, 0x0E), BLOB(0x13, 0), 2, 1};
+    expect_instance(BLOB(0x13, 0), &arguments, BLOB(0x08));
+    expect_instance(BLOB(0x10, 0x13, 1), &arguments, BLOB(0x10, 0x1D, 0x0E));
+    expect_instance(BLOB(0x1E, 0), &arguments, BLOB(0x13, 0));
+    expect_instance(BLOB(0x15, 0x12, 0x49, 2, 0x13, 1, 0x1D, 0x1E, 0), &arguments,
+                    BLOB(0x15, 0x12, 0x49, 2, 0x1D, 0x0E, 0x1D, 0x13, 0));
+    expect_instance(BLOB(0x14, 0x13, 0, 2, 1, 3, 1, 0), &arguments, BLOB(0x14, 0x08, 2, 1, 3, 1, 0));
+    expect_instance(BLOB(0x1B, 0x00, 1, 0x13, 0, 0x0E), &arguments, BLOB(0x1B, 0x00, 1, 0x08, 0x0E));
+    expect_instance(BLOB(0x20, 0x41, 0x0F, 0x08), &arguments, BLOB(0x20, 0x41, 0x0F, 0x08));
+    // Without arguments they stand for themselves.
+    expect_instance(BLOB(0x13, 7), &(struct signature_arguments){0}, BLOB(0x13, 7));
+    struct buffer out = {0};
+    assert_int_equal(signature_instantiate(BLOB(0x1D, 0x13, 2), &arguments, &out), CLEW_MALFORMED);
+    assert_int_equal(out.size, 0);
+    buffer_free(&out);
+    assert_true(signature_is_open(BLOB(0x1D, 0x1E, 0)));
+    assert_false(signature_is_open(BLOB(0x1D, 0x08)));
+}
+
+static void an_instance_does_not_outgrow_its_limit(void **state)
+{
+    (void)state;
+    struct buffer large = {0}, type = {0}, out = {0};
+    buffer_u8(&large, 0x15);
+    buffer_u8(&large, 0x12);
+    buffer_u8(&large, 0x49);
+    buffer_compressed(&large, 10000);
+    for (int i = 0; i < 10000; i++) {
+        buffer_u8(&large, 0x08);
+    }
+    buffer_append(&type, (const uint8_t[]){0x15, 0x12, 0x49, 100}, 4);
+    for (int i = 0; i < 100; i++) {
+        buffer_append(&type, (const uint8_t[]){0x13, 0}, 2);
+    }
+    const struct signature_arguments arguments = {bytes_of(large.data, large.size), {0}, 1, 0};
+    assert_int_equal(signature_instantiate(bytes_of(type.data, type.size), &arguments, &out), CLEW_MALFORMED);
+    assert_int_equal(out.size, 0);
+    buffer_free(&large);
+    buffer_free(&type);
+    buffer_free(&out);
+}
+
+static void what_stands_before_a_type_is_skipped(void **state)
+{
+    (void)state;
+    struct bytes type = BLOB(0x1F, 0x41, 0x45, 0x10, 0x08), none = BLOB(0x20, 0x41);
+    assert_true(signature_skip_modifiers(&type));
+    assert_int_equal(bytes_left(&type), 2);
+    assert_false(signature_skip_modifiers(&none));
+    struct bytes field;
+    assert_int_equal(signature_field(BLOB(0x06, 0x1D, 0x08), &field), CLEW_OK);
+    assert_int_equal(bytes_left(&field), 2);
+    assert_int_equal(signature_field(BLOB(0x07, 0x08), &field), CLEW_MALFORMED);
+    assert_int_equal(signature_field(BLOB(0x06, 0x1D), &field), CLEW_MALFORMED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(type_parameters_are_replaced),
+        cmocka_unit_test(an_instance_does_not_outgrow_its_limit),
+        cmocka_unit_test(what_stands_before_a_type_is_skipped),
         cmocka_unit_test(compressed_integers_have_three_lengths),
         cmocka_unit_test(an_instance_method_with_parameters),
         cmocka_unit_test(a_generic_method_that_returns),

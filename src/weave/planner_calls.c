@@ -1,0 +1,357 @@
+// What calls write to, what is created, and what is returned.
+#include "weave/planner.h"
+
+enum { // of Param
+    PARAMETER_FLAGS = 0,
+    PARAMETER_SEQUENCE = 1,
+    METHOD_PARAMETERS = 5,
+    PARAMETER_IN = 1,
+    PARAMETER_OUT = 2,
+};
+
+// `Get` and `Set` of arrays with several dimensions.
+static bool plan_array_method(struct planner *planner, const struct il_method *method)
+{
+    struct bytes owner = method->owner.signature;
+    bool store = text_equal(method->name, text_of("Set"));
+    uint32_t rank = method->signature.parameter_count - store;
+    if (bytes_left(&owner) == 0 || *owner.at != ELEMENT_ARRAY || rank < 1 || rank > WEAVE_RANK_MAX ||
+        (!store && !text_equal(method->name, text_of("Get")))) {
+        return false;
+    }
+    (void)bytes_skip(&owner, 1);
+    const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
+    struct wish wish = {.kind = store ? SITE_DEFINITION : SITE_USE,
+                        .moment = MOMENT_AFTER,
+                        .place = PLACE_ITEM,
+                        .owner = OWNER_OBJECT,
+                        .owner_kind = IL_OBJECT,
+                        .index_kind = IL_INT32,
+                        .value = planner_value(planner, il_type_of(owner)),
+                        .source = FROM_KEPT,
+                        .keep = store ? KEEP_OWNER_ITEMS_VALUE : KEEP_OWNER_ITEMS,
+                        .kept_kind = top->type.kind,
+                        .rank = rank,
+                        .takes_result = !store};
+    if (planner->instruments & (store ? WEAVE_VALUES : WEAVE_USES)) {
+        planner_grant(planner, &wish);
+    }
+    return true;
+}
+
+// -- Calls ------------------------------------------------------------------------------------------------------------
+
+enum direction { HANDED_IN, HANDED_OUT, HANDED_BOTH_WAYS };
+
+// What a by-reference parameter is for. Of methods elsewhere that is only known where a modifier says it.
+static enum direction direction_of(const struct planner *planner, uint32_t token, uint32_t parameter,
+                                   struct bytes signature)
+{
+    const struct metadata *metadata = planner->method->metadata;
+    if (bytes_left(&signature) && *signature.at == ELEMENT_MODIFIER_REQUIRED) { // InAttribute; nothing else is known
+        return HANDED_IN;
+    }
+    if (TOKEN_TABLE(token) != TABLE_METHOD_DEF) {
+        return HANDED_OUT;
+    }
+    struct metadata_range rows =
+        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(token), METHOD_PARAMETERS, TABLE_PARAM);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        if (metadata_column(metadata, TABLE_PARAM, row, PARAMETER_SEQUENCE) == parameter + 1) {
+            uint32_t flags = metadata_column(metadata, TABLE_PARAM, row, PARAMETER_FLAGS);
+            bool out = flags & PARAMETER_OUT;
+            return out ? HANDED_OUT : flags & PARAMETER_IN ? HANDED_IN : HANDED_BOTH_WAYS;
+        }
+    }
+    return HANDED_BOTH_WAYS;
+}
+
+struct handed { // an address among a call's arguments
+    const struct il_slot *slot;
+    struct il_type type; // of what it is the address of
+    enum direction direction;
+};
+
+typedef void visit_handed(struct planner *planner, const struct handed *handed);
+
+// What a method is called on: a constructor makes it, another method may use and change it; that it does change is told
+// within, where it is woven.
+static void visit_receiver(struct planner *planner, const struct il_method *method, const struct il_slot *receiver,
+                           visit_handed *visit)
+{
+    bool constructs = planner->at->opcode == IL_CALL && method->is_constructor;
+    if (receiver && receiver->type.kind == IL_REFERENCE && !planner_is_this(planner, receiver)) {
+        struct handed handed = {receiver, method->owner, constructs ? HANDED_OUT : HANDED_IN};
+        visit(planner, &handed);
+    }
+}
+
+// Calls visit for each address of a place that the call gets: by-reference arguments, and what it is called on.
+static void visit_handed_over(struct planner *planner, const struct il_method *method, visit_handed *visit)
+{
+    uint32_t count = method->signature.parameter_count;
+    const struct il_slot *stack = il_stack_before(&planner->stacks, planner->at);
+    stack = planner->at->opcode == IL_CALLI ? stack->below : stack;
+    if (planner->at->opcode != IL_NEWOBJ && method->signature.has_this) {
+        visit_receiver(planner, method, il_slot_at(stack, count), visit);
+    }
+    struct bytes rest = method->signature.parameters;
+    for (uint32_t i = 0; i < count; i++) {
+        struct bytes signature = rest;
+        struct il_type type = il_method_parameter(&planner->scope, method, &rest);
+        const struct il_slot *slot = il_slot_at(stack, count - 1 - i);
+        if (type.kind == IL_REFERENCE && slot->type.kind == IL_REFERENCE) {
+            uint32_t token = (uint32_t)planner->at->operand.integer;
+            struct handed handed = {slot, il_type_of(type.signature), direction_of(planner, token, i, signature)};
+            visit(planner, &handed);
+        }
+    }
+}
+
+// -- What calls use ---------------------------------------------------------------------------------------------------
+// A variable, or a field of one or of `this`, whose address goes to a call is used there. It is recorded in front of the
+// instruction that takes the address, since the JIT wants that together with what follows.
+
+enum { USED_ITSELF = 1 }; // or the token of the used field
+
+static void mark_used(struct planner *planner, const struct handed *handed)
+{
+    struct target target = planner_target(planner, handed->slot);
+    bool variable = planner_is_variable(&target);
+    if (handed->direction == HANDED_OUT || (!variable && (target.root != ROOT_THIS || target.levels != 1))) {
+        return;
+    }
+    const struct il_instruction *producer = handed->slot->producer;
+    for (uint32_t i = variable ? target.levels : 0; i > 0; i--) {
+        producer = il_stack_before(&planner->stacks, producer)->producer;
+    }
+    planner->used[il_index(planner->body, producer)] = variable && target.levels == 0 ? USED_ITSELF : target.field;
+}
+
+void planner_handed_use(struct planner *planner, const struct il_instruction *at)
+{
+    uint32_t used = planner->used[il_index(planner->body, at)], number = 0;
+    enum il_opcode family = il_family(at, &number);
+    struct wish wish;
+    if (used == 0) {
+        return;
+    }
+    if (family == IL_LDFLDA) {
+        wish = planner_field_wish(planner, SITE_USE, PLACE_FIELD, used);
+        wish.owner = OWNER_THIS;
+        wish.source = FROM_THIS_FIELD;
+    } else if (used == USED_ITSELF) {
+        wish = planner_variable_wish(planner, SITE_USE, family == IL_LDLOCA ? PLACE_LOCAL : PLACE_PARAMETER, number);
+    } else {
+        struct target target = {.root = family == IL_LDLOCA ? ROOT_LOCAL : ROOT_PARAMETER, .number = number};
+        target.field = used;
+        wish = planner_variable_field_wish(planner, SITE_USE, &target);
+    }
+    wish.moment = MOMENT_BEFORE;
+    planner_grant(planner, &wish);
+}
+
+// -- What calls write to ----------------------------------------------------------------------------------------------
+
+enum reading { READ_IN_PLACE, READ_BEHIND, READ_GUARDED, READ_NOT };
+
+// How what lies at an address is to be read once the call is over.
+static enum reading reading_of(const struct planner *planner, const struct handed *handed, bool elsewhere)
+{
+    if (!elsewhere) {
+        return READ_IN_PLACE;
+    }
+    const struct il_slot *slot = handed->slot;
+    if (!slot->producer || !weave_may_stand_before(planner->body, slot->producer + 1)) {
+        return READ_NOT;
+    }
+    if (planner_is_sound(planner, slot)) {
+        return READ_BEHIND;
+    }
+    return planner->method->trusts_references && slot->producer->opcode != IL_LDFLDA ? READ_GUARDED : READ_NOT;
+}
+
+static struct wish handed_wish(struct planner *planner, const struct handed *handed, enum reading *reading)
+{
+    struct target target = planner_target(planner, handed->slot);
+    struct value value = planner_value(planner, handed->type);
+    bool elsewhere;
+    struct wish wish = planner_target_wish(planner, SITE_DEFINITION, &target, &value, &elsewhere);
+    *reading = reading_of(planner, handed, elsewhere);
+    return wish;
+}
+
+static void keep_handed(struct planner *planner, const struct handed *handed)
+{
+    enum reading reading;
+    if (planner->instruments & WEAVE_USES) {
+        mark_used(planner, handed);
+    }
+    if (handed->direction == HANDED_IN) {
+        return;
+    }
+    (void)handed_wish(planner, handed, &reading);
+    if (reading == READ_BEHIND || reading == READ_GUARDED) {
+        uint8_t *kept = &planner->kept[il_index(planner->body, handed->slot->producer)];
+        *kept = *kept == 0 ? 1 : 2;
+    }
+}
+
+// One for each depth of the stack: what lies there at the same time has different ones.
+static uint32_t kept_local(struct planner *planner, const struct il_instruction *producer)
+{
+    uint32_t depth = il_stack_before(&planner->stacks, producer + 1)->depth;
+    return planner_local_of_kind(planner, ROLE_KEPT + depth, IL_REFERENCE);
+}
+
+static void plan_handed(struct planner *planner, const struct handed *handed)
+{
+    enum reading reading;
+    if (handed->direction == HANDED_IN) {
+        return;
+    }
+    struct wish wish = handed_wish(planner, handed, &reading);
+    if (reading == READ_NOT) {
+        planner_leave_out(&wish.value, REASON_UNSAFE);
+    } else if (reading != READ_IN_PLACE) {
+        wish.owner = OWNER_ADDRESS;
+        wish.owner_kind = IL_REFERENCE;
+        wish.source = FROM_ADDRESS;
+        wish.kept_local = 1 + kept_local(planner, handed->slot->producer);
+        wish.owner_stays = planner->kept[il_index(planner->body, handed->slot->producer)] > 1;
+        wish.guarded = reading == READ_GUARDED;
+    }
+    planner_grant(planner, &wish);
+}
+
+void planner_keep(struct planner *planner)
+{
+    struct weave_tap tap = {.at = il_index(planner->body, planner->at),
+                            .moment = MOMENT_AFTER,
+                            .without_event = true,
+                            .owner = kept_local(planner, planner->at),
+                            .owner_kind = IL_REFERENCE};
+    planner_add_tap(planner, &tap);
+}
+
+// -- Allocations and results ------------------------------------------------------------------------------------------
+
+static void plan_allocation(struct planner *planner, struct il_type type)
+{
+    struct wish wish = {.kind = SITE_ALLOCATION,
+                        .moment = MOMENT_AFTER,
+                        .value = planner_value(planner, type),
+                        .source = FROM_KEPT,
+                        .takes_result = true};
+    planner_grant(planner, &wish);
+}
+
+// Reached from the instruction before it alone.
+static bool is(const struct il_instruction *at, enum il_opcode opcode)
+{
+    return at->opcode == opcode && !at->target;
+}
+
+// `newarr; dup; ldtoken; call InitializeArray`: the array is made in one go.
+static bool ends_array_pattern(const struct il_body *body, const struct il_instruction *at)
+{
+    return il_index(body, at) >= 3 && is(at, IL_CALL) && is(at - 1, IL_LDTOKEN) && is(at - 2, IL_DUP) &&
+           at[-3].opcode == IL_NEWARR;
+}
+
+static bool begins_array_pattern(const struct il_body *body, const struct il_instruction *at)
+{
+    return body->end - at > 3 && ends_array_pattern(body, at + 3);
+}
+
+// A boxed type parameter may be a reference that is not boxed at all.
+static bool surely_boxes(struct il_type type)
+{
+    return type.kind != IL_OBJECT && type.kind != IL_UNKNOWN && *type.signature.at != ELEMENT_VAR &&
+           *type.signature.at != ELEMENT_MVAR;
+}
+
+void planner_create(struct planner *planner, const struct il_instruction *at)
+{
+    struct il_type type = il_type_of_token(&planner->scope, (uint32_t)at->operand.integer);
+    switch (at->opcode) {
+    case IL_NEWARR:
+        if (!begins_array_pattern(planner->body, at)) {
+            plan_allocation(planner, il_array_of(&planner->scope, type));
+        }
+        break;
+    case IL_BOX:
+        if (surely_boxes(type)) {
+            plan_allocation(planner, (struct il_type){.kind = IL_OBJECT, .signature = type.signature});
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static bool follows_end(const struct planner *planner, const struct il_instruction *ret)
+{
+    return ret != planner->body->originals && weave_ends_activation(ret - 1, planner->method->token);
+}
+
+void planner_return(struct planner *planner, const struct il_instruction *at)
+{
+    const struct il_slot *top = il_stack_before(&planner->stacks, at);
+    if (!top || follows_end(planner, at)) {
+        return;
+    }
+    struct wish wish = {.kind = SITE_RESULT,
+                        .moment = MOMENT_BEFORE,
+                        .place = PLACE_RESULT,
+                        .value = planner_value(planner, planner->scope.result),
+                        .source = FROM_KEPT,
+                        .keep = KEEP_VALUE,
+                        .kept_kind = top->type.kind};
+    planner_grant(planner, &wish);
+}
+
+// -- The call itself --------------------------------------------------------------------------------------------------
+
+// What `newobj` of a type makes of which nobody says that it is a class, but that it is thrown.
+static bool creates_object(const struct il_method *method, const struct il_instruction *at)
+{
+    return method->owner.kind == IL_OBJECT || (method->owner.kind == IL_UNKNOWN && at[1].opcode == IL_THROW);
+}
+
+void planner_call(struct planner *planner, const struct il_instruction *at)
+{
+    struct il_method method;
+    if (weave_ends_activation(at, planner->method->token) ||
+        il_method_of(&planner->scope, (uint32_t)at->operand.integer, &method) != CLEW_OK) {
+        return;
+    }
+    if (at->opcode == IL_CALL && plan_array_method(planner, &method)) {
+        return;
+    }
+    if (!(planner->instruments & WEAVE_VALUES)) {
+        return;
+    }
+    if (at->opcode == IL_NEWOBJ && creates_object(&method, at)) {
+        plan_allocation(planner, (struct il_type){IL_OBJECT, method.owner.signature});
+    }
+    visit_handed_over(planner, &method, plan_handed);
+    if (ends_array_pattern(planner->body, at)) {
+        plan_allocation(
+            planner, il_array_of(&planner->scope, il_type_of_token(&planner->scope, (uint32_t)at[-3].operand.integer)));
+    }
+}
+
+// Addresses that calls get, to be put aside where they come from.
+void planner_find_kept(struct planner *planner)
+{
+    for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
+        struct il_method method;
+        planner->at = at;
+        if (il_opcodes[at->opcode].flow == IL_FLOW_CALL && il_reached(&planner->stacks, at) &&
+            !weave_ends_activation(at, planner->method->token) &&
+            il_method_of(&planner->scope, (uint32_t)at->operand.integer, &method) == CLEW_OK) {
+            visit_handed_over(planner, &method, keep_handed);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// From what is wished for to a site and the tap that makes its event.
+#include <string.h>
+
+#include "weave/planner.h"
+
+enum { INLINE_STRUCT_MAX = 64 }; // bytes; larger ones are handed over by address
+
+void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room) {
+        return items;
+    }
+    uint32_t wanted = *room ? *room * 2 : 32;
+    void *grown = arena_alloc(planner->body->arena, wanted * size);
+    if (!grown) {
+        planner->failed = true;
+        return NULL;
+    }
+    if (count) {
+        memcpy(grown, items, count * size);
+    }
+    *room = wanted;
+    return grown;
+}
+
+static bool keeps_value(enum weave_keep keep)
+{
+    return keep == KEEP_VALUE || keep == KEEP_OWNER_VALUE || keep == KEEP_OWNER_INDEX_VALUE ||
+           keep == KEEP_OWNER_ITEMS_VALUE;
+}
+
+static enum weave_way way_of(const struct wish *wish)
+{
+    const struct value *value = &wish->value;
+    switch (value->encoding) {
+    case VALUE_OBJECT:
+        return WAY_AT;
+    case VALUE_TYPED:
+        return WAY_TYPED;
+    case VALUE_STRUCT:
+        return wish->owner == OWNER_OBJECT || value->has_references || value->size > INLINE_STRUCT_MAX ? WAY_AT
+                                                                                                       : WAY_INLINE;
+    case VALUE_R4:
+    case VALUE_R8:
+        return wish->owner == OWNER_OBJECT ? WAY_AT : WAY_INLINE;
+    default:
+        return wish->owner == OWNER_OBJECT ? WAY_BITS : WAY_INLINE;
+    }
+}
+
+static struct text name_of(const struct planner *planner, const struct wish *wish)
+{
+    const struct weave_questions *questions = planner->method->questions;
+    uint32_t offset = planner->at ? planner->at->offset : 0;
+    uint32_t next = planner->at ? planner->at[1].offset : 0;
+    if (!questions->name || wish->called == PLACE_NONE) {
+        return (struct text){0};
+    }
+    return questions->name(questions->context, wish->called, wish->called_index, offset, next);
+}
+
+static bool is_redacted(const struct planner *planner, struct text name)
+{
+    const struct weave_questions *questions = planner->method->questions;
+    return name.size && questions->redacted && questions->redacted(questions->context, name);
+}
+
+static uint32_t add_site(struct planner *planner, const struct wish *wish, struct text name)
+{
+    struct site *sites =
+        planner_grow(planner, planner->sites, planner->site_count, &planner->site_room, sizeof *planner->sites);
+    if (!sites) {
+        return 0;
+    }
+    planner->sites = sites;
+    sites[planner->site_count] = (struct site){.kind = wish->kind,
+                                               .place = wish->place,
+                                               .owner = wish->owner,
+                                               .encoding = wish->value.encoding,
+                                               .reason = wish->value.reason,
+                                               .il_offset = planner->at ? planner->at->offset : 0,
+                                               .index = wish->index,
+                                               .owner_index = wish->owner_index,
+                                               .size = wish->value.encoding == VALUE_STRUCT ? wish->value.size : 0,
+                                               .type = wish->value.type,
+                                               .statement = planner->statement,
+                                               .name = name};
+    return planner->site_count++;
+}
+
+void planner_add_tap(struct planner *planner, const struct weave_tap *tap)
+{
+    struct weave_tap *taps =
+        planner_grow(planner, planner->taps, planner->tap_count, &planner->tap_room, sizeof *planner->taps);
+    if (taps) {
+        taps[planner->tap_count++] = *tap;
+        planner->taps = taps;
+    }
+}
+
+// A local that takes what lies on the stack, where the kinds of the two differ.
+static uint32_t value_local(struct planner *planner, const struct wish *wish, enum il_kind *kind)
+{
+    bool may_be_reference = wish->kept_kind == IL_REFERENCE || wish->kept_kind == IL_UNKNOWN;
+    *kind = wish->value.kind;
+    if (keeps_value(wish->keep) && wish->value.kind == IL_NATIVE && may_be_reference) {
+        *kind = IL_REFERENCE;
+        return planner_local_of_kind(planner, ROLE_VALUE, IL_REFERENCE);
+    }
+    return planner_local(planner, ROLE_VALUE, wish->value.signature);
+}
+
+static void choose_owner_locals(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
+{
+    bool kept = wish->keep >= KEEP_OWNER;
+    if (wish->kept_local) {
+        tap->owner = wish->kept_local - 1;
+        tap->owner_kind = IL_REFERENCE;
+    } else if (kept) {
+        tap->owner = planner_local_of_kind(planner, ROLE_OWNER, wish->owner_kind);
+        tap->owner_kind = wish->owner_kind;
+    }
+    if (wish->keep == KEEP_OWNER_INDEX || wish->keep == KEEP_OWNER_INDEX_VALUE || wish->rank) {
+        tap->index = planner_local_of_kind(planner, ROLE_INDEX, wish->index_kind);
+        tap->index_kind = wish->index_kind;
+    }
+    for (uint32_t i = 0; i < wish->rank; i++) {
+        tap->items[i] = planner_local_of_kind(planner, ROLE_ITEM + i, IL_INT32);
+    }
+}
+
+// What is kept but for a value that is not recorded need not be.
+static void keep_less(struct wish *wish)
+{
+    bool recorded = wish->value.encoding != VALUE_NONE;
+    bool passes = bytes_left(&wish->value.signature) > 0; // a local can take it
+    if (recorded || (passes && wish->keep != KEEP_VALUE)) {
+        return;
+    }
+    wish->source = FROM_NOWHERE;
+    wish->takes_result = false;
+    if (keeps_value(wish->keep)) {
+        bool owned = wish->keep != KEEP_VALUE;
+        wish->keep = KEEP_NOTHING;
+        wish->rank = 0;
+        if (owned) {
+            wish->place = wish->place == PLACE_ITEM ? PLACE_INDIRECT : wish->place;
+            wish->owner = OWNER_NONE;
+        }
+    }
+}
+
+static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
+{
+    bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED;
+    if (!keeps_value(tap->keep) && !tap->takes_result && !by_address && tap->source != FROM_DEFAULT) {
+        return;
+    }
+    tap->value = value_local(planner, wish, &tap->value_kind);
+    bool has_references = wish->value.has_references || wish->value.encoding == VALUE_TYPED;
+    tap->clears_value = tap->value_kind == IL_OBJECT || tap->value_kind == IL_REFERENCE ||
+                        (tap->value_kind == IL_VALUE && has_references && tap->type_token);
+    if (tap->way == WAY_TYPED) {
+        tap->typed = planner_local_of_kind(planner, ROLE_TYPED, IL_VALUE);
+    }
+}
+
+void planner_grant(struct planner *planner, struct wish *wish)
+{
+    struct text name = name_of(planner, wish);
+    if (is_redacted(planner, name)) {
+        planner_leave_out(&wish->value, REASON_REDACTED);
+    }
+    keep_less(wish);
+    bool recorded = wish->value.encoding != VALUE_NONE;
+    struct weave_tap tap = {.at = planner->at ? il_index(planner->body, planner->at) : 0,
+                            .moment = wish->moment,
+                            .site = add_site(planner, wish, name),
+                            .way = way_of(wish),
+                            .source = recorded ? wish->source : FROM_NOWHERE,
+                            .keep = wish->keep,
+                            .takes_result = recorded && wish->takes_result,
+                            .guarded = wish->guarded,
+                            .owner_stays = wish->owner_stays,
+                            .number = wish->number,
+                            .field = wish->field,
+                            .rank = wish->rank,
+                            .type_token = wish->value.token};
+    if (tap.source == FROM_DEFAULT && !tap.type_token) {
+        tap.type_token = (uint32_t)planner->at->operand.integer; // of `initobj`
+    }
+    choose_owner_locals(planner, wish, &tap);
+    choose_value_local(planner, wish, &tap);
+    planner_add_tap(planner, &tap);
+}
