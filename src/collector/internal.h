@@ -1,4 +1,4 @@
-// What process.c and its parts share.
+// What process.c and its parts share: definitions.c, threads.c, drain.c.
 #ifndef CLEW_COLLECTOR_INTERNAL_H
 #define CLEW_COLLECTOR_INTERNAL_H
 
@@ -6,6 +6,16 @@
 
 // Writes what the agent has defined so far; nothing that uses it may be written before.
 enum clew_error process__definitions(struct process *process, struct drain *drain);
+
+// One pass over all threads: new ones, events, and those that have ended.
+enum clew_error process__threads(struct process *process, struct drain *drain);
+// The last one: what all of them have left.
+enum clew_error process__finish_threads(struct process *process, struct drain *drain);
+// CPU time of all threads, and copies of the trees that have changed; both say when they are due again.
+void process__sample(struct process *process, uint64_t now_ns);
+enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
+void process__forget_threads(struct process *process);
+
 enum clew_error process__thread_record(struct process *process, struct drain *drain, const struct ring_thread *thread,
                                        uint64_t ended_clock);
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
@@ -22,6 +32,13 @@ enum clew_error process__stream_resume(struct process *process, struct drain *dr
 void process__stream_end(struct process *process, uint32_t index);
 // Discards what is older or more than a flight recorder keeps.
 void process__discard(struct process *process, struct drain *drain);
+
+enum { PROCESS_TREES_EVERY_NS = 1000000000 };
+
+static inline uint64_t process__lost(const struct ring_thread *thread)
+{
+    return atomic_load_explicit(&thread->lost, memory_order_relaxed);
+}
 
 static inline struct ring_thread *process__thread(const struct process *process, uint32_t index)
 {

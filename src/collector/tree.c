@@ -159,6 +159,23 @@ void tree_copy_free(struct tree_copy *copy)
     *copy = (struct tree_copy){0};
 }
 
+uint32_t tree_stands_for(struct ring_header *ring, uint32_t root, uint32_t node)
+{
+    const volatile struct ring_node *nodes = ring_nodes(ring);
+    uint32_t used = nodes_used(ring);
+    if (!valid(ring, node, used) || nodes[node].method != RING_METHOD_OVER_CAP || !valid(ring, root, used)) {
+        return node;
+    }
+    uint32_t child = nodes[root].first_child;
+    for (uint32_t left = used; left > 0 && valid(ring, child, used); left--) {
+        if (nodes[child].method == RING_METHOD_OVER_CAP) {
+            return child;
+        }
+        child = nodes[child].next_sibling;
+    }
+    return node;
+}
+
 // -- Recycling --------------------------------------------------------------------------------------------------------
 
 static int by_number(const void *a, const void *b)

@@ -48,11 +48,12 @@ struct truth {
 };
 
 struct orders {
-    char what[16];     // "run", "die", "murder", "scribble"
-    uint64_t events;   // a thread
-    uint64_t at;       // of thread 0, when to kill
-    uint32_t throttle; // events between naps; 0: none
-    bool sites;        // each entry is followed by an event of a site, some by an object
+    char what[16];        // "run", "die", "murder", "scribble"
+    uint64_t events;      // a thread
+    uint64_t at;          // of thread 0, when to kill
+    uint32_t throttle;    // events between naps; 0: none
+    bool sites;           // each entry is followed by an event of a site, some by an object
+    uint32_t instruments; // 0: trees and streams
 };
 
 static struct ring_header *ring;
@@ -352,6 +353,7 @@ static int be_program(char **argv)
         return 3;
     }
     atomic_store(&ring->agent_state, RING_AGENT_RECORDING);
+    atomic_store(&ring->over_cap, 1);
     define_documents(argv[8]);
     pthread_t threads[THREADS];
     for (uintptr_t i = 0; i < THREADS; i++) {
@@ -389,7 +391,11 @@ static struct supervised record_once(const struct orders *given, uint32_t flags)
                        source_path, NULL};
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
     session.record = (struct recording_session){
-        .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .flags = flags};
+        .clock = CLOCK_KIND_TSC,
+        .clock_hz = 1e9,
+        .instruments = given->instruments ? given->instruments : RING_TREE | RING_CALLS,
+        .flags = flags,
+    };
     session.record.started_clock = clock_tsc();
     session.keep_bytes = flags & RING_KEEP_LAST ? 256 << 10 : 0;
     struct recording_writer *writer;
@@ -430,6 +436,7 @@ struct found {
     uint32_t documents, types, sources, missing;
     uint32_t open[THREADS][NEST]; // methods
     uint32_t depth[THREADS];
+    bool over_cap;
     bool ended;
     struct recording_end end;
 };
@@ -510,6 +517,9 @@ static void check_tree(struct found *found, const struct recording_tree *tree)
 static void check_record(struct found *found, const struct recording_record *record)
 {
     switch (record->type) {
+    case RECORDING_PROCESS:
+        found->over_cap = record->process.over_cap;
+        break;
     case RECORDING_METHOD:
         found->defined[record->method.method - RING_METHOD_FIRST_REAL] = true;
         break;
@@ -623,6 +633,18 @@ static void runs_to_its_end(void **state)
     (void)state;
     run_to_the_end(false);
     run_to_the_end(true);
+}
+
+// Who asked for no tree has lost nothing by its cap.
+static void the_cap_is_told_of_trees_alone(void **state)
+{
+    (void)state;
+    static const uint32_t instruments[] = {RING_TREE, RING_CALLS, RING_TREE | RING_CALLS};
+    for (size_t i = 0; i < sizeof instruments / sizeof *instruments; i++) {
+        struct orders given = {.what = "run", .events = 1000, .instruments = instruments[i]};
+        (void)record(&given, 0);
+        assert_int_equal(read_all().over_cap, (instruments[i] & RING_TREE) != 0);
+    }
 }
 
 static void program_killed_anywhere(void **state)
@@ -755,11 +777,9 @@ int main(int argc, char **argv)
         return be_program(argv);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_to_its_end),
-        cmocka_unit_test(program_killed_anywhere),
-        cmocka_unit_test(collector_killed_anywhere),
-        cmocka_unit_test(wild_pointers_do_no_harm),
-        cmocka_unit_test(keeps_the_last),
+        cmocka_unit_test(runs_to_its_end),          cmocka_unit_test(the_cap_is_told_of_trees_alone),
+        cmocka_unit_test(program_killed_anywhere),  cmocka_unit_test(collector_killed_anywhere),
+        cmocka_unit_test(wild_pointers_do_no_harm), cmocka_unit_test(keeps_the_last),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -135,6 +135,28 @@ static void the_depth_is_that_of_the_tree(void **state)
     assert_non_null(node_of(fixture, M + 2));
 }
 
+// What runs over the cap is in no tree; `(over the cap)` is, and has its CPU time.
+static void the_cap_stands_for_what_is_over_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ring_header *ring = fixture->ring;
+    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t first = add(fixture, root, M, 1);
+    uint32_t gate = add(fixture, 0, RING_METHOD_OVER_CAP, 0);
+    ring_nodes(ring)[gate].parent = first;
+    assert_int_equal(tree_stands_for(ring, root, gate), gate); // nothing stands for it yet
+    uint32_t over = add(fixture, root, RING_METHOD_OVER_CAP, 1);
+    (void)add(fixture, root, M + 1, 1);
+    assert_int_equal(tree_stands_for(ring, root, gate), over);
+    assert_int_equal(tree_stands_for(ring, root, over), over);
+    assert_int_equal(tree_stands_for(ring, root, first), first);
+    assert_int_equal(tree_stands_for(ring, root, UINT32_MAX), UINT32_MAX);
+    assert_int_equal(tree_stands_for(ring, UINT32_MAX, gate), gate);
+    ring_nodes(ring)[first].next_sibling = first; // a broken program's
+    ring_nodes(ring)[root].first_child = first;
+    assert_int_equal(tree_stands_for(ring, root, gate), gate);
+}
+
 static void running_ones_have_their_time_so_far(void **state)
 {
     struct fixture *fixture = *state;
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(parents_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(running_ones_have_their_time_so_far, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_deep_ones_are_folded, set_up_shallow, tear_down),
+        cmocka_unit_test_setup_teardown(the_cap_stands_for_what_is_over_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scopes_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_depth_is_that_of_the_tree, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
