@@ -382,7 +382,7 @@ static enum clew_error name_methods(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
         const struct tree *tree = &model->trees[i].tree;
-        model->over_cap = model->over_cap || tree->over_cap;
+        model->folded = model->folded || tree->over_cap;
         for (uint32_t node = 1; node < tree->count; node++) {
             if (catalog_method(&model->catalog, model->trees[i].process, tree->nodes[node].method) == CATALOG_NONE) {
                 return CLEW_NO_MEMORY;

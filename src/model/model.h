@@ -43,7 +43,8 @@ struct model {
     uint64_t open;        // activations that ran at the last moment seen
     uint64_t gaps;        // times that blocks of a stream were missing
     uint64_t ended_clock; // the end, or the last moment seen
-    bool over_cap;        // some call paths were folded
+    bool over_cap;        // some call paths were folded in the program
+    bool folded;          // ... in a tree that was made here, of a stream that has them all
 };
 
 // Reads all of it. A damaged recording loads as far as it is whole: see health. Errors: those of recording_open().

@@ -285,6 +285,11 @@ void format_caveats(const struct view *view, const struct model *model, const ch
     if (model->over_cap) {
         say(&to, "there were more call paths than room: the rest is in (over the cap)");
     }
+    if (model->folded) {
+        say(&to,
+            "there are more call paths than a report has room for: the rest is in (over the cap) here; clew replay "
+            "has them all");
+    }
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
         say_process(&to, &model->catalog.processes[i]);
     }

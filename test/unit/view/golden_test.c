@@ -173,6 +173,32 @@ static void test_incomplete(void **state)
     text("overview-empty", view_overview, plain);
 }
 
+static void caveats(const char *name, struct model *model)
+{
+    char *out = NULL;
+    size_t size = 0;
+    const struct view view = {.out = open_memstream(&out, &size)};
+    assert_non_null(view.out);
+    view_caveats(&view, model);
+    assert_int_equal(fclose(view.out), 0);
+    compare(name, out);
+    free(out);
+}
+
+// A cap of the program's memory, and one of this report's.
+static void test_caps(void **state)
+{
+    (void)state;
+    make_calls(path);
+    struct model *model = load((struct model_options){0});
+    model->folded = true;
+    caveats("caveats-folded", model);
+    model->folded = false;
+    model->over_cap = true;
+    caveats("caveats-over-cap", model);
+    model_free(model);
+}
+
 static void test_deep(void **state)
 {
     (void)state;
@@ -273,9 +299,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
-        cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_processes),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
