@@ -8,24 +8,30 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifdef MEMORY_WRAPPED
 #define OURS(name) __wrap_##name
 #define REAL(name) __real_##name
 #else
 #define OURS(name) name
-#define REAL(name) __libc_##name
+#define REAL(name) __libc_##name // libc has no such name of mmap
 #endif
 
 void *REAL(malloc)(size_t size);
 void *REAL(calloc)(size_t count, size_t size);
 void *REAL(realloc)(void *old, size_t size);
 void REAL(free)(void *old);
+void *REAL(mmap)(void *at, size_t size, int protection, int flags, int file, off_t offset);
 
 __attribute__((visibility("default"))) void *OURS(malloc)(size_t size);
 __attribute__((visibility("default"))) void *OURS(calloc)(size_t count, size_t size);
 __attribute__((visibility("default"))) void *OURS(realloc)(void *old, size_t size);
 __attribute__((visibility("default"))) void OURS(free)(void *old);
+__attribute__((visibility("default"))) void *OURS(mmap)(void *at, size_t size, int protection, int flags, int file,
+                                                        off_t offset);
 
 __thread bool memory_watched;
 static _Atomic uint32_t asked, fail_from;
@@ -90,6 +96,18 @@ void OURS(free)(void *old)
 {
     atomic_fetch_sub(&held, memory_watched && old);
     REAL(free)(old);
+}
+
+#ifndef MEMORY_WRAPPED
+void *__libc_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    return (void *)syscall(SYS_mmap, at, size, protection, flags, file, offset); // -1 is MAP_FAILED
+}
+#endif
+
+void *OURS(mmap)(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    return refused() ? MAP_FAILED : REAL(mmap)(at, size, protection, flags, file, offset);
 }
 
 static bool play(void (*script)(void *context), void *context, uint32_t from, bool all)

@@ -17,7 +17,7 @@ function(clew_memory target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/test)
   if(CLEW_SANITIZE)
     target_compile_definitions(${target} PRIVATE MEMORY_WRAPPED)
-    target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+    target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=mmap)
   endif()
 endfunction()
 
@@ -40,10 +40,6 @@ foreach(source ${unit_tests})
   add_executable(test-${name} ${source})
   target_link_libraries(test-${name} PRIVATE ${library} cmocka)
   target_include_directories(test-${name} PRIVATE ${CMAKE_SOURCE_DIR}/test)
-  file(STRINGS ${source} refuses REGEX "^#include \"\\.\\./refuse\\.h\"")
-  if(refuses) # refuse.h stands before the allocations of what is tested
-    target_link_options(test-${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=mmap)
-  endif()
   file(STRINGS ${source} memory REGEX "^#include \"memory\\.h\"")
   if(memory)
     clew_memory(test-${name})
@@ -100,7 +96,7 @@ if(TARGET clew-agent)
     target_compile_options(fakeclr-agent PRIVATE ${sanitize_flags})
     target_link_libraries(fakeclr-agent PRIVATE -l:libz.a)
     target_link_options(fakeclr-agent PRIVATE ${sanitize_flags}
-                        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+                        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=mmap
                         -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/agent/exports.map)
     set(agent fakeclr-agent)
   else()

@@ -2,13 +2,14 @@
 // becomes of it all when memory runs out.
 #include "../metadata/dotnet.h"
 #include "../metadata/made_pdb.h"
-#include "../refuse.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/source.h"
 #include "collector/source_link.h"
+#include "memory.h"
 
 static const char md5[] = "406ea66064cf4c82b6f042d48172a799", sha1[] = "ff1816ecaa5e4d1087f76f4963833460",
                   sha256[] = "8829d00f11b84213878b770e8597ac16";
@@ -304,73 +305,51 @@ static void maps_that_are_broken_give_none(void **state)
     buffer_free(&address);
 }
 
-static void memory_may_run_out_anywhere(void **state)
+// Refused or not, what is said is right: the search may have gone on with what it had.
+static void play_reading(void *context)
 {
-    (void)state;
-    struct buffer file = file_read("test/fuzz/corpus/pdb/VisualBasicDebug.dll");
-    struct image image;
+    const struct module *module = context;
     const struct text folder = text_of("test/oracle/variables");
-    struct symbols_query query = {
-        .image = &image, .module_path = "/nowhere/x.dll", .folders = &folder, .folder_count = 1};
-    unsigned total = 0;
-    assert_int_equal(image_open(bytes_of(file.data, file.size), IMAGE_FLAT, &image), CLEW_OK);
-    for (unsigned at = 1; at <= total + 1; at++) {
-        struct symbols symbols;
-        refuse_from_now(at);
-        enum symbols_state found = symbols_open(&query, &symbols, NULL);
-        total = refuse_asked >= at ? at : at - 1;
-        refuse_from_now(0);
-        assert_int_equal(found, total == at ? SYMBOLS_NO_MEMORY : SYMBOLS_EMBEDDED);
-        if (symbols_match(found)) {
-            symbols_close(&symbols);
-        }
+    struct source source;
+    enum clew_error error = source_read(&module->symbols.pdb, 1, &folder, 1, &source);
+    if (error == CLEW_OK) {
+        assert_int_equal(source.state, SOURCE_VERIFIED);
+    } else {
+        assert_int_equal(error, CLEW_NO_MEMORY);
+        assert_true(memory_refused());
     }
-    assert_true(total >= 3);
-    buffer_free(&file);
+    source_free(&source);
 }
 
 static void sources_say_when_memory_runs_out(void **state)
 {
     (void)state;
     static const char *const modules[] = {"CSharpDebug", "VisualBasicDebug"}; // on disk, embedded
-    const struct text folder = text_of("test/oracle/variables");
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
         char path[256];
         struct module module;
-        unsigned refused = 0;
         (void)snprintf(path, sizeof path, "test/fuzz/corpus/pdb/%s.dll", modules[i]);
         module_open(&module, path);
-        for (unsigned at = 1; at <= refused + 1; at++) {
-            struct source source;
-            refuse_from_now(at);
-            enum clew_error error = source_read(&module.symbols.pdb, 1, &folder, 1, &source);
-            refused = refuse_asked >= at ? at : at - 1;
-            refuse_from_now(0);
-            // Refused or not, what is said is right: the search may have gone on with what it had.
-            assert_true(error == CLEW_OK ? source.state == SOURCE_VERIFIED : error == CLEW_NO_MEMORY);
-            source_free(&source);
-        }
-        assert_true(refused >= 2);
+        memory_fail_in_turn(play_reading, &module);
         module_close(&module);
     }
+}
+
+static void play_looking_up(void *context)
+{
+    static const char map[] = "{\"more\":\"x\",\"documents\":{\"/a/*\":\"http://b/*\"}}";
+    struct buffer address = {0};
+    (void)context;
+    bool found = source_link_find(bytes_of(map, sizeof map - 1), text_of("/a/c"), &address);
+    assert_int_equal(found, !memory_refused());
+    assert_int_equal(address.failed, memory_refused());
+    buffer_free(&address);
 }
 
 static void addresses_say_when_memory_runs_out(void **state)
 {
     (void)state;
-    static const char map[] = "{\"more\":\"x\",\"documents\":{\"/a/*\":\"http://b/*\"}}";
-    unsigned refused = 0;
-    for (unsigned at = 1; at <= refused + 1; at++) {
-        struct buffer address = {0};
-        refuse_from_now(at);
-        bool found = source_link_find(bytes_of(map, sizeof map - 1), text_of("/a/c"), &address);
-        refused = refuse_asked >= at ? at : at - 1;
-        refuse_from_now(0);
-        assert_int_equal(found, refused != at);
-        assert_int_equal(address.failed, refused == at);
-        buffer_free(&address);
-    }
-    assert_true(refused >= 3);
+    memory_fail_in_turn(play_looking_up, NULL);
 }
 
 int main(void)
@@ -385,7 +364,6 @@ int main(void)
         cmocka_unit_test(symbols_are_checked_byte_for_byte),
         cmocka_unit_test(the_most_specific_entry_gives_the_address),
         cmocka_unit_test(maps_that_are_broken_give_none),
-        cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(sources_say_when_memory_runs_out),
         cmocka_unit_test(addresses_say_when_memory_runs_out),
     };
