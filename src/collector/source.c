@@ -40,67 +40,86 @@ static enum source_state compare(const struct pdb_document *document, const stru
     return SOURCE_UNCHECKED;
 }
 
-// MALFORMED where the PDB has no source of the document, or one that cannot be read.
-static enum clew_error read_embedded(const struct pdb *pdb, uint32_t document, struct buffer *out)
+// Sets out->state to other than MISSING when the PDB has the source.
+static enum clew_error read_embedded(const struct pdb *pdb, uint32_t number, const struct pdb_document *document,
+                                     struct source *out)
 {
     struct pdb_source source;
-    if (!pdb_embedded_source(pdb, document, &source) || source.size > SOURCE_SIZE_MAX) {
-        return CLEW_MALFORMED;
+    if (!pdb_embedded_source(pdb, number, &source)) {
+        return CLEW_OK;
     }
-    if (!source.packed) {
-        buffer_append(out, source.content.at, source.size);
-        return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+    if (source.size > SOURCE_SIZE_MAX) {
+        out->state = SOURCE_TOO_LARGE;
+        return CLEW_OK;
     }
-    uint8_t *room = buffer_extend(out, source.size);
-    enum clew_error error = room ? inflate_raw(source.content, room, source.size) : CLEW_NO_MEMORY;
+    uint8_t *room = buffer_extend(&out->text, source.size);
+    enum clew_error error = room ? CLEW_OK : CLEW_NO_MEMORY;
+    if (room && source.packed) {
+        error = inflate_raw(source.content, room, source.size);
+    } else if (room && source.size) {
+        memcpy(room, source.content.at, source.size);
+    }
     if (error != CLEW_OK) {
-        buffer_clear(out);
+        buffer_clear(&out->text);
+        return error == CLEW_NO_MEMORY ? error : CLEW_OK; // a broken one is none
     }
-    return error;
+    out->embedded = true;
+    out->state = compare(document, &out->text);
+    return CLEW_OK;
 }
 
-// Reads a file whole; false when it cannot be read, is none, or is shortened meanwhile.
-static bool read_file(const char *path, struct buffer *out)
+static enum source_state read_open(FILE *file, struct buffer *out)
+{
+    struct stat status;
+    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
+        return SOURCE_MISSING;
+    }
+    if (status.st_size > SOURCE_SIZE_MAX) {
+        return SOURCE_TOO_LARGE;
+    }
+    size_t size = (size_t)status.st_size;
+    uint8_t *room = buffer_extend(out, size);
+    return room && fread(room, 1, size, file) == size ? SOURCE_UNCHECKED : SOURCE_MISSING;
+}
+
+// Reads a file whole. MISSING when it cannot be read, is none, or is shortened meanwhile; UNCHECKED when it was read.
+static enum source_state read_file(const char *path, struct buffer *out)
 {
     // Not to hang on a pipe that happens to have this name.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
-    struct stat status;
-    bool good = false;
-    if (file && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_SIZE_MAX) {
-        size_t size = (size_t)status.st_size;
-        uint8_t *room = buffer_extend(out, size);
-        good = room && fread(room, 1, size, file) == size;
+    if (!file) {
+        if (descriptor >= 0) {
+            (void)close(descriptor); // nothing was done with it
+        }
+        return SOURCE_MISSING;
     }
-    if (file) {
-        (void)fclose(file); // only read from
-    } else if (descriptor >= 0) {
-        (void)close(descriptor); // likewise
-    }
-    return good;
+    enum source_state state = read_open(file, out);
+    (void)fclose(file); // only read from
+    return state;
 }
 
 // A search on disk.
 struct search {
-    struct pdb_document document;
+    const struct pdb_document *document;
     struct text path;
     bool failed; // memory ran out
 };
 
-// Tries the path that stands in out->path; without success out is empty again.
+// Tries the path that stands in out->path; without success out has no text.
 static bool try_path(struct search *search, struct source *out)
 {
     buffer_u8(&out->path, 0);
-    bool good = !out->path.failed && read_file((const char *)out->path.data, &out->text);
+    out->state = out->path.failed ? SOURCE_MISSING : read_file((const char *)out->path.data, &out->text);
     search->failed |= out->path.failed || out->text.failed;
-    if (!good) {
-        buffer_clear(&out->path);
-        buffer_clear(&out->text);
-        return false;
+    if (out->state == SOURCE_UNCHECKED) {
+        out->path.size--;
+        out->state = compare(search->document, &out->text);
+        return true;
     }
-    out->path.size--;
-    out->state = compare(&search->document, &out->text);
-    return true;
+    buffer_clear(&out->path);
+    buffer_clear(&out->text);
+    return false;
 }
 
 static bool is_separator(char character)
@@ -166,29 +185,37 @@ static void find_on_disk(struct search *search, const struct text *folders, unsi
     source_free(&other);
 }
 
+enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
+                            unsigned folder_count, struct source *out)
+{
+    struct search search = {.document = document, .path = path};
+    *out = (struct source){.state = SOURCE_MISSING};
+    find_on_disk(&search, folders, folder_count, out);
+    return search.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
 enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
                             struct source *out)
 {
-    struct search search = {.failed = false};
+    struct pdb_document about;
     struct buffer name = {0};
     *out = (struct source){.state = SOURCE_MISSING};
-    if (!pdb_document(pdb, document, &search.document)) {
+    if (!pdb_document(pdb, document, &about)) {
         return CLEW_OK;
     }
-    enum clew_error error = read_embedded(pdb, document, &out->text);
-    if (error == CLEW_NO_MEMORY) {
-        return error;
+    CLEW_TRY(read_embedded(pdb, document, &about, out));
+    if (out->state != SOURCE_MISSING) {
+        return CLEW_OK;
     }
-    if (error == CLEW_OK) {
-        out->embedded = true;
-        out->state = compare(&search.document, &out->text);
-    } else if (pdb_document_name(pdb, document, &name)) {
-        search.path = (struct text){(const char *)name.data, name.size};
-        find_on_disk(&search, folders, folder_count, out);
+    enum clew_error error = CLEW_OK;
+    if (pdb_document_name(pdb, document, &name)) {
+        struct text path = {(const char *)name.data, name.size};
+        error = source_find(&about, path, folders, folder_count, out);
+    } else if (name.failed) {
+        error = CLEW_NO_MEMORY;
     }
-    bool failed = search.failed || name.failed;
     buffer_free(&name);
-    return failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return error;
 }
 
 void source_free(struct source *source)

@@ -14,7 +14,8 @@
     X(VERIFIED, "the source is what was compiled: its checksum agrees")                                 \
     X(UNCHECKED, "the source could not be compared with what was compiled: no checksum of it is known") \
     X(MISMATCHED, "the source was changed since it was compiled: its checksum differs")                 \
-    X(MISSING, "the source was not found")
+    X(MISSING, "the source was not found")                                                              \
+    X(TOO_LARGE, "the source is larger than 16 MiB")
 
 enum source_state {
 #define X(state, sentence) SOURCE_##state,
@@ -24,18 +25,22 @@ enum source_state {
 
 const char *source_sentence(enum source_state state); // without a full stop
 
-enum { SOURCE_SIZE_MAX = 16 << 20 }; // larger ones count as missing
+enum { SOURCE_SIZE_MAX = 16 << 20 };
 
 struct source {
     enum source_state state;
-    bool embedded;      // came out of the PDB
-    struct buffer text; // its bytes as they were compiled, encoding and line ends included; empty when missing
+    bool embedded; // came out of the PDB
+    struct buffer
+        text; // its bytes as they were compiled, encoding and line ends included; empty when missing or too large
     struct buffer path; // of the file on disk; empty when embedded or missing
 };
 
-// Looks for the source of a document in the PDB, then at its own path, then in the folders: in each for as much of the
-// path's end as there is (`/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder is
-// only taken when its checksum agrees. NO_MEMORY is the only failure; source_free() in any case.
+// Looks for the source of a document on disk: at its own path, then in the folders: in each for as much of the path's end
+// as there is (`/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder is only taken when
+// its checksum agrees. NO_MEMORY is the only failure; source_free() in any case.
+enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
+                            unsigned folder_count, struct source *out);
+// The same of a document of a PDB, and looks into the PDB first.
 enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
                             struct source *out);
 void source_free(struct source *source);
