@@ -9,12 +9,15 @@
 // that is at it. What is over shows by the stack, as it does to the runtime: a dispatch runs below what has thrown, so at
 // the end of a handler all dispatches below the frame that caught are over, and at a throw all that are not above it.
 // That leaves an exception that a filter threw and the runtime swallowed: it is held until the next of these.
+//
+// An object that is no exception is thrown inside a RuntimeWrappedException, and code of an assembly that does not ask for
+// that wrapping is given the object itself, kept no better. So what such an exception wraps is pinned with it.
 #include "agent/agent.h"
 
 #include <sys/mman.h>
 
 // Dispatches under way at once on one thread: each takes some 4 KB of its stack. Beyond that, exceptions are not pinned.
-enum { PINS_MAX = 254, FIRST_WITH_HOLE = 9 };
+enum { PINS_MAX = 253, FIRST_WITH_HOLE = 9 };
 
 struct pin {
     uintptr_t at; // stack address of its ExceptionThrown
@@ -26,12 +29,15 @@ struct pin_stack {
     struct pin_stack *next;
     _Atomic clr_id thread; // 0: nobody's
     uint32_t count;
+    clr_id other_class; // the newest that was asked about and is not the wrapping one
     struct pin pins[PINS_MAX];
 };
 
 static void *pinning; // ICorProfilerInfo13; NULL: nothing is pinned
 static struct pin_stack *_Atomic stacks;
 static _Atomic uint32_t unpinned;
+static _Atomic clr_id wrapping_class;  // RuntimeWrappedException; 0: none was thrown yet
+static _Atomic uint32_t wrapped_field; // offset in such an object, known before the class is
 static __thread struct pin_stack *mine __attribute__((tls_model("initial-exec")));
 
 void pins_start(void)
@@ -98,21 +104,68 @@ static void free_below(struct pin_stack *stack, uintptr_t address)
     }
 }
 
-void pins_thrown(clr_id exception)
+static bool is_wrapping(clr_id class)
 {
-    if (!pinning) {
-        return;
+    clr_id id;
+    uint32_t token;
+    enum { NAME = 1 };
+    if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
+        return false;
     }
-    struct pin pin = {.at = (uintptr_t)__builtin_frame_address(0)};
-    struct pin_stack *stack = own_stack();
-    if (stack) {
-        free_below(stack, pin.at + 1);
+    const struct module *module = module_find(id);
+    return module && text_equal(module->assembly, text_of("System.Private.CoreLib")) &&
+           text_equal(metadata_string(&module->metadata,
+                                      metadata_column(&module->metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), NAME)),
+                      text_of("RuntimeWrappedException"));
+}
+
+// What the exception wraps; 0: nothing.
+static clr_id wrapped_by(struct pin_stack *stack, clr_id exception)
+{
+    // An object begins with its method table, which is its ClassID; the collector has the lowest bits.
+    clr_id class = *(const clr_id *)exception & ~(clr_id)7;
+    clr_id wrapping = atomic_load_explicit(&wrapping_class, memory_order_acquire);
+    if (!wrapping && class != stack->other_class) {
+        struct clr_field fields[2];
+        uint32_t count = 0;
+        if (is_wrapping(class) && !clr_failed(info_get_fields(agent.info, class, 2, fields, &count)) && count == 1) {
+            atomic_store_explicit(&wrapped_field, fields[0].offset, memory_order_relaxed);
+            atomic_store_explicit(&wrapping_class, class, memory_order_release);
+            wrapping = class;
+        }
+        stack->other_class = class;
     }
-    if (!stack || stack->count == PINS_MAX || clr_failed(info_create_pin(pinning, exception, &pin.handle))) {
+    uint32_t offset = atomic_load_explicit(&wrapped_field, memory_order_relaxed);
+    return class == wrapping ? *(const clr_id *)(exception + offset) : 0;
+}
+
+static void pin(struct pin_stack *stack, uintptr_t at, clr_id object)
+{
+    struct pin pin = {.at = at};
+    if (stack->count == PINS_MAX || clr_failed(info_create_pin(pinning, object, &pin.handle))) {
         atomic_fetch_add_explicit(&unpinned, 1, memory_order_relaxed);
         return;
     }
     stack->pins[stack->count++] = pin;
+}
+
+void pins_thrown(clr_id exception)
+{
+    if (!pinning || !exception) {
+        return;
+    }
+    struct pin_stack *stack = own_stack();
+    if (!stack) {
+        atomic_fetch_add_explicit(&unpinned, 1, memory_order_relaxed);
+        return;
+    }
+    uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+    free_below(stack, at + 1);
+    pin(stack, at, exception);
+    clr_id wrapped = wrapped_by(stack, exception);
+    if (wrapped) {
+        pin(stack, at, wrapped);
+    }
 }
 
 void pins_handled(void)

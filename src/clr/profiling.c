@@ -72,6 +72,18 @@ clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *
     return SLOT(info, 15, clr_id, clr_id *, clr_id *, uint32_t *)(info, function, type, module, token);
 }
 
+clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token)
+{
+    return SLOT(info, 14, clr_id, clr_id *, uint32_t *)(info, class, module, token);
+}
+
+clr_result info_get_fields(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count)
+{
+    uint32_t bytes;
+    return SLOT(info, 40, clr_id, struct clr_field *, uint32_t, uint32_t *, uint32_t *)(info, class, fields, size,
+                                                                                        count, &bytes);
+}
+
 clr_result info_get_clause(void *info, struct clr_clause *clause)
 {
     return SLOT(info, 56, struct clr_clause *)(info, clause);

@@ -84,6 +84,12 @@ struct clr_il_map {
     int32_t accurate;
 };
 
+// COR_FIELD_OFFSET.
+struct clr_field {
+    uint32_t token;
+    uint32_t offset; // from the start of the object
+};
+
 // COR_PRF_EX_CLAUSE_INFO: the handler that is about to run or has just run.
 struct clr_clause {
     int32_t type;
@@ -105,6 +111,9 @@ void clr_release(void *object);
 // ICorProfilerInfo..Info5; the comment names what may be called where: see facts of the A-calls table in corprof.
 clr_result info_get_current_thread(void *info, clr_id *thread);                                           // anywhere
 clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token); // anywhere
+clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token);                     // anywhere
+// The instance fields that the class itself declares, at most `size` of them; `count` is how many were given; anywhere.
+clr_result info_get_fields(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count);
 // Between the Enter and the Leave of a filter, finally or catcher, those included; zeroes elsewhere.
 clr_result info_get_clause(void *info, struct clr_clause *clause);
 clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high); // Initialize

@@ -25,7 +25,11 @@
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0)) // of the method that the function plays
 
-enum { FIRST = 0x10, SECOND = 0x20, THIRD = 0x30 }; // exceptions
+static struct fake_class plain_class;
+static struct fake_object exceptions[3];
+#define FIRST ((clr_id)&exceptions[0])
+#define SECOND ((clr_id)&exceptions[1])
+#define THIRD ((clr_id)&exceptions[2])
 
 // What the runtime runs of the program while it dispatches, below its own records of the dispatch.
 static __attribute__((noinline)) void dispatches(void (*below)(void))
@@ -60,9 +64,15 @@ static void handled(uintptr_t frame)
         CHECK_EQUAL(fake_pins_of(THIRD), third);   \
     } while (0)
 
+static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
+
 static void begin(void)
 {
     session_record(&session_tree);
+    plain_class = (struct fake_class){fake_load(csharp), TOKEN(TABLE_TYPE_DEF, 3), 1};
+    for (int i = 0; i < 3; i++) {
+        exceptions[i] = (struct fake_object){.class = (uintptr_t)&plain_class, .field = &exceptions[i]};
+    }
     CHECK_EQUAL(fake_pins(), 0);
 }
 
@@ -207,7 +217,7 @@ IN_CHILD(over_inside_a_finally)
 
 static uint32_t depth;
 
-enum { DEEP = 300, ROOM = 254 };
+enum { DEEP = 300, ROOM = 253 };
 
 static __attribute__((noinline)) void deeper(void)
 {
@@ -231,7 +241,7 @@ static void more_than_there_is_room_for(void)
     CHECK_EQUAL(fake_pins(), 0);
     (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
     const struct told *note = session_find(RING_DEFINE_NOTE, 0, 0);
-    CHECK(note && strncmp(note->reason, "46 exceptions ", 14) == 0);
+    CHECK(note && strncmp(note->reason, "47 exceptions ", 14) == 0);
 }
 IN_CHILD(more_than_there_is_room_for)
 
@@ -315,22 +325,25 @@ IN_CHILD(a_thread_comes_again)
 
 enum { THREADS = 8, THROWS = 200 };
 
+static __thread struct fake_object own[2];
+
 static __attribute__((noinline)) void own_is_caught_here(void)
 {
-    throws(fake_thread + 1, NULL);
-    CHECK_EQUAL(fake_pins_of(fake_thread + 1), 1);
+    throws((clr_id)&own[1], NULL);
+    CHECK_EQUAL(fake_pins_of((clr_id)&own[1]), 1);
     handled(FRAME);
-    CHECK_EQUAL(fake_pins_of(fake_thread + 1), 0);
-    CHECK_EQUAL(fake_pins_of(fake_thread), 1);
+    CHECK_EQUAL(fake_pins_of((clr_id)&own[1]), 0);
+    CHECK_EQUAL(fake_pins_of((clr_id)&own[0]), 1);
 }
 
 static void *throws_many(void *id)
 {
     fake_thread = (clr_id)id;
+    own[0].class = own[1].class = (uintptr_t)&plain_class;
     for (int i = 0; i < THROWS; i++) {
-        throws(fake_thread, own_is_caught_here);
+        throws((clr_id)&own[0], own_is_caught_here);
         handled(FRAME);
-        CHECK_EQUAL(fake_pins_of(fake_thread), 0);
+        CHECK_EQUAL(fake_pins_of((clr_id)&own[0]), 0);
     }
     (void)fake_callback(CLR_CB_THREAD_DESTROYED, fake_thread, 0, 0);
     return NULL;
@@ -349,6 +362,93 @@ static void threads_do_not_meet(void)
     CHECK_EQUAL(fake_pins(), 0);
 }
 IN_CHILD(threads_do_not_meet)
+
+// -- Objects that are no exceptions -----------------------------------------------------------------------------------
+
+static uint8_t *writable(struct fake_module *module, const uint8_t *at)
+{
+    return module->bytes + (at - module->bytes);
+}
+
+// Puts a text into the place of a longer one. Its offset in the heap.
+static uint32_t replace_string(struct fake_module *module, const char *longer, const char *text)
+{
+    struct bytes strings = module->metadata.strings;
+    const uint8_t *at = memmem(strings.at, bytes_left(&strings), longer, strlen(longer) + 1);
+    CHECK(at && strlen(text) <= strlen(longer));
+    memcpy(writable(module, at), text, strlen(text) + 1);
+    return (uint32_t)(at - strings.at);
+}
+
+static void set_column(struct fake_module *module, enum metadata_table table, uint32_t row, unsigned column,
+                       uint32_t value)
+{
+    const struct metadata_layout *layout = &module->metadata.tables[table];
+    const uint8_t *at = layout->rows + (row - 1) * layout->row_size + layout->offset[column];
+    memcpy(writable(module, at), &value, layout->width[column]); // little-endian, as this machine
+    CHECK_EQUAL(metadata_column(&module->metadata, table, row, column), value);
+}
+
+// A module of that name whose second type has that name.
+static struct fake_module *named(const char *assembly, const char *type)
+{
+    enum { ASSEMBLY_NAME = 7, TYPE_NAME = 1 };
+    struct fake_module *module = fake_module_new(csharp);
+    uint32_t name = replace_string(module, "AsyncIteratorStateMachineAttribute", assembly);
+    set_column(module, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME, name);
+    set_column(module, TABLE_TYPE_DEF, 2, TYPE_NAME, replace_string(module, "CompilerGeneratedAttribute", type));
+    CHECK(text_equal(metadata_assembly_name(&module->metadata), text_of(assembly)));
+    fake_load_finished(module);
+    return module;
+}
+
+static void throw_wrapping(const struct fake_class *class, uint32_t expected)
+{
+    exceptions[1] = (struct fake_object){.class = (uintptr_t) class | 1, .field = &exceptions[2]};
+    throws(FIRST, NULL);
+    handled(FRAME);
+    for (int i = 0; i < 3; i++) {
+        throws(SECOND, NULL);
+        CHECK_PINS(0, 1, expected);
+        handled(FRAME);
+        CHECK_EQUAL(fake_pins(), 0);
+    }
+    throws(FIRST, NULL); // of another class
+    CHECK_PINS(1, 0, 0);
+    handled(FRAME);
+}
+
+static void what_is_wrapped_is_pinned_too(void)
+{
+    begin();
+    throw_wrapping(
+        &(struct fake_class){named("System.Private.CoreLib", "RuntimeWrappedException"), TOKEN(TABLE_TYPE_DEF, 2), 1},
+        1);
+    exceptions[1].field = NULL;
+    throws(SECOND, NULL);
+    CHECK_PINS(0, 1, 0);
+    handled(FRAME);
+    CHECK_EQUAL(fake_pins(), 0);
+}
+IN_CHILD(what_is_wrapped_is_pinned_too)
+
+static void others_wrap_nothing(void)
+{
+    struct fake_module *core, *other, *unknown;
+    begin();
+    core = named("System.Private.CoreLib", "RuntimeWrappedExcept");
+    other = named("System.Private.CoreLi", "RuntimeWrappedException");
+    unknown = fake_module_new(csharp); // nobody told the agent of it
+    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){other, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){unknown, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 0xFFFFFF), 1}, 0);
+    throw_wrapping(&(struct fake_class){core, 0, 1}, 0);
+    core = named("System.Private.CoreLib", "RuntimeWrappedException");
+    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 0}, 0); // not as it was known
+    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 2}, 0);
+}
+IN_CHILD(others_wrap_nothing)
 
 // -- Runtimes ---------------------------------------------------------------------------------------------------------
 
@@ -414,6 +514,8 @@ int main(void)
         cmocka_unit_test(test_ended_threads_leave_nothing),
 #endif
         cmocka_unit_test(test_threads_do_not_meet),
+        cmocka_unit_test(test_what_is_wrapped_is_pinned_too),
+        cmocka_unit_test(test_others_wrap_nothing),
         cmocka_unit_test(test_without_the_interface),
         cmocka_unit_test(test_runtime_8),
         cmocka_unit_test(test_the_runtime_makes_no_handle),

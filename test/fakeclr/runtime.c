@@ -423,6 +423,31 @@ static clr_result get_current_thread(void *object, clr_id *thread)
     RETURN(fake_thread ? CLR_OK : FAIL_RESULT);
 }
 
+static clr_result get_class_info(void *object, clr_id id, clr_id *module, uint32_t *token)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(id % 8 == 0);
+    const struct fake_class *class = (const struct fake_class *)id;
+    *module = (clr_id) class->module;
+    *token = class->token;
+    RETURN(CLR_OK);
+}
+
+static clr_result get_fields(void *object, clr_id id, struct clr_field *fields, uint32_t size, uint32_t *count,
+                             uint32_t *bytes)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    const struct fake_class *class = (const struct fake_class *)id;
+    *count = class->field_count < size ? class->field_count : size;
+    for (uint32_t i = 0; i < *count; i++) {
+        fields[i] = (struct clr_field){TOKEN(TABLE_FIELD, i + 1), offsetof(struct fake_object, field) + 8 * i};
+    }
+    *bytes = sizeof(struct fake_object);
+    RETURN(CLR_OK);
+}
+
 static clr_result get_clause(void *object, struct clr_clause *clause)
 {
     RUNTIME_CALL(FAIL_RESULT);
@@ -490,12 +515,14 @@ static void fill_info(void)
     fill(info_table, sizeof info_table / sizeof *info_table, (slot)info_unexpected);
     info_table[0] = (slot)info_query;
     info_table[13] = (slot)get_current_thread;
+    info_table[14] = (slot)get_class_info;
     info_table[15] = (slot)get_function;
     info_table[21] = (slot)get_module_metadata;
     info_table[22] = (slot)get_il;
     info_table[23] = (slot)get_allocator;
     info_table[24] = (slot)set_il;
     info_table[29] = (slot)set_il_map;
+    info_table[40] = (slot)get_fields;
     info_table[56] = (slot)get_clause;
     info_table[59] = (slot)set_mapper;
     info_table[61] = (slot)set_hooks;

@@ -103,6 +103,18 @@ extern __thread clr_id fake_thread; // the calling thread's ThreadID; 0: it has 
 // The frame of the handler that has run, or is about to, on the calling thread; 0: none.
 extern __thread uintptr_t fake_handler_frame;
 
+// An object as the runtime lays it out; a ClassID points to a fake_class. What it wraps is in the class's one field.
+struct fake_class {
+    struct fake_module *module;
+    uint32_t token;
+    uint32_t field_count;
+};
+struct fake_object {
+    uintptr_t class; // the collector may use the lowest bits
+    uint64_t other[3];
+    const struct fake_object *field;
+};
+
 // The pinned handles that the agent has made and not destroyed, and how many of them are of an object.
 uint32_t fake_pins(void);
 uint32_t fake_pins_of(clr_id object);
