@@ -2,8 +2,8 @@
 // Source"; PE-COFF.md of dotnet/runtime, "PDB Checksum Debug Directory Entry".
 #include "collector/source.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,10 +68,24 @@ static enum clew_error read_embedded(const struct pdb *pdb, uint32_t number, con
     return CLEW_OK;
 }
 
-static enum source_state read_open(FILE *file, struct buffer *out)
+// False when there are fewer bytes.
+static bool read_bytes(int descriptor, uint8_t *into, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(descriptor, into, size);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return false;
+        }
+        into += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static enum source_state read_open(int descriptor, struct buffer *out)
 {
     struct stat status;
-    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
         return SOURCE_MISSING;
     }
     if (status.st_size > SOURCE_SIZE_MAX) {
@@ -79,23 +93,20 @@ static enum source_state read_open(FILE *file, struct buffer *out)
     }
     size_t size = (size_t)status.st_size;
     uint8_t *room = buffer_extend(out, size);
-    return room && fread(room, 1, size, file) == size ? SOURCE_UNCHECKED : SOURCE_MISSING;
+    return room && read_bytes(descriptor, room, size) ? SOURCE_UNCHECKED : SOURCE_MISSING;
 }
 
-// Reads a file whole. MISSING when it cannot be read, is none, or is shortened meanwhile; UNCHECKED when it was read.
+// Reads a file whole, without help from stdio, which may lack memory of its own. MISSING when it cannot be read, is none, or
+// is shortened meanwhile; UNCHECKED when it was read.
 static enum source_state read_file(const char *path, struct buffer *out)
 {
     // Not to hang on a pipe that happens to have this name.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
-    if (!file) {
-        if (descriptor >= 0) {
-            (void)close(descriptor); // nothing was done with it
-        }
+    if (descriptor < 0) {
         return SOURCE_MISSING;
     }
-    enum source_state state = read_open(file, out);
-    (void)fclose(file); // only read from
+    enum source_state state = read_open(descriptor, out);
+    (void)close(descriptor); // only read from
     return state;
 }
 
