@@ -1,5 +1,7 @@
 // Compiles every non-generic method of the assemblies in the folders given, without running any of them, and says what the
-// JIT refused. Recorded with everything in scope, it shows that the JIT accepts every woven body.
+// JIT refused. Recorded with everything in scope, it shows that the JIT accepts every woven body. References are looked for
+// in all the folders. Where one is nowhere, what compiles depends on what was asked for before: such assemblies, and those
+// that need them, are judged by InvalidProgramException alone.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -15,23 +17,31 @@ internal static class Program
 
     private static readonly SortedDictionary<string, int> Refused = new(StringComparer.Ordinal);
 
+    private static readonly Dictionary<string, string> Paths = new(StringComparer.OrdinalIgnoreCase); // by simple name
+
     private static int Main(string[] folders)
     {
-        int assemblies = 0, prepared = 0;
-        foreach (string path in folders.SelectMany(f => Directory.GetFiles(f, "*.dll")).OrderBy(p => p, StringComparer.Ordinal))
+        List<string> paths = folders.SelectMany(f => Directory.GetFiles(f, "*.dll").Order(StringComparer.Ordinal)).ToList();
+        foreach (string path in paths)
         {
-            Assembly? assembly = Load(path);
-            if (assembly is null)
-            {
-                continue;
-            }
-            assemblies++;
+            Paths.TryAdd(Path.GetFileNameWithoutExtension(path), path);
+        }
+        AssemblyLoadContext.Default.Resolving += (context, name) =>
+            name.Name is { } simple && Paths.TryGetValue(simple, out string? path) ? context.LoadFromAssemblyPath(path) : null;
+        List<Assembly> assemblies = paths.Select(Load).OfType<Assembly>().Distinct().ToList();
+        HashSet<string> lacking = Lacking(assemblies);
+        int prepared = 0;
+        foreach (Assembly assembly in assemblies)
+        {
+            bool whole = !lacking.Contains(assembly.FullName!);
             foreach (MethodBase method in MethodsOf(assembly))
             {
-                prepared += Prepare(method) ? 1 : 0;
+                prepared += Prepare(method, whole) && whole ? 1 : 0;
             }
         }
-        Console.WriteLine($"{assemblies} assemblies, {prepared} methods prepared");
+        List<string?> less = assemblies.Where(a => lacking.Contains(a.FullName!)).Select(a => a.GetName().Name).ToList();
+        Console.WriteLine($"{assemblies.Count - less.Count} assemblies, {prepared} methods prepared");
+        Console.WriteLine($"{less.Count} lack references: {string.Join(", ", less)}");
         foreach (var (reason, count) in Refused)
         {
             Console.WriteLine($"{reason}: {count}");
@@ -56,6 +66,51 @@ internal static class Program
             }
         }
         catch (Exception e) when (e is BadImageFormatException or FileLoadException)
+        {
+            return null;
+        }
+    }
+
+    // The full names of those that refer to what is nowhere, or to one of those.
+    private static HashSet<string> Lacking(IEnumerable<Assembly> assemblies)
+    {
+        Dictionary<string, List<string>> needs = [];
+        HashSet<string> lacking = [];
+        Stack<Assembly> rest = new(assemblies);
+        while (rest.TryPop(out Assembly? assembly))
+        {
+            if (!needs.TryAdd(assembly.FullName!, []))
+            {
+                continue;
+            }
+            foreach (AssemblyName name in assembly.GetReferencedAssemblies())
+            {
+                if (Find(name) is not { } found)
+                {
+                    lacking.Add(assembly.FullName!);
+                    continue;
+                }
+                needs[assembly.FullName!].Add(found.FullName!);
+                rest.Push(found);
+            }
+        }
+        int before;
+        do
+        {
+            before = lacking.Count;
+            lacking.UnionWith(needs.Where(need => need.Value.Any(lacking.Contains)).Select(need => need.Key).ToList());
+        }
+        while (lacking.Count > before);
+        return lacking;
+    }
+
+    private static Assembly? Find(AssemblyName name)
+    {
+        try
+        {
+            return Assembly.Load(name);
+        }
+        catch (Exception e) when (e is FileNotFoundException or FileLoadException or BadImageFormatException)
         {
             return null;
         }
@@ -92,7 +147,7 @@ internal static class Program
         return type.TypeInitializer is { } initializer ? members.Append(initializer).Distinct() : members;
     }
 
-    private static bool Prepare(MethodBase method)
+    private static bool Prepare(MethodBase method, bool whole)
     {
         if (method.IsAbstract || method.ContainsGenericParameters)
         {
@@ -109,9 +164,12 @@ internal static class Program
         }
         catch (Exception e)
         {
-            string where = e is InvalidProgramException ? $" {method.DeclaringType}.{method.Name}" : "";
-            string reason = e.GetType().Name + where;
-            Refused[reason] = Refused.GetValueOrDefault(reason) + 1;
+            bool invalid = e is InvalidProgramException;
+            if (whole || invalid)
+            {
+                string reason = e.GetType().Name + (invalid ? $" {method.DeclaringType}.{method.Name}" : "");
+                Refused[reason] = Refused.GetValueOrDefault(reason) + 1;
+            }
             return false;
         }
     }
