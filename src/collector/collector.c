@@ -235,7 +235,7 @@ void collector_free(struct collector *collector)
     stream_block_free(&collector->drain.block);
     tree_copy_free(&collector->drain.tree);
     buffer_free(&collector->drain.definition);
-    map_free(&collector->drain.stored_sources);
+    contents_free(&collector->drain.contents);
     free(collector->processes);
     free(collector);
 }

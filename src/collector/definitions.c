@@ -40,7 +40,7 @@ static enum clew_error write_module(struct process *process, struct drain *drain
         .reason = definition->reason,
     };
     memcpy(record.mvid, definition->mvid, sizeof record.mvid);
-    CLEW_TRY(sources_add_module(&process->sources, definition->module, definition->path));
+    CLEW_TRY(documents_add_module(&process->documents, definition->module, definition->path));
     return recording_write_module(drain->writer, &record);
 }
 
@@ -68,7 +68,7 @@ static enum clew_error write_document(struct process *process, struct drain *dra
         .path = definition->path,
         .hash = definition->blob,
     };
-    CLEW_TRY(sources_add_document(&process->sources, &record));
+    CLEW_TRY(documents_add(&process->documents, &record));
     return recording_write_document(drain->writer, &record);
 }
 

@@ -10,7 +10,7 @@
 #include "collector/internal.h"
 #include "ring/segment.h"
 
-#define SOURCES_FOR_NS UINT64_C(2000000) // of a pass without much else to do
+#define DOCUMENTS_FOR_NS UINT64_C(2000000) // of a pass without much else to do
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
 enum clew_error process_new(struct ring_header *ring, struct process **out)
@@ -26,7 +26,7 @@ enum clew_error process_new(struct ring_header *ring, struct process **out)
     process->layout = *ring;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->os_pid, 0);
     process->command = command_of_process(process->os_pid);
-    process->sources = (struct sources){.process = process->number, .pid = process->os_pid};
+    process->documents = (struct documents){.process = process->number, .pid = process->os_pid};
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;
     process->next_record_ns = now;
@@ -45,7 +45,7 @@ void process_free(struct process *process)
     free(process->slots);
     free(process->command);
     free(process->runtime);
-    sources_free(&process->sources);
+    documents_free(&process->documents);
     map_free(&process->thread_names);
     arena_free(&process->texts);
     free(process);
@@ -118,10 +118,10 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 
 // -- Passes -----------------------------------------------------------------------------------------------------------
 
-static enum clew_error write_sources(struct process *process, struct drain *drain, uint64_t until_ns)
+static enum clew_error write_documents(struct process *process, struct drain *drain, uint64_t until_ns)
 {
-    return sources_write(&process->sources, drain->writer, &drain->stored_sources, drain->session->record.folder,
-                         until_ns);
+    return documents_write(&process->documents, drain->writer, &drain->contents, drain->session->record.folder,
+                           until_ns);
 }
 
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
@@ -175,7 +175,7 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
         CLEW_TRY(refresh_records(process, drain, now_ns));
     }
     if (!process->busy) {
-        CLEW_TRY(write_sources(process, drain, clock_monotonic_ns() + SOURCES_FOR_NS));
+        CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_FOR_NS));
     }
     tell_progress(process->ring);
     return CLEW_OK;
@@ -209,7 +209,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, enu
         enum clew_error error = intact(process) ? last_pass(process, drain) : CLEW_MALFORMED;
         CLEW_TRY(error == CLEW_MALFORMED ? tell_damage(process, drain) : error);
     }
-    CLEW_TRY(write_sources(process, drain, UINT64_MAX));
+    CLEW_TRY(write_documents(process, drain, UINT64_MAX));
     CLEW_TRY(process__record(process, drain, end_state(process, state), exit_status));
     CLEW_TRY(recording_flush(drain->writer));
     process->ring->finished = 1;

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "collector/cpu.h"
+#include "collector/documents.h"
 #include "collector/session.h"
-#include "collector/sources.h"
 #include "collector/stream.h"
 #include "collector/tree.h"
 #include "recording/reader.h"
@@ -36,7 +36,7 @@ struct drain {
     struct stream_block block;
     struct tree_copy tree;
     struct buffer definition;
-    struct map stored_sources; // contents that are in the file
+    struct contents contents; // of documents
 };
 
 struct process {
@@ -51,7 +51,7 @@ struct process {
     uint32_t slot_count;
     struct arena texts;
     struct map thread_names; // OS id -> NUL-terminated text in texts
-    struct sources sources;
+    struct documents documents;
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // when the trees are copied again, CLOCK_MONOTONIC

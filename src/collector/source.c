@@ -82,13 +82,13 @@ static bool read_bytes(int descriptor, uint8_t *into, size_t size)
     return true;
 }
 
-static enum source_state read_open(int descriptor, struct buffer *out)
+static enum source_state read_open(int descriptor, size_t most, struct buffer *out)
 {
     struct stat status;
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
         return SOURCE_MISSING;
     }
-    if (status.st_size > SOURCE_SIZE_MAX) {
+    if ((uint64_t)status.st_size > most) {
         return SOURCE_TOO_LARGE;
     }
     size_t size = (size_t)status.st_size;
@@ -96,16 +96,14 @@ static enum source_state read_open(int descriptor, struct buffer *out)
     return room && read_bytes(descriptor, room, size) ? SOURCE_UNCHECKED : SOURCE_MISSING;
 }
 
-// Reads a file whole, without help from stdio, which may lack memory of its own. MISSING when it cannot be read, is none, or
-// is shortened meanwhile; UNCHECKED when it was read.
-static enum source_state read_file(const char *path, struct buffer *out)
+enum source_state source_read_file(const char *path, size_t most, struct buffer *out)
 {
-    // Not to hang on a pipe that happens to have this name.
+    // Without help from stdio, which may lack memory of its own. Not to hang on a pipe that happens to have this name.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         return SOURCE_MISSING;
     }
-    enum source_state state = read_open(descriptor, out);
+    enum source_state state = read_open(descriptor, most, out);
     (void)close(descriptor); // only read from
     return state;
 }
@@ -121,7 +119,8 @@ struct search {
 static bool try_path(struct search *search, struct source *out)
 {
     buffer_u8(&out->path, 0);
-    out->state = out->path.failed ? SOURCE_MISSING : read_file((const char *)out->path.data, &out->text);
+    out->state =
+        out->path.failed ? SOURCE_MISSING : source_read_file((const char *)out->path.data, SOURCE_SIZE_MAX, &out->text);
     search->failed |= out->path.failed || out->text.failed;
     if (out->state == SOURCE_UNCHECKED) {
         out->path.size--;

@@ -45,6 +45,10 @@ enum clew_error source_read(const struct pdb *pdb, uint32_t document, const stru
                             struct source *out);
 void source_free(struct source *source);
 
+// Reads a regular file whole. UNCHECKED when it was read; TOO_LARGE when it has more than so many bytes; MISSING when it
+// cannot be read, is none, or is shortened meanwhile. Never hangs on what has its name.
+enum source_state source_read_file(const char *path, size_t most, struct buffer *out);
+
 // Whether a PDB is, byte for byte, the one that the compiler wrote with the module: by the module's PdbChecksum entries.
 // The id alone tells which build a PDB belongs to, but not that nothing has changed it since.
 enum symbols_check {

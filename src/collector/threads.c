@@ -357,7 +357,7 @@ enum clew_error process_resume(struct process *process, struct drain *drain, str
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(sources_resume(&process->sources, &drain->stored_sources, reader));
+    CLEW_TRY(documents_resume(&process->documents, &drain->contents, reader));
     for (uint32_t i = 0; i < process->slot_count; i++) {
         struct ring_thread *thread = process__thread(process, i);
         uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);

@@ -10,8 +10,8 @@
 
 // A document whose text was asked for.
 struct source {
-    uint32_t process, module, document;
-    enum recording_source_state state;
+    struct recording_place of;
+    enum recording_source_state state; // never SAME
     struct text text;
     const uint32_t *lines; // where each begins
     uint32_t line_count;
@@ -76,53 +76,67 @@ static struct text without_mark(struct text text)
     return marked ? (struct text){text.at + 3, text.size - 3} : text;
 }
 
-static void read_source(struct sources *sources, const struct recording_block *block, struct source *source)
+static bool is_block_of(const struct recording_block *block, const struct recording_place *place)
 {
+    return block->type == RECORDING_SOURCE && block->process == place->process && block->first_clock == place->module &&
+           block->last_clock == place->document;
+}
+
+// The block of a document. False when there is none, or it is damaged.
+static bool find_block(struct sources *sources, struct recording_place place, struct recording_source *out)
+{
+    const struct recording_block *blocks;
     struct recording_record record;
-    if (recording_rewind(sources->reader, block->offset) != CLEW_OK ||
+    size_t count, at = 0;
+    if (recording_index(sources->reader, &blocks, &count) != CLEW_OK) {
+        return false;
+    }
+    while (at < count && !is_block_of(&blocks[at], &place)) {
+        at++;
+    }
+    if (at == count || recording_rewind(sources->reader, blocks[at].offset) != CLEW_OK ||
         recording_next(sources->reader, 1u << RECORDING_SOURCE, &record) != CLEW_OK) {
+        return false;
+    }
+    *out = record.source;
+    return true;
+}
+
+static void read_source(struct sources *sources, struct source *source)
+{
+    struct recording_source found;
+    if (!find_block(sources, source->of, &found)) {
         return;
     }
-    struct text text = without_mark(record.source.text);
-    source->state = record.source.state;
+    // The one that it is the same as has the text itself.
+    bool same = found.state == RECORDING_SOURCE_SAME;
+    if (same && (!find_block(sources, found.same, &found) || found.state != RECORDING_SOURCE_VERIFIED)) {
+        return;
+    }
+    struct text text = without_mark(found.text);
+    source->state = found.state;
     source->text = (struct text){arena_text(&sources->arena, text.at, text.size), text.size};
     if (!source->text.at || !find_lines(sources, source)) {
         source->text = (struct text){0};
     }
 }
 
-static bool is_block_of(const struct recording_block *block, const struct recording_document *document)
-{
-    return block->type == RECORDING_SOURCE && block->process == document->process &&
-           block->first_clock == document->module && block->last_clock == document->document;
-}
-
 static const struct source *source_of(struct sources *sources, const struct recording_document *document)
 {
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *known = &sources->known[i];
-        if (known->process == document->process && known->module == document->module &&
-            known->document == document->document) {
+        if (known->of.process == document->process && known->of.module == document->module &&
+            known->of.document == document->document) {
             return known;
         }
     }
-    const struct recording_block *blocks;
-    size_t count;
-    if (!array_grow(&sources->known, sources->count, &sources->room, sizeof *sources->known) ||
-        recording_index(sources->reader, &blocks, &count) != CLEW_OK) {
+    if (!array_grow(&sources->known, sources->count, &sources->room, sizeof *sources->known)) {
         return NULL;
     }
     struct source *fresh = &sources->known[sources->count++];
-    *fresh = (struct source){.process = document->process,
-                             .module = document->module,
-                             .document = document->document,
-                             .state = SOURCE_MISSING};
-    for (size_t i = 0; i < count; i++) {
-        if (is_block_of(&blocks[i], document)) {
-            read_source(sources, &blocks[i], fresh);
-            break;
-        }
-    }
+    *fresh = (struct source){.of = {document->process, document->module, document->document},
+                             .state = RECORDING_SOURCE_MISSING};
+    read_source(sources, fresh);
     return fresh;
 }
 
@@ -143,5 +157,5 @@ struct text sources_line(struct sources *sources, const struct recording_documen
 enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document)
 {
     const struct source *source = document ? source_of(sources, document) : NULL;
-    return source ? source->state : SOURCE_MISSING;
+    return source ? source->state : RECORDING_SOURCE_MISSING;
 }

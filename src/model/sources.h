@@ -11,7 +11,7 @@ void sources_close(struct sources *sources);
 
 // Lines count from 1; without the line break. Empty: the recording does not have the document's text, or no such line.
 struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line);
-// Why there is no text; VERIFIED when there is.
+// Why there is no text; VERIFIED when there is, never SAME.
 enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document);
 
 #endif

@@ -394,19 +394,24 @@ void codec_encode_source(struct buffer *into, const struct recording_source *sou
 {
     buffer_varint(into, (uint64_t)source->state);
     buffer_sized_text(into, source->text);
+    buffer_varint(into, source->same.process);
+    buffer_varint(into, source->same.module);
+    buffer_varint(into, source->same.document);
 }
 
 bool codec_decode_source(const struct block_header *header, struct bytes payload, struct recording_source *out)
 {
     struct fields fields = {payload, false};
     uint64_t state = take_u64(&fields);
+    state = state > RECORDING_SOURCE_SAME ? RECORDING_SOURCE_MISSING : state;
     *out = (struct recording_source){
-        .process = header->process,
-        .module = (uint32_t)header->first_clock,
-        .document = (uint32_t)header->last_clock,
-        .state = state > SOURCE_TOO_LARGE ? SOURCE_MISSING : (enum recording_source_state)state,
-        .text = take_text(&fields),
+        .of = {header->process, (uint32_t)header->first_clock, (uint32_t)header->last_clock},
+        .state = (enum recording_source_state)state,
     };
+    out->text = take_text(&fields);
+    out->same.process = take_u32(&fields);
+    out->same.module = take_u32(&fields);
+    out->same.document = take_u32(&fields);
     return !fields.malformed && header->first_clock <= UINT32_MAX && header->last_clock <= UINT32_MAX;
 }
 

@@ -19,7 +19,6 @@ enum {
     RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
     RECORDING_NODES_MAX = 1 << 25,   // of one tree
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
-    RECORDING_SOURCE_MAX = 32 << 20, // bytes of a document's text
 };
 
 enum recording_instrument { // as in the ring
@@ -212,13 +211,25 @@ struct recording_objects {
     const struct recording_object *objects;
 };
 
-enum recording_source_state { SOURCE_VERIFIED = 0, SOURCE_MISSING = 1, SOURCE_DIFFERS = 2, SOURCE_TOO_LARGE = 3 };
+enum recording_source_state {
+    RECORDING_SOURCE_VERIFIED = 0, // its hash is the document's; only then the text is there
+    RECORDING_SOURCE_MISSING = 1,
+    RECORDING_SOURCE_DIFFERS = 2, // it was changed since it was compiled
+    RECORDING_SOURCE_TOO_LARGE = 3,
+    RECORDING_SOURCE_UNCHECKED = 4, // no hash of it is known
+    RECORDING_SOURCE_SAME = 5,      // verified, and the text is that of `same`, which stands before
+};
 
-// Documents of the same kind and bytes of hash have their text in the source of the first of them alone.
-struct recording_source {
+// A document, as numbers.
+struct recording_place {
     uint32_t process, module, document;
-    enum recording_source_state state; // the text is there only when its hash is the document's
-    struct text text;
+};
+
+struct recording_source {
+    struct recording_place of;
+    enum recording_source_state state;
+    struct text text;            // the bytes that were compiled, encoding and line ends included
+    struct recording_place same; // SAME
 };
 
 // One site of `lines`, all threads together. A later one of the same site replaces the earlier.

@@ -254,21 +254,14 @@ enum clew_error recording_write_objects(struct recording_writer *writer, const s
 
 enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source)
 {
-    struct recording_source written = *source;
-    if (source->text.size > RECORDING_SOURCE_MAX) {
-        written.state = SOURCE_TOO_LARGE;
-    }
-    if (written.state != SOURCE_VERIFIED) {
-        written.text = (struct text){0};
-    }
     CLEW_TRY(writer__prepare(writer));
-    codec_encode_source(writer__payload(writer), &written);
+    codec_encode_source(writer__payload(writer), source);
     struct block_header header = {
         .type = RECORDING_SOURCE,
         .count = 1,
-        .process = source->process,
-        .first_clock = source->module,
-        .last_clock = source->document,
+        .process = source->of.process,
+        .first_clock = source->of.module,
+        .last_clock = source->of.document,
     };
     return writer__block(writer, header, &writer->payload);
 }

@@ -29,8 +29,8 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
-// In blocks of their own, as many as it takes. SOURCE: TOO_LARGE in place of what is longer than RECORDING_SOURCE_MAX.
-// Counters must ascend by site, or are refused with UNSUPPORTED.
+// In blocks of their own, as many as it takes; a source makes one, so a text of more than 63 MiB is refused with
+// UNSUPPORTED. Counters must ascend by site, or are refused in the same way.
 enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects);
 enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source);
 enum clew_error recording_write_counters(struct recording_writer *writer, const struct recording_counters *counters);

@@ -140,7 +140,7 @@ static void check_site_record(const struct recording_record *record)
         check_counters(&record->counters);
         break;
     case RECORDING_SOURCE:
-        expect(record->source.state <= SOURCE_TOO_LARGE);
+        expect(record->source.state <= RECORDING_SOURCE_SAME);
         touch(record->source.text);
         break;
     default:

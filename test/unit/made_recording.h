@@ -412,9 +412,7 @@ static inline void make_sites(const char *path)
                     .process = 1, .module = 1, .document = 1, .path = text_of("/srv/shop/Program.cs")}));
     must(recording_write_source(
         writer, &(struct recording_source){
-                    .process = 1,
-                    .module = 1,
-                    .document = 1,
+                    .of = {1, 1, 1},
                     .text = text_of("\xEF\xBB\xBF"
                                     "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
                                     "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));

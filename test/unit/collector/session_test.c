@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/digest.h"
 #include "base/site.h"
 #include "collector/supervise.h"
 #include "recording/reader.h"
@@ -38,6 +37,9 @@ enum {
 };
 
 static const char source_text[] = "class Fake { }\n"; // of the documents
+static const uint8_t source_hash[] = {0xb0, 0xfb, 0x05, 0xc9, 0x6f, 0x84, 0x42, 0x76, 0x42, 0x59, 0x34,
+                                      0xd0, 0x24, 0xe0, 0x42, 0x40, 0x82, 0x00, 0xb6, 0xba, 0x41, 0xa4,
+                                      0xe7, 0xb8, 0x1d, 0xa7, 0xa4, 0x3e, 0x1f, 0x68, 0x43, 0xb5}; // its SHA-256
 
 // -- The recorded program ---------------------------------------------------------------------------------------------
 
@@ -114,12 +116,12 @@ static void define(uint32_t method)
 // Two documents with the same content, and one that is nowhere.
 static void define_documents(const char *source)
 {
-    uint8_t hash[DIGEST_SIZE_MAX];
+    uint8_t hash[sizeof source_hash];
     struct ring_definition document = {.type = RING_DEFINE_DOCUMENT, .module = 1, .kind = RING_HASH_SHA256};
-    size_t size = digest(DIGEST_SHA256, bytes_of(source_text, strlen(source_text)), hash);
+    memcpy(hash, source_hash, sizeof hash);
     tell(&(struct ring_definition){.type = RING_DEFINE_MODULE, .module = 1, .path = text_of("/nowhere/Fake.dll")});
     tell(&(struct ring_definition){.type = RING_DEFINE_TYPE, .number = 1, .blob = bytes_of("type", 4)});
-    document.blob = bytes_of(hash, size);
+    document.blob = bytes_of(hash, sizeof hash);
     document.path = text_of(source);
     for (document.number = 1; document.number <= 2; document.number++) {
         tell(&document);
@@ -433,7 +435,7 @@ struct found {
     bool defined[METHODS];
     uint64_t sites[THREADS], objects[THREADS];
     bool site_defined[METHODS];
-    uint32_t documents, types, sources, missing;
+    uint32_t documents, types, sources, same, missing;
     uint32_t open[THREADS][NEST]; // methods
     uint32_t depth[THREADS];
     bool over_cap;
@@ -534,8 +536,9 @@ static void check_record(struct found *found, const struct recording_record *rec
         found->types |= record->value_type.type;
         break;
     case RECORDING_SOURCE:
-        found->sources += record->source.state == SOURCE_VERIFIED;
-        found->missing |= record->source.state == SOURCE_MISSING ? 1u << record->source.document : 0;
+        found->sources += record->source.state == RECORDING_SOURCE_VERIFIED;
+        found->same += record->source.state == RECORDING_SOURCE_SAME;
+        found->missing |= record->source.state == RECORDING_SOURCE_MISSING ? 1u << record->source.of.document : 0;
         break;
     case RECORDING_OBJECTS:
         check_objects(found, &record->objects);
@@ -572,6 +575,7 @@ static struct found read_all(void)
     assert_int_equal(found.documents, 1u << 1 | 1u << 2 | 1u << 3);
     assert_int_equal(found.types, 1);
     assert_int_equal(found.sources, 1); // once for both, also after a death
+    assert_int_equal(found.same, 1);
     assert_int_equal(found.missing, 1u << 3);
     return found;
 }

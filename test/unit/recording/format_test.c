@@ -283,7 +283,7 @@ static void index_leaves_the_record_alone(void **state)
     assert_ok(recording_index(reader, &blocks, &count));
     assert_memory_equal(record.process.command.at, "dotnet app.dll", 14);
     struct lines rest = read_lines(reader, (uint32_t)ALL_TYPES);
-    assert_int_equal(rest.count, 20);
+    assert_int_equal(rest.count, 21);
     lines_free(&rest);
     recording_close_reader(reader);
     buffer_free(&content);

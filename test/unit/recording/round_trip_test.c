@@ -36,8 +36,9 @@ static void every_record_comes_back(void **state)
         "c4 c8 c4 c6",
         "objects 1 5..4294967295: (7 1 24 0 '') (5 2 30 4 't\xc3\xa4xt') "
         "(4294967295 4294967295 18446744073709551615 18446744073709551615 'a')",
-        "source 1 2 1 0 'class App\n{\n}\n'",
-        "source 1 2 2 2 ''",
+        "source 1 2 1 0 as 0 0 0 'class App\n{\n}\n'",
+        "source 1 2 2 2 as 0 0 0 ''",
+        "source 2 3 4 5 as 1 2 1 ''",
         "counters 1 55: (1 1 0) (4 18446744073709551615 18446744073709551615) (4294967295 0 1)",
         "end 99999 1234 2 1 2 1",
     };

@@ -188,8 +188,9 @@ static inline void describe_site_record(struct buffer *into, const struct record
         describe_objects(into, &record->objects);
         break;
     case RECORDING_SOURCE:
-        buffer_printf(into, "source %u %u %u %d", record->source.process, record->source.module,
-                      record->source.document, (int)record->source.state);
+        buffer_printf(into, "source %u %u %u %d as %u %u %u", record->source.of.process, record->source.of.module,
+                      record->source.of.document, (int)record->source.state, record->source.same.process,
+                      record->source.same.module, record->source.same.document);
         put(into, record->source.text);
         break;
     case RECORDING_COUNTERS:
@@ -567,15 +568,16 @@ static inline void write_site_sample(struct recording_writer *writer)
     struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
     struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list};
     struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
-    struct recording_source source = {1, 2, 1, SOURCE_VERIFIED, {"class App\n{\n}\n", 14}};
+    struct recording_source source = {{1, 2, 1}, RECORDING_SOURCE_VERIFIED, {"class App\n{\n}\n", 14}, {0}};
     write_sample_sites(writer);
     assert_ok(recording_write_document(writer, &document));
     assert_ok(recording_write_type(writer, &value_type));
     assert_ok(recording_write_events(writer, &events));
     assert_ok(recording_write_objects(writer, &objects));
     assert_ok(recording_write_source(writer, &source));
-    source.document = 2;
-    source.state = SOURCE_DIFFERS;
+    source = (struct recording_source){.of = {1, 2, 2}, .state = RECORDING_SOURCE_DIFFERS};
+    assert_ok(recording_write_source(writer, &source));
+    source = (struct recording_source){.of = {2, 3, 4}, .state = RECORDING_SOURCE_SAME, .same = {1, 2, 1}};
     assert_ok(recording_write_source(writer, &source));
     assert_ok(recording_write_counters(writer, &counters));
     buffer_free(&blob);
