@@ -106,20 +106,28 @@ void contents_free(struct contents *contents)
 
 // -- Finding a text ---------------------------------------------------------------------------------------------------
 
-static void open_symbols(struct documents *documents, uint32_t module, struct text folder)
+// Without symbols it goes on alike. NO_MEMORY: nobody knows whether there are any.
+static enum clew_error open_symbols(struct documents *documents, uint32_t module, struct text folder)
 {
     const char *path = module_path(documents, module);
     struct buffer content = {0};
     struct image image;
+    enum symbols_state state = SYMBOLS_NONE;
     close_symbols(documents);
-    documents->module = module;
-    if (source_read_file(path, MODULE_SIZE_MAX, &content) ==
-            SOURCE_UNCHECKED && // a mapped one that is shortened takes us along
-        image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
+    // Read, not mapped: who shortens a mapped one takes us along.
+    bool whole = source_read_file(path, MODULE_SIZE_MAX, &content) == SOURCE_UNCHECKED;
+    bool failed = content.failed;
+    if (whole && image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
         struct symbols_query query = {.image = &image, .module_path = path, .folders = &folder, .folder_count = 1};
-        documents->has_symbols = symbols_match(symbols_open(&query, &documents->symbols, NULL));
+        state = symbols_open(&query, &documents->symbols, NULL);
     }
     buffer_free(&content);
+    if (failed || state == SYMBOLS_NO_MEMORY) {
+        return CLEW_NO_MEMORY;
+    }
+    documents->has_symbols = symbols_match(state);
+    documents->module = module;
+    return CLEW_OK;
 }
 
 // Whether the symbols' document of that number is the one that is meant.
@@ -168,7 +176,7 @@ static enum clew_error find(struct documents *documents, const struct document *
     (void)snprintf(root, sizeof root, "/proc/%d/root", documents->pid);
     unsigned count = list_folders(module, text_of(root), folder, folders);
     if (documents->module != document->module) {
-        open_symbols(documents, document->module, folder);
+        CLEW_TRY(open_symbols(documents, document->module, folder));
     }
     return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, folders, count, out)
                                            : source_find(&about, document->path, folders, count, out);
