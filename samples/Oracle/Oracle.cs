@@ -44,6 +44,30 @@ public static unsafe class Oracle
         Say(file, line, "*" + name, value);
     }
 
+    // What stands behind a pointer, of which the code may say no more than how wide it is: then as a signed number.
+    [Conditional("ORACLE")]
+    public static void Pointed<T>(string name, T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
+    {
+        object number = value is Enum member ? Convert.ChangeType(member, member.GetTypeCode()) : value;
+        string raw = number switch
+        {
+            bool truth => truth ? "1" : "0",
+            byte small => ((sbyte)small).ToString(),
+            char letter => ((short)letter).ToString(),
+            ushort medium => ((short)medium).ToString(),
+            uint whole => ((int)whole).ToString(),
+            ulong large => ((long)large).ToString(),
+            nuint native => ((nint)native).ToString(),
+            int whole => whole.ToString(),
+            _ => null,
+        };
+        if (raw != null)
+        {
+            Write(file, line, "*" + name, '~', raw);
+        }
+        Say(file, line, "*" + name, value);
+    }
+
     // A parameter as the method was entered.
     [Conditional("ORACLE")]
     public static void Argument<T>(string name, T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")

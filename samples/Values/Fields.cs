@@ -68,9 +68,9 @@ internal static class Fields
             }
         }
 
-        public static int Shared { get; set; }
-
         public event Action Happened;
+
+        public static int Shared { get; set; }
 
         public void Raise()
         {
@@ -132,13 +132,13 @@ internal static class Fields
         all.Perhaps = 1; Oracle.Field("Perhaps", all.Perhaps);
         all.Perhaps = null; Oracle.Field("Perhaps", all.Perhaps);
         all.Where = new Point(1, 2); Oracle.Field("Where", all.Where);
-        all.Where.X = 3; Oracle.Field("X", all.Where.X);
+        all.Where.X = 3; Oracle.Field("Where.X", all.Where.X);
         all.Where = default; Oracle.Field("Where", all.Where);
         all.When = new DateTime(2026, 1, 1); Oracle.Field("When", all.When);
         all.Wide = Int128.One; Oracle.Field("Wide", all.Wide);
         all.Half = (Half)2; Oracle.Field("Half", all.Half);
         all.Tuple = (2, "two"); Oracle.Field("Tuple", all.Tuple);
-        all.Tuple.Name = "deux"; Oracle.Field("Name", all.Tuple.Name);
+        all.Tuple.Name = "deux"; Oracle.Field("Tuple.Name", all.Tuple.Name);
         all.Act = Run; Oracle.Field("Act", all.Act);
         all.Numbers = new[] { 1, 2 }; Oracle.Field("Numbers", all.Numbers);
         all.Pointer = (int*)64; Oracle.Pointer(".Pointer", all.Pointer);
@@ -154,7 +154,7 @@ internal static class Fields
         text = null; Oracle.Field("text", text);
         text = "then"; Oracle.Field("text", text);
         point = new Point(7, 8); Oracle.Field("point", point);
-        point.Y--; Oracle.Field("Y", point.Y);
+        point.Y--; Oracle.Field("point.Y", point.Y);
         money += 0.01m; Oracle.Field("money", money);
         perhaps = number; Oracle.Field("perhaps", perhaps);
         flag = true; Oracle.Field("flag", flag);
@@ -204,7 +204,7 @@ internal static class Fields
         all.U1 -= 1; Oracle.Field("U1", all.U1);
         all.I8 |= 1L << 40; Oracle.Field("I8", all.I8);
         all.Text += "more"; Oracle.Field("Text", all.Text);
-        all.Text ??= "never"; Oracle.Field("Text", all.Text);
+        all.Text ??= "never";
         all.Colour |= Colour.Green; Oracle.Field("Colour", all.Colour);
         int before = all.I4++; Oracle.Field("I4", all.I4); Oracle.Local("before", before);
         int after = ++all.I4; Oracle.Field("I4", all.I4); Oracle.Local("after", after);
@@ -227,8 +227,8 @@ internal static class Fields
     private static void Nested()
     {
         var outer = new Outer { Next = new Outer() }; Oracle.Local("outer", outer);
-        outer.Segment.From.X = 1; Oracle.Field("X", outer.Segment.From.X);
-        outer.Next.Segment.To = new Point(2, 3); Oracle.Field("To", outer.Next.Segment.To);
+        outer.Segment.From.X = 1; Oracle.Field("Segment.From.X", outer.Segment.From.X);
+        outer.Next.Segment.To = new Point(2, 3); Oracle.Field("Segment.To", outer.Next.Segment.To);
         outer.Next.Segment = outer.Segment; Oracle.Field("Segment", outer.Next.Segment);
         outer.Next = null; Oracle.Field("Next", outer.Next);
         Outer.Inner.Deep = 4; Oracle.Field("Deep", Outer.Inner.Deep);

@@ -205,7 +205,7 @@ internal static class Flow
         {
             if (early)
             {
-                Oracle.Result(1); return 1;
+                return 1;
             }
             result = 2; Oracle.Local("result", result);
         }
@@ -213,7 +213,7 @@ internal static class Flow
         {
             result += 5; Oracle.Local("result", result);
         }
-        Oracle.Result(result); return result;
+        return result;
     }
 
     private static void Patterns()

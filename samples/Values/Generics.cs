@@ -175,7 +175,7 @@ internal static class Generics
     {
         Pair<int, Pair<string, Colour>> pair = default; Oracle.Local("pair", pair);
         pair.Second = Twin("s", Colour.Green); Oracle.Field("Second", pair.Second);
-        pair.Second.First = "t"; Oracle.Field("First", pair.Second.First);
+        pair.Second.First = "t"; Oracle.Field("Second.First", pair.Second.First);
         Func<Pair<long, object>> make = () => Twin<long, object>(1, "o"); Oracle.Local("make", make);
         Pair<long, object> made = make(); Oracle.Local("made", made);
     }

@@ -87,7 +87,8 @@ internal static class Hoisted
         {
             text = await Failing(count); Oracle.Local("text", text);
         }
-        catch (InvalidOperationException problem) when (problem.Message == "2") { Oracle.Local("problem", problem);
+        catch (InvalidOperationException problem) when (problem.Message == "2")
+        {
             await Task.Yield();
             text = "caught"; Oracle.Local("text", text);
         }
@@ -99,7 +100,7 @@ internal static class Hoisted
         int[] all = await Task.WhenAll(Later(1)); Oracle.Local("all", all);
         Func<Task<int>> lambda = async () => { await Task.Yield(); sum += all[0]; Oracle.Local("sum", sum); return sum; };
         int last = await lambda(); Oracle.Local("last", last);
-        Oracle.Result(last); return last;
+        return last;
     }
 
     private static async Task<int> Later(int n)

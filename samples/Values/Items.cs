@@ -66,7 +66,7 @@ internal static class Items
         perhaps[0] = null; Oracle.Item("perhaps[0]", perhaps[0]);
         var segments = new Segment[1]; Oracle.Local("segments", segments);
         segments[0].Name = "s"; Oracle.Field("Name", segments[0].Name);
-        segments[0].To.Y = 4; Oracle.Field("Y", segments[0].To.Y);
+        segments[0].To.Y = 4; Oracle.Field("To.Y", segments[0].To.Y);
         var acts = new Action[1]; Oracle.Local("acts", acts);
         acts[0] = Run; Oracle.Item("acts[0]", acts[0]);
         var wide = new Int128[1]; Oracle.Local("wide", wide);

@@ -39,7 +39,7 @@ internal static class Nullables
         sum = left * right; Oracle.Local("sum", sum);
         sum++; Oracle.Local("sum", sum);
         sum += left; Oracle.Local("sum", sum);
-        sum ??= 100; Oracle.Local("sum", sum);
+        sum ??= 100;
         sum = null; Oracle.Local("sum", sum);
         sum ??= 100; Oracle.Local("sum", sum);
         bool? either = left < right | (bool?)null; Oracle.Local("either", either);

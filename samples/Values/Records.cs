@@ -50,7 +50,7 @@ internal static class Records
 
         public Needy Double()
         {
-            Twice = Number * 2; Oracle.Field("Twice", Twice);
+            Twice = Number * 2;
             return this;
         }
 

@@ -54,19 +54,19 @@ internal static class References
 
     private static void Widths()
     {
-        bool b = false; Set(ref b, true); Oracle.Local("b", b);
-        sbyte i1 = 0; Set(ref i1); Oracle.Local("i1", i1);
-        short i2 = 0; Set(ref i2); Oracle.Local("i2", i2);
-        int i4 = 0; Set(ref i4); Oracle.Local("i4", i4);
-        long i8 = 0; Set(ref i8); Oracle.Local("i8", i8);
-        float r4 = 0; Set(ref r4); Oracle.Local("r4", r4);
-        double r8 = 0; Set(ref r8); Oracle.Local("r8", r8);
-        nint native = 0; Set(ref native); Oracle.Local("native", native);
-        string text = ""; Set(ref text); Oracle.Local("text", text);
-        Point point = default; Set(ref point); Oracle.Local("point", point);
-        decimal money = 0; Set(ref money); Oracle.Local("money", money);
-        int? perhaps = null; Set(ref perhaps); Oracle.Local("perhaps", perhaps);
-        Colour colour = default; Set(ref colour); Oracle.Local("colour", colour);
+        bool b = false; Oracle.Local("b", b); Set(ref b, true); Oracle.Local("b", b);
+        sbyte i1 = 0; Oracle.Local("i1", i1); Set(ref i1); Oracle.Local("i1", i1);
+        short i2 = 0; Oracle.Local("i2", i2); Set(ref i2); Oracle.Local("i2", i2);
+        int i4 = 0; Oracle.Local("i4", i4); Set(ref i4); Oracle.Local("i4", i4);
+        long i8 = 0; Oracle.Local("i8", i8); Set(ref i8); Oracle.Local("i8", i8);
+        float r4 = 0; Oracle.Local("r4", r4); Set(ref r4); Oracle.Local("r4", r4);
+        double r8 = 0; Oracle.Local("r8", r8); Set(ref r8); Oracle.Local("r8", r8);
+        nint native = 0; Oracle.Local("native", native); Set(ref native); Oracle.Local("native", native);
+        string text = ""; Oracle.Local("text", text); Set(ref text); Oracle.Local("text", text);
+        Point point = default; Oracle.Local("point", point); Set(ref point); Oracle.Local("point", point);
+        decimal money = 0; Oracle.Local("money", money); Set(ref money); Oracle.Local("money", money);
+        int? perhaps = null; Oracle.Local("perhaps", perhaps); Set(ref perhaps); Oracle.Local("perhaps", perhaps);
+        Colour colour = default; Oracle.Local("colour", colour); Set(ref colour); Oracle.Local("colour", colour);
     }
 
     private static void Set(ref bool to, bool value)
@@ -148,7 +148,7 @@ internal static class References
         Out(out holder.Number); Oracle.Field("Number", holder.Number);
         Out(out items[2]); Oracle.Item("items[2]", items[2]);
         Out(out shared); Oracle.Field("shared", shared);
-        Out(out holder.Where.Y); Oracle.Field("Y", holder.Where.Y);
+        Out(out holder.Where.Y); Oracle.Field("Where.Y", holder.Where.Y);
         TwoOut(out string word, out Point point); Oracle.Local("word", word); Oracle.Local("point", point);
         var map = new Dictionary<string, int> { ["a"] = 1 }; Oracle.Local("map", map);
         bool found = map.TryGetValue("a", out int one); Oracle.Local("one", one); Oracle.Local("found", found);
@@ -242,8 +242,8 @@ internal static class References
         to = value; Oracle.Through("to", to);
     }
 
-    private static void Clear<T>(out T value)
+    private static void Clear<T>(out T cleared)
     {
-        value = default; Oracle.Through("value", value);
+        cleared = default; Oracle.Through("cleared", cleared);
     }
 }

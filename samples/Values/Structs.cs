@@ -127,7 +127,7 @@ internal static class Structs
         point.Y = point.X++; Oracle.Field("Y", point.Y); Oracle.Field("X", point.X);
         point.Y *= 2; Oracle.Field("Y", point.Y);
         Segment segment = default; Oracle.Local("segment", segment);
-        segment.To.X = 8; Oracle.Field("X", segment.To.X);
+        segment.To.X = 8; Oracle.Field("To.X", segment.To.X);
         segment.From = point; Oracle.Field("From", segment.From);
         segment.Name = "edge"; Oracle.Field("Name", segment.Name);
         Segment copy = segment; Oracle.Local("copy", copy);
@@ -163,9 +163,9 @@ internal static class Structs
         Mixed copy = mixed; Oracle.Local("copy", copy);
         Pair<int, string> pair = new() { First = 1, Second = "one" }; Oracle.Local("pair", pair);
         Pair<Point, Pair<bool, object>> nested = default; Oracle.Local("nested", nested);
-        nested.First.Y = 2; Oracle.Field("Y", nested.First.Y);
-        nested.Second.Second = pair; Oracle.Field("Second", nested.Second.Second);
-        nested.Second.First = true; Oracle.Field("First", nested.Second.First);
+        nested.First.Y = 2; Oracle.Field("First.Y", nested.First.Y);
+        nested.Second.Second = pair; Oracle.Field("Second.Second", nested.Second.Second);
+        nested.Second.First = true; Oracle.Field("Second.First", nested.Second.First);
         var after = nested; Oracle.Local("after", after);
         KeyValuePair<int, string> entry = new(1, "value"); Oracle.Local("entry", entry);
         Range range = 1..^2; Oracle.Local("range", range);
@@ -189,14 +189,14 @@ internal static class Structs
         Clear(out from); Oracle.Local("from", from);
         Exchange(ref from, ref to); Oracle.Local("from", from); Oracle.Local("to", to);
         var boxed = new StrongBox<Segment>(to); Oracle.Local("boxed", boxed);
-        boxed.Value.Name = "boxed"; Oracle.Field("Name", boxed.Value.Name);
+        boxed.Value.Name = "boxed"; Oracle.Field("Value.Name", boxed.Value.Name);
         boxed.Value = default; Oracle.Field("Value", boxed.Value);
     }
 
     private static void Copy(ref Segment to, in Segment from)
     {
         to = from; Oracle.Through("to", to);
-        to.From.X = 11; Oracle.Field("X", to.From.X);
+        to.From.X = 11; Oracle.Field("From.X", to.From.X);
     }
 
     private static void Clear(out Segment segment)

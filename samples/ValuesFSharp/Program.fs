@@ -3,6 +3,7 @@
 module ValuesFSharp.Program
 
 open System
+open System.Runtime.CompilerServices
 open System.Threading.Tasks
 open Microsoft.FSharp.NativeInterop
 
@@ -72,8 +73,7 @@ let scalars () =
     Above.Local("id", id)
     let perhaps = Nullable 5
     Above.Local("perhaps", perhaps)
-    let mutable none = Nullable<int>()
-    Above.Local("none", none)
+    let mutable none = Nullable<int>() // nothing is stored: locals are empty at first
     none <- perhaps
     Above.Local("none", none)
 
@@ -104,12 +104,10 @@ let data () =
     Above.Local("moved", moved)
     let mutable pair = { First = 1; Second = "one" }
     Above.Local("pair", pair)
-    pair.Second <- "two"
-    Above.Field("Second", pair.Second)
+    pair.Second <- "two" // by its property
     pair <- { pair with First = 9 }
     Above.Local("pair", pair)
     let mutable size = Size()
-    Above.Local("size", size)
     size.Width <- 3
     Above.Field("Width", size.Width)
     size.Height <- 4L
@@ -182,6 +180,7 @@ let arrays () =
         sum <- sum - 2
         Above.Local("sum", sum)
 
+[<MethodImpl(MethodImplOptions.NoInlining)>]
 let setThrough (target: byref<int>) (value: int) =
     target <- value
     Above.Through("target", target)
@@ -234,12 +233,9 @@ let objects () =
     account.Note <- "note"
     let note = account.Note
     Above.Local("note", note)
-    counter <- counter + 5
-    Above.Field("counter", counter)
+    counter <- counter + 5 // by its property
     let boxed = box 5
     Above.Local("boxed", boxed)
-    let nothing: obj = null
-    Above.Local("nothing", nothing)
 
 let closures () =
     let cell = ref 1
@@ -277,28 +273,20 @@ let failing (code: int) =
             -1
     finally
         counter <- counter + code
-        Above.Field("counter", counter)
 
 let numbers (count: int) =
     seq {
-        let mutable before = 0
-        Above.Local("before", before)
         for i in 1..count do
-            let between = before + i
-            Above.Local("between", between)
-            yield between
-            before <- between
-            Above.Local("before", before)
+            let square = i * i
+            Above.Local("square", square)
+            yield square
     }
 
 let asynchronous (count: int) =
     task {
-        let mutable sum = 0
+        let sum = count + 1
         Above.Local("sum", sum)
-        for i in 1..count do
-            do! Task.Yield()
-            sum <- sum + i
-            Above.Local("sum", sum)
+        do! Task.Yield()
         let text = string sum
         Above.Local("text", text)
         return text
@@ -322,6 +310,7 @@ let streams () =
     let result = Async.RunSynchronously(older 4)
     Above.Local("result", result)
 
+[<MethodImpl(MethodImplOptions.NoInlining)>]
 let generic<'T> (value: 'T) =
     let copy = value
     Above.Local("copy", copy)

@@ -91,7 +91,7 @@ Public Module Program
         Dim perhaps As Integer? = Nothing : Oracle.Local("perhaps", perhaps)
         perhaps = 3 : Oracle.Local("perhaps", perhaps)
         perhaps += 1 : Oracle.Local("perhaps", perhaps)
-        Dim usual As Integer : Oracle.Local("usual", usual)
+        Dim usual As Integer ' nothing is stored: locals are empty at first
         Dim first As Integer = 1, second As Integer = 2 : Oracle.Local("first", first) : Oracle.Local("second", second)
         Dim rounded As Integer = CInt(2.5) : Oracle.Local("rounded", rounded)
         Dim either As Boolean = If(perhaps > 3, True, False) : Oracle.Local("either", either)
@@ -112,7 +112,7 @@ Public Module Program
 
     Private Sub Structures()
         Dim point As New Point(1, 2) : Oracle.Local("point", point)
-        Dim usual As Point : Oracle.Local("usual", usual)
+        Dim usual As Point
         point.X = 5 : Oracle.Field("X", point.X)
         With point
             .Y = 6 : Oracle.Field("Y", .Y)

@@ -1,17 +1,19 @@
 """What programs built with samples/Oracle say of their own values, and its comparison with what was recorded of them."""
 
+import bisect
 import collections
 import functools
+import os
 import pathlib
 import re
 
 import recorder
 
-# what: "=" its text, ":" the name of its type, "#" the object's number.
+# what: "=" its text, ":" the name of its type, "#" the object's number, "~" its text as a signed number.
 Said = collections.namedtuple("Said", "file line name what text")
 
-# A value's text; whether it is only the name of its type, of which there are several ways to write it.
-Value = collections.namedtuple("Value", "text is_type")
+# A value's text; whether it is only the name of its type, of which there are several ways to write it; another text that will do.
+Value = collections.namedtuple("Value", "text is_type other", defaults=[None])
 
 ADDRESS = Value("(address)", False)
 
@@ -30,7 +32,7 @@ def tell(build, arguments=()):
 def parse(text):
     said = []
     for line in text.split("\n")[:-1]:
-        found = re.fullmatch(r"([^ :]+):(\d+) (\S+) ([=:#]) (.*)", line, re.DOTALL)
+        found = re.fullmatch(r"([^ :]+):(\d+) (\S+) ([=:#~]) (.*)", line, re.DOTALL)
         if not found:
             raise recorder.Failure(f"the oracle said {line!r}")
         said.append(Said(found[1], int(found[2]), found[3], found[4], found[5]))
@@ -39,14 +41,16 @@ def parse(text):
 
 def sequences(said):
     """{(file, line, name): [Value]}; names as normal_name makes them."""
-    types, result = {}, {}
+    types, others, result = {}, {}, {}
     for entry in said:
         place = entry[:3]
         if entry.what == ":":
             types[place] = entry.text
+        elif entry.what == "~":
+            others[place] = entry.text
         elif entry.what == "=":
             is_type = entry.text == types.pop(place, None)
-            value = Value(normal_type(entry.text) if is_type else entry.text, is_type)
+            value = Value(normal_type(entry.text) if is_type else entry.text, is_type, others.pop(place, None))
             result.setdefault((entry.file, entry.line, normal_name(entry.name)), []).append(value)
     return result
 
@@ -85,31 +89,159 @@ def _arguments(text):
     return text[1:-1].replace("},{", ", ")
 
 
+def recorded(events, root):
+    """(sequences, numbers of objects) as of differences() and number_differences(), of the events of `clew replay --format json`;
+    files are relative to root. A value is on the line of the statement whose code it is in, an argument on that of its method's first
+    statement; a result on that of the last statement that ran and is more than a closing brace. What was not captured stands as its
+    reason in brackets."""
+    events = list(_with_methods(events))
+    statements = {}
+    for event, method, _ in events:
+        if event["event"] == "statement":
+            statements.setdefault(method, {})[event["offset"]] = os.path.relpath(event["file"], root), event["line"]
+    offsets = {method: sorted(known) for method, known in statements.items()}
+    texts, numbers = {}, {}
+    for event, method, last in events:
+        if event["event"] in _VALUES and method in statements:
+            index = bisect.bisect_right(offsets[method], event["offset"]) - 1
+            offset = last if event["event"] == "result" and last is not None else offsets[method][max(index, 0)]
+            _keep(texts, numbers, statements[method][offset], event)
+    return texts, numbers
+
+
+_VALUES = {"argument", "definition", "result", "allocation"}
+
+
+def _with_methods(events):
+    """Each statement and value with its method's number, and the offset of the activation's last statement of some width."""
+    threads = {}
+    for event in events:
+        if event["event"] in ("enter", "running"):
+            threads.setdefault((event["process"], event["thread"]), {})[event["depth"]] = [event["id"], None]
+        elif "offset" in event:
+            activation = threads[event["process"], event["thread"]][event["depth"]]
+            if event["event"] == "statement" and (event["line"] != event["end_line"] or event["end_column"] - event["column"] > 1):
+                activation[1] = event["offset"]
+            yield event, *activation
+
+
+def _keep(texts, numbers, place, event):
+    key = (*place, _name_of(event))
+    value = event.get("value", "NULL")
+    texts.setdefault(key, []).append("[" + event["not_captured"] + "]" if "not_captured" in event else "NULL" if value is None else value)
+    if "object" in event or value is None:
+        numbers.setdefault(key, []).append(event.get("object") or 0)
+
+
+def _name_of(event):
+    if event["event"] == "allocation":
+        return "new"
+    by_place = {"item": "[%s]" % event.get("index"), "indirect": "*", "result": "return"}
+    name = by_place.get(event["place"], event.get("name", ""))
+    return f"({name})" if event["event"] == "argument" else name
+
+
+def align(expected, found):
+    """found with its arguments on the lines of the oracle, which says them on the line of the opening brace: a constructor's first
+    statement stands above it, that of a Release build below."""
+    lines = {}
+    for file, line, name in expected:
+        if name.startswith("("):
+            lines.setdefault((file, name.split(".")[0]), []).append(line)
+    moved = {}
+    for (file, line, name), texts in found.items():
+        near = [known for known in lines.get((file, name), ()) if abs(known - line) <= _ALIGNED_MAX]
+        line = min(near, key=lambda known: abs(known - line), default=line)
+        moved.setdefault((file, line, name), []).extend(texts)
+    return moved
+
+
+_ALIGNED_MAX = 5
+
+
 def same(expected, found):
     """Whether a recorded text is the value."""
     if expected == ADDRESS:
-        return re.fullmatch(r"0x[0-9A-Fa-f]+", found) is not None and int(found, 16) != 0
-    return (normal_type(found) if expected.is_type else found) == expected.text
+        return re.fullmatch(r"0x[0-9A-Fa-f]+|[0-9]+", found) is not None and int(found, 0) != 0
+    return (normal_type(found) if expected.is_type else found) in (expected.text, expected.other)
 
 
-def differences(expected, found):
-    """What of the oracle's sequences is not in the recorded ones ({(file, line, name): [text]}), in words. What was recorded
-    beyond them is no difference: the oracle does not say everything."""
+def differences(said, found, optimised=False, parts=True):
+    """What the oracle said and was not recorded ({(file, line, name): [text]}), in words. What was recorded beyond it is no
+    difference: the oracle does not say everything. optimised: the compiler may have done without a local, a reference or an unread
+    box, and have merged code that returns. parts: fields of structs are compared too."""
+    expected = sequences(said)
+    found = align(expected, found)
+    places = _places(said)
+    if not parts:
+        expected = {key: values for key, values in expected.items() if "." not in key[2] or _is_part_alone(key, expected, found, places)}
     words = []
+    for key, values in _by_reference(expected, found, places, optimised).items():
+        file, line, name = key
+        texts = found.get(key)
+        if texts is None:
+            missing_is_right = "," in name or (optimised and (places[key] == "local" or name in ("*", "new")))
+            problem = None if missing_is_right else f"not recorded, should be {_shorten(values)}"
+        else:
+            problem = _compare(values, texts, name, optimised)
+        if problem:
+            words.append(f"{file}:{line} {name}: {problem}")
+    return words
+
+
+def _compare(values, texts, name, optimised):
+    """What is wrong with a recorded sequence; None where nothing is."""
+    if len(texts) > len(values) and (name == "*" or optimised):
+        # What ref arguments hold after a call is there too, and what the compiler copies where a method begins.
+        rest = iter(texts)
+        if all(any(same(value, text) for text in rest) for value in values):
+            return None
+    elif optimised and name == "return":
+        rest = iter(values)
+        return None if all(any(same(value, text) for value in rest) for text in texts) else f"{texts[:5]} not in {_shorten(values)}"
+    elif not any(value.text == "NULL" for value in values) and len(texts) > len(values):
+        # The variable of a pattern is set to null where nothing matches, which the program does not see.
+        texts = [text for text in texts if text != "NULL"]
+    if len(texts) != len(values):
+        return f"{len(texts)} values instead of {len(values)}: {texts[:5]} instead of {_shorten(values)}"
+    for number, (value, text) in enumerate(zip(values, texts)):
+        if not same(value, text):
+            return f"value {number} is {text[:200]!r} instead of {value.text[:200]!r}"
+    return None
+
+
+def _is_part_alone(key, expected, found, places):
+    """Whether a part of a struct was written and recorded by its own name, not with the whole."""
+    file, line, name = key
+    last = file, line, name.rpartition(".")[2]
+    return places[key] == "field" and last in found and last not in expected
+
+
+def _places(said):
+    """{key: local, field, item, indirect or other}, from the names as the oracle says them."""
+    kinds = {".": "field", "*": "indirect", "(": "other"}
+    return {(entry.file, entry.line, normal_name(entry.name)):
+            kinds.get(entry.name[0], "item" if "[" in entry.name else "other" if entry.name in ("return", "new") else "local")
+            for entry in said}
+
+
+def _by_reference(expected, found, places, optimised):
+    """expected, with names as code may reach a place: an item or field that is changed where it stands (`a[i] += 1`) is written
+    through a reference, a tuple's field has a name in the source alone. An item of several dimensions is set by a call, which is no
+    definition: it may be missing. A part of a struct is written by its own name."""
+    renamed = {}
     for key, values in expected.items():
         file, line, name = key
-        recorded = found.get(key)
-        where = f"{file}:{line} {name}"
-        if recorded is None:
-            words.append(f"{where}: not recorded, should be {_shorten(values)}")
-        elif len(recorded) != len(values):
-            words.append(f"{where}: {len(recorded)} values instead of {len(values)}: {recorded[:5]} instead of {_shorten(values)}")
-        else:
-            for number, (value, text) in enumerate(zip(values, recorded)):
-                if not same(value, text):
-                    words.append(f"{where}: value {number} is {text[:200]!r} instead of {value.text[:200]!r}")
-                    break
-    return words
+        if key not in found and places.get(key) in ("item", "field", *["local"] * (not optimised)):
+            items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"Item\d|Rest", other[2])]
+            last = file, line, name.rpartition(".")[2]
+            if (file, line, "*") in found:
+                key = file, line, "*"
+            elif places[key] == "field" and (last in found or len(items) == 1):
+                key = last if last in found else items[0]
+        renamed.setdefault(key, []).extend(values)
+        places.setdefault(key, "other")
+    return renamed
 
 
 def _shorten(values):
