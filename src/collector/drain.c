@@ -327,6 +327,15 @@ static uint32_t oldest(struct process *process, uint64_t *closed_tsc)
     return found;
 }
 
+// What is kept may tell of objects that were met before.
+static void keep_objects(struct process *process, struct drain *drain)
+{
+    struct recording_objects objects = stream_block_objects(&drain->block, process->number);
+    if (objects.count > 0 && process__definitions(process, drain) == CLEW_OK) {
+        (void)recording_write_objects(drain->writer, &objects); // after a failure every other write says so
+    }
+}
+
 // Decoded all the same: what runs at the start of what is kept has to be known.
 static void discard_chunk(struct process *process, struct drain *drain, uint32_t index)
 {
@@ -340,6 +349,7 @@ static void discard_chunk(struct process *process, struct drain *drain, uint32_t
     while ((count = cells_at(process->ring, thread, at, state, &place, &cells)) > 0 && place.chunk == chunk) {
         stream_block_begin(&drain->block, state);
         size_t used = stream_decode(state, &drain->block, ring_site_shapes(process->ring), cells, count);
+        keep_objects(process, drain);
         place.at += used * sizeof(uint32_t);
         place.cells += used;
     }

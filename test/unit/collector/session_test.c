@@ -743,6 +743,31 @@ static void keeps_the_last(void **state)
     assert_true(kept >= 10000);
 }
 
+// What is kept may tell of any of them.
+static void keeps_all_objects(void **state)
+{
+    (void)state;
+    struct orders given = {.what = "run", .events = 400000, .throttle = 2000, .sites = true};
+    struct recording_reader *reader;
+    struct recording_record record_read;
+    struct found found = {0};
+    uint64_t kept = 0;
+    (void)record(&given, RING_KEEP_LAST);
+    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    while (recording_next(reader, 1u << RECORDING_EVENTS | 1u << RECORDING_OBJECTS, &record_read) == CLEW_OK) {
+        if (record_read.type == RECORDING_OBJECTS) {
+            check_objects(&found, &record_read.objects);
+        } else {
+            kept += record_read.events.words;
+        }
+    }
+    recording_close_reader(reader);
+    assert_true(kept > 0 && kept < THREADS * given.events);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(found.objects[i], given.events / OBJECT_EVERY);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -784,6 +809,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(runs_to_its_end),          cmocka_unit_test(the_cap_is_told_of_trees_alone),
         cmocka_unit_test(program_killed_anywhere),  cmocka_unit_test(collector_killed_anywhere),
         cmocka_unit_test(wild_pointers_do_no_harm), cmocka_unit_test(keeps_the_last),
+        cmocka_unit_test(keeps_all_objects),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
