@@ -197,9 +197,13 @@ static struct thread_private *private_of(uint32_t slot)
     return own;
 }
 
-static struct ring_thread *turn_away(void)
+// `slot` is what it has claimed, or RING_THREADS_MAX.
+static struct ring_thread *turn_away(uint32_t slot)
 {
     turned_away = true;
+    if (slot < RING_THREADS_MAX) {
+        atomic_store_explicit(&ring_threads(probe_ring)[slot].state, RING_THREAD_ENDED, memory_order_release);
+    }
     atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
     return NULL;
 }
@@ -212,7 +216,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     uint32_t slot = claim_any();
     struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
     if (!own) {
-        return turn_away();
+        return turn_away(slot);
     }
     struct ring_thread *thread = &ring_threads(probe_ring)[slot];
     own->shared = thread;
@@ -221,8 +225,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     thread->started_tsc = clock_tsc();
     thread->root = make_node(thread, 0, RING_METHOD_ROOT, FOR_ROOTS);
     if (!thread->root) {
-        atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
-        return turn_away();
+        return turn_away(slot);
     }
     probe_nodes[thread->root].calls = 1;
     probe_nodes[thread->root].started = clock;

@@ -71,6 +71,7 @@ static void play(struct woven *outer, struct woven *inner)
         CHECK_EQUAL(recorded->current, recorded->root);
     } else { // there was no memory for what the agent keeps of a thread
         CHECK(fault->kind == ALLOCATIONS && session_ring->threads_refused > 0);
+        CHECK_EQUAL(ring_threads(session_ring)->state, RING_THREAD_ENDED); // it gives its slot back
     }
     CHECK_EQUAL(pthread_create(&thread, NULL, another_thread, inner), 0);
     CHECK_EQUAL(pthread_join(thread, NULL), 0);
