@@ -1,4 +1,5 @@
-// Memory that runs out where a test wants it to, from the heap or mapped: of all allocations only those that a test watches are counted and refused.
+// Memory that runs out where a test wants it to, from the heap or mapped: of all allocations only those that a test
+// watches are counted and refused.
 #ifndef CLEW_TEST_MEMORY_H
 #define CLEW_TEST_MEMORY_H
 
