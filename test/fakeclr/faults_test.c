@@ -114,6 +114,27 @@ static uint32_t count_woven(struct fake_module *module, uint32_t number, struct 
     return count;
 }
 
+// Methods with sites have other probes: they are only counted, and one of them is run.
+static void play_sites(struct fake_module *module, uint32_t number, uint32_t *silent)
+{
+    struct woven_sites sites = {0};
+    for (uint32_t row = 1; row <= module->method_count; row++) {
+        CHECK(module->methods[row - 1].times_set <= 1);
+        *silent += module->methods[row - 1].times_set == 0 && unexplained(module, number, row);
+        if (!sites.enter_context && !woven_sites_read(module, row, &sites)) {
+            woven_sites_free(&sites);
+        }
+    }
+    if (sites.enter_context && sites.leave) {
+        CHECK(sites.enter_context(sites.number, NULL));
+        if (sites.leave(sites.number)) {
+            sites.wait();
+        }
+        CHECK_EQUAL(session_running(session_thread()), 0);
+    }
+    woven_sites_free(&sites);
+}
+
 static void script(void)
 {
     static const clr_char name[] = {'T'};
@@ -128,7 +149,9 @@ static void script(void)
         (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 1, (uintptr_t)name);
         (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x1000, 0, 0);
         compile_all(module);
-        if (count_woven(module, 1, woven, &silent) >= 2) {
+        if (options.instruments & RING_STATEMENTS) {
+            play_sites(module, 1, &silent);
+        } else if (count_woven(module, 1, woven, &silent) >= 2) {
             play(&woven[0], &woven[1]);
         }
         fake_compile(gone, 1, 0);
@@ -197,6 +220,17 @@ static void test_allocations_fail_with_a_stream_and_a_narrow_scope(void **state)
     fail_in_turn(ALLOCATIONS, false, 3 * STEP);
 }
 
+static void test_what_sites_need_fails(void **state)
+{
+    (void)state;
+    options = session_tree;
+    options.instruments = RING_STATEMENTS | RING_VALUES;
+    fail_in_turn(RUNTIME_CALLS, false, 2 * STEP);
+    fail_in_turn(RUNTIME_CALLS, true, 23 * STEP);
+    fail_in_turn(ALLOCATIONS, false, 5 * STEP);
+    fail_in_turn(ALLOCATIONS, true, 37 * STEP);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation_fails),
         cmocka_unit_test(test_each_allocation_and_all_after_fail),
         cmocka_unit_test(test_allocations_fail_with_a_stream_and_a_narrow_scope),
+        cmocka_unit_test(test_what_sites_need_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

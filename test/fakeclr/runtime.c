@@ -144,26 +144,42 @@ static clr_result define_type_ref(struct metadata_object *object, uint32_t scope
     RETURN(CLR_OK);
 }
 
+// Equal ones are made once: the number, counted from 0, of this one.
+static uint32_t keep_blob(struct fake_signature *all, uint32_t *count, const void *blob, uint32_t size)
+{
+    CHECK(size >= 1 && size <= sizeof all->blob);
+    (void)pthread_mutex_lock(&lock);
+    uint32_t i = 0;
+    while (i < *count && (all[i].size != size || memcmp(all[i].blob, blob, size) != 0)) {
+        i++;
+    }
+    CHECK(i < FAKE_SIGNATURES_MAX);
+    if (i == *count) {
+        memcpy(all[i].blob, blob, size);
+        all[i].size = size;
+        ++*count;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return i;
+}
+
 static clr_result get_token_from_signature(struct metadata_object *object, const void *blob, uint32_t size,
                                            uint32_t *token)
 {
     RUNTIME_CALL(FAIL_RESULT);
     struct fake_module *module = object->module;
-    CHECK(size >= 1 && size <= sizeof module->signatures[0].blob);
-    (void)pthread_mutex_lock(&lock);
-    uint32_t i = 0;
-    while (i < module->signature_count &&
-           (module->signatures[i].size != size || memcmp(module->signatures[i].blob, blob, size) != 0)) {
-        i++;
-    }
-    CHECK(i < FAKE_SIGNATURES_MAX);
-    if (i == module->signature_count) {
-        memcpy(module->signatures[i].blob, blob, size);
-        module->signatures[i].size = size;
-        module->signature_count++;
-    }
-    (void)pthread_mutex_unlock(&lock);
-    *token = TOKEN(TABLE_STAND_ALONE_SIG, metadata_rows(&module->metadata, TABLE_STAND_ALONE_SIG) + i + 1);
+    uint32_t number = keep_blob(module->signatures, &module->signature_count, blob, size);
+    *token = TOKEN(TABLE_STAND_ALONE_SIG, metadata_rows(&module->metadata, TABLE_STAND_ALONE_SIG) + number + 1);
+    RETURN(CLR_OK);
+}
+
+static clr_result get_token_from_type_spec(struct metadata_object *object, const void *blob, uint32_t size,
+                                           uint32_t *token)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    struct fake_module *module = object->module;
+    uint32_t number = keep_blob(module->type_specs, &module->type_spec_count, blob, size);
+    *token = TOKEN(TABLE_TYPE_SPEC, metadata_rows(&module->metadata, TABLE_TYPE_SPEC) + number + 1);
     RETURN(CLR_OK);
 }
 
@@ -173,13 +189,14 @@ static void fill_metadata(void)
     emit_table[0] = (slot)emit_query;
     emit_table[12] = (slot)define_type_ref;
     emit_table[23] = (slot)get_token_from_signature;
+    emit_table[26] = (slot)get_token_from_type_spec;
     fill(assembly_emit_table, sizeof assembly_emit_table / sizeof *assembly_emit_table, (slot)emit_unexpected);
     assembly_emit_table[4] = (slot)define_assembly_ref;
 }
 
 // -- IMethodMalloc ----------------------------------------------------------------------------------------------------
 
-enum { IL_MEMORY = 4 << 20 };
+enum { IL_MEMORY = 16 << 20 };
 static _Alignas(16) uint8_t il_memory[IL_MEMORY];
 static uint32_t il_memory_used;
 

@@ -14,7 +14,7 @@
 #include "metadata/image.h"
 #include "metadata/metadata.h"
 
-enum { FAKE_INSTANCES = 3, FAKE_SIGNATURES_MAX = 512 };
+enum { FAKE_INSTANCES = 3, FAKE_SIGNATURES_MAX = 2048 };
 
 // A FunctionID points to one of these.
 struct fake_function {
@@ -47,8 +47,8 @@ struct fake_module {
     uint32_t method_count;
     bool opened; // for emitting
     uint32_t assembly_refs, type_refs;
-    struct fake_signature signatures[FAKE_SIGNATURES_MAX];
-    uint32_t signature_count;
+    struct fake_signature signatures[FAKE_SIGNATURES_MAX], type_specs[FAKE_SIGNATURES_MAX]; // made by the agent
+    uint32_t signature_count, type_spec_count;
 };
 
 // Runs `body` in a child process that is given `seconds`; false when it fails a check, crashes or hangs.

@@ -37,8 +37,9 @@ extern const struct ring_options session_tree;
 // A definition that the agent has made; texts are NUL-terminated.
 struct told {
     enum ring_definition_type type;
-    uint32_t module, method, token, flags, os_id;
+    uint32_t module, method, token, flags, os_id, number;
     char name[512], path[256], reason[256];
+    struct buffer blob;
 };
 
 // Takes what is in the definition ring. All definitions so far, in order; for one thread at a time.

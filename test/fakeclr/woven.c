@@ -1,11 +1,14 @@
 #include "woven.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "il/body.h"
 #include "memory.h"
-#include "ring/ring.h"
+#include "metadata/signature.h"
+#include "ring/walk.h"
+#include "session.h"
 
 // The call that `at`, a calli, makes, when it is a probe: ldc.i8 TARGET, conv.i, calli.
 static bool is_probe(const struct il_instruction *at, uintptr_t *target, const struct il_instruction **before)
@@ -125,4 +128,133 @@ void woven_restate(const struct woven *method, uintptr_t activation)
     memory_watched = true;
     method->restate(activation);
     memory_watched = false;
+}
+
+// -- Sites ------------------------------------------------------------------------------------------------------------
+
+// The result and the parameters of a signature that the agent made, without the modifier of the calling convention.
+static struct bytes made_call(const struct fake_module *module, uint32_t token)
+{
+    uint32_t made = TOKEN_ROW(token) - metadata_rows(&module->metadata, TABLE_STAND_ALONE_SIG) - 1, modifier;
+    uint8_t convention, count;
+    CHECK(made < module->signature_count);
+    struct bytes blob = bytes_of(module->signatures[made].blob, module->signatures[made].size);
+    CHECK(bytes_u8(&blob, &convention) && bytes_u8(&blob, &count));
+    CHECK_EQUAL(convention, SIGNATURE_UNMANAGED);
+    if (*blob.at == ELEMENT_MODIFIER_OPTIONAL) {
+        CHECK(bytes_skip(&blob, 1) && bytes_compressed(&blob, &modifier));
+    }
+    CHECK_EQUAL(bytes_left(&blob), (size_t)count + 1);
+    return blob;
+}
+
+static bool is_call(struct bytes call, const char *elements)
+{
+    return bytes_left(&call) == strlen(elements) && memcmp(call.at, elements, strlen(elements)) == 0;
+}
+
+static void take_site_probe(struct woven_sites *out, const struct fake_module *module, const struct il_instruction *at)
+{
+    uintptr_t target;
+    const struct il_instruction *before;
+    if (!is_probe(at, &target, &before)) {
+        return;
+    }
+    struct bytes call = made_call(module, (uint32_t)at->operand.integer);
+    if (is_call(call, "\x18\x08\x18")) {
+        SET(out->enter_context, target);
+    } else if (is_call(call, "\x05\x08") && out->enter_context) { // else it asks at entry, too
+        SET(out->leave, target);
+    } else if (is_call(call, "\x05\x18")) {
+        SET(out->room, target);
+    } else if (is_call(call, "\x01\x18\x08\x18\x08\x18")) {
+        memcpy(&out->site_bits_or_at, &target, sizeof target);
+    } else if (is_call(call, "\x01")) {
+        SET(out->wait, target);
+    }
+}
+
+// All definitions of the method's sites, which follow each other.
+static void take_definitions(struct woven_sites *out)
+{
+    uint32_t count;
+    const struct told *all = session_told(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct bytes blob = bytes_of(all[i].blob.data, all[i].blob.size);
+        struct site previous = {0};
+        if (all[i].type != RING_DEFINE_SITES || all[i].method != out->number) {
+            continue;
+        }
+        out->first = out->first ? out->first : all[i].number;
+        CHECK_EQUAL(all[i].number, out->first + out->count);
+        while (bytes_left(&blob) > 0) {
+            out->sites = realloc(out->sites, (out->count + 1) * sizeof *out->sites);
+            CHECK(out->sites && site_decode(&blob, &previous, &out->sites[out->count]));
+            previous = out->sites[out->count++];
+        }
+    }
+}
+
+static void check_shapes(const struct woven_sites *sites)
+{
+    for (uint32_t i = 0; i < sites->count; i++) {
+        const struct site *site = &sites->sites[i];
+        uint16_t shape = ring_site_shapes(session_ring)[sites->first + i];
+        CHECK_EQUAL(shape, ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED));
+        CHECK(site->statement == 0 ||
+              (site->statement >= sites->first && site->statement < sites->first + sites->count));
+    }
+}
+
+// Numbers of sites stand as constants: inline as heads of events, or as arguments.
+static void check_numbers(const struct woven_sites *sites, const struct il_body *body)
+{
+    uint8_t *seen = calloc(sites->count, 1);
+    for (const struct il_instruction *at = body->first; at != body->end; at = at->next) {
+        uint64_t number = (uint64_t)at->operand.integer;
+        bool digit = at->opcode >= IL_LDC_I4_0 && at->opcode <= IL_LDC_I4_8;
+        bool constant = digit || at->opcode == IL_LDC_I4 || at->opcode == IL_LDC_I4_S || at->opcode == IL_LDC_I8;
+        number = digit ? (uint64_t)(at->opcode - IL_LDC_I4_0) : number;
+        uint64_t site = number - sites->first, head = (number >> 2) - sites->first;
+        if (constant && site < sites->count) {
+            seen[site] = 1;
+        }
+        if (constant && (number & 3) == RING_EVENT_SITE && head < sites->count) {
+            seen[head] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < sites->count; i++) {
+        CHECK(seen[i]);
+    }
+    free(seen);
+}
+
+bool woven_sites_read(struct fake_module *module, uint32_t row, struct woven_sites *out)
+{
+    struct arena arena = {0};
+    struct il_body body;
+    const struct fake_method *method = &module->methods[row - 1];
+    const struct told *told = session_find(RING_DEFINE_METHOD, 0, TOKEN(TABLE_METHOD_DEF, row));
+    *out = (struct woven_sites){0};
+    if (!method->il || !told) {
+        return false;
+    }
+    out->number = told->method;
+    take_definitions(out);
+    CHECK_EQUAL(il_decode(bytes_of(method->il, method->il_size), &arena, &body), CLEW_OK);
+    for (const struct il_instruction *at = body.first; at != body.end; at = at->next) {
+        take_site_probe(out, module, at);
+    }
+    if (out->enter_context) {
+        check_shapes(out);
+        check_numbers(out, &body);
+    }
+    arena_free(&arena);
+    return out->enter_context != NULL;
+}
+
+void woven_sites_free(struct woven_sites *sites)
+{
+    free(sites->sites);
+    *sites = (struct woven_sites){0};
 }

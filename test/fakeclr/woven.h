@@ -2,6 +2,8 @@
 #ifndef CLEW_FAKECLR_WOVEN_H
 #define CLEW_FAKECLR_WOVEN_H
 
+#include "base/site.h"
+#include "ring/ring.h"
 #include "runtime.h"
 
 // What a woven body calls. enter or enter_keep is set; the rest where the body has it.
@@ -27,6 +29,22 @@ void woven_methods(struct fake_module *module, bool with_handlers, struct woven 
 uintptr_t woven_enter(const struct woven *method); // for woven_restate(); 0 without handlers
 void woven_leave(const struct woven *method);
 void woven_restate(const struct woven *method, uintptr_t activation);
+
+// What a body with sites calls. A context is a struct ring_thread.
+struct woven_sites {
+    uint32_t number; // of the method
+    uint32_t first, count;
+    struct site *sites; // site number first + i; names are borrowed from the definition
+    struct ring_thread *(*enter_context)(uint32_t, uintptr_t *);
+    bool (*leave)(uint32_t);
+    bool (*room)(struct ring_thread *);
+    void (*site_bits_or_at)(struct ring_thread *, uint32_t, uintptr_t, uint32_t, uintptr_t); // either; NULL: neither
+    void (*wait)(void);
+};
+
+// False when the method is woven without sites; it may have been meant to have some. Fails the test when its sites are not told, or not as they are woven.
+bool woven_sites_read(struct fake_module *module, uint32_t row, struct woven_sites *out);
+void woven_sites_free(struct woven_sites *sites);
 
 static inline clr_id woven_function(const struct woven *method)
 {
