@@ -60,11 +60,11 @@ static const struct schema schemas[TABLE_COUNT] = {
     [0x21] = COLUMNS(U4),         // AssemblyProcessor
     [0x22] = COLUMNS(U4, U4, U4), // AssemblyOS
     [TABLE_ASSEMBLY_REF] = COLUMNS(U2, U2, U2, U2, U4, BLOB, STRING, STRING, BLOB),
-    [0x24] = COLUMNS(U4, TABLE_ASSEMBLY_REF),                               // AssemblyRefProcessor
-    [0x25] = COLUMNS(U4, U4, U4, TABLE_ASSEMBLY_REF),                       // AssemblyRefOS
-    [0x26] = COLUMNS(U4, STRING, BLOB),                                     // File
-    [0x27] = COLUMNS(U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION), // ExportedType
-    [0x28] = COLUMNS(U4, U4, STRING, CODED + CODED_IMPLEMENTATION),         // ManifestResource
+    [0x24] = COLUMNS(U4, TABLE_ASSEMBLY_REF),         // AssemblyRefProcessor
+    [0x25] = COLUMNS(U4, U4, U4, TABLE_ASSEMBLY_REF), // AssemblyRefOS
+    [0x26] = COLUMNS(U4, STRING, BLOB),               // File
+    [TABLE_EXPORTED_TYPE] = COLUMNS(U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION),
+    [0x28] = COLUMNS(U4, U4, STRING, CODED + CODED_IMPLEMENTATION), // ManifestResource
     [TABLE_NESTED_CLASS] = COLUMNS(TABLE_TYPE_DEF, TABLE_TYPE_DEF),
     [TABLE_GENERIC_PARAM] = COLUMNS(U2, U2, CODED + CODED_TYPE_OR_METHOD_DEF, STRING),
     [TABLE_METHOD_SPEC] = COLUMNS(CODED + CODED_METHOD_DEF_OR_REF, BLOB),
@@ -488,4 +488,42 @@ struct text metadata_assembly_name(const struct metadata *metadata)
 bool metadata_mvid(const struct metadata *metadata, uint8_t out[16])
 {
     return metadata_guid(metadata, metadata_column(metadata, TABLE_MODULE, 1, 2), out);
+}
+
+// The type whose constructor an attribute calls.
+static uint32_t attribute_type(const struct metadata *metadata, uint32_t row)
+{
+    uint32_t constructor =
+        metadata_decode(CODED_CUSTOM_ATTRIBUTE_TYPE, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 1));
+    if (TOKEN_TABLE(constructor) == TABLE_METHOD_DEF) {
+        return metadata_method_owner(metadata, constructor);
+    }
+    return metadata_decode(CODED_MEMBER_REF_PARENT,
+                           metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(constructor), 0));
+}
+
+bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
+                        struct bytes *value)
+{
+    uint32_t coded = metadata_encode(CODED_HAS_CUSTOM_ATTRIBUTE, token);
+    struct metadata_range rows = {1, 1};
+    if (coded) {
+        rows = metadata_find_all(metadata, TABLE_CUSTOM_ATTRIBUTE, 0, coded);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t type = attribute_type(metadata, row);
+        enum metadata_table table = (enum metadata_table)TOKEN_TABLE(type);
+        // TypeDef and TypeRef both have the name in column 1 and the namespace in column 2.
+        if (table <= TABLE_TYPE_DEF &&
+            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), 1)),
+                       text_of(name)) &&
+            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), 2)),
+                       text_of(space))) {
+            if (value) {
+                *value = metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 2));
+            }
+            return true;
+        }
+    }
+    return false;
 }

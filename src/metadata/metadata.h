@@ -33,6 +33,7 @@ enum metadata_table {
     TABLE_IMPL_MAP = 0x1C,
     TABLE_ASSEMBLY = 0x20,
     TABLE_ASSEMBLY_REF = 0x23,
+    TABLE_EXPORTED_TYPE = 0x27,
     TABLE_NESTED_CLASS = 0x29,
     TABLE_GENERIC_PARAM = 0x2A,
     TABLE_METHOD_SPEC = 0x2B,
@@ -136,6 +137,9 @@ bool metadata_method(const struct metadata *metadata, uint32_t token, struct met
 uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token);
 uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token);
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token); // 0 when not nested
+// Whether a row bears an attribute, by the namespace and the name of its type; then *value (may be NULL) is its blob.
+bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
+                        struct bytes *value);
 // The assembly's name, or the module's without suffix where there is no assembly row.
 struct text metadata_assembly_name(const struct metadata *metadata);
 bool metadata_mvid(const struct metadata *metadata, uint8_t out[16]);
