@@ -48,6 +48,7 @@ struct module {
     struct map local_tokens;    // hash of a local signature that was made here -> its token
     struct map type_tokens;     // hash of a TypeSpec's signature -> its token
     struct module_sites *sites; // sites.c; NULL where no instrument has sites
+    struct type_place *places;  // types.c: where its TypeRefs lead
 };
 
 // A pattern of --include, of --exclude, or of an instrument's own scope.
@@ -63,12 +64,21 @@ struct scope {
     uint32_t chosen; // the instruments that patterns choose for: the default of my code does not apply to them
 };
 
+// What of the configuration is no scope.
+struct settings {
+    struct text *redacted; // globs without case and underscores, of names of places
+    uint32_t redacted_count;
+    bool redact_all;     // there was no memory for a glob
+    uint32_t string_max; // UTF-16 units of a string that are recorded
+};
+
 struct agent {
     void *info;
     struct ring_header *ring;
     const struct probe_set *probes;
     struct weave_targets targets;
     struct scope scope;
+    struct settings settings;
     uint32_t instruments; // enum ring_instrument, or-ed: of the session
     bool all_code;
     _Atomic uint32_t next_method;
@@ -95,6 +105,8 @@ void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void modules_loaded(clr_id id);
 void modules_unloaded(clr_id id);
 struct module *module_find(clr_id id); // NULL: unknown or unloaded
+// The module with the manifest of an assembly of that name. NULL when there is none, or more than one.
+const struct module *modules_find_assembly(struct text name);
 
 // scope.c
 // The configuration lines; of a scope without --include and without a pattern of its own an instrument has my code.
@@ -103,6 +115,12 @@ void scope_parse(struct scope *scope, struct text lines);
 uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module);
 // Which of `instruments` have the method in their scope. The caller holds the module's lock.
 uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token);
+
+// settings.c
+// "redact GLOB" (in place of the default; an empty one for nothing at all) and "string-max N" of the configuration lines.
+void settings_parse(struct settings *settings, struct text lines);
+// Whether the value of a place of this name is left out.
+bool settings_redact(const struct settings *settings, struct text name);
 
 // methods.c
 // What probes know a method of any module as: clew's number with its marks; 0 if it is not recorded.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/types.h"
 #include "metadata/symbols.h"
 #include "ring/instrument.h"
 
@@ -24,6 +25,25 @@ struct module *module_find(clr_id id)
         module = module->next;
     }
     return module;
+}
+
+const struct module *modules_find_assembly(struct text name)
+{
+    const struct module *found = NULL;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        const struct module *module = atomic_load_explicit(&buckets[i], memory_order_acquire);
+        for (; module; module = module->next) {
+            if (atomic_load_explicit(&module->unloaded, memory_order_relaxed) ||
+                metadata_rows(&module->metadata, TABLE_ASSEMBLY) == 0 || !text_equal(module->assembly, name)) {
+                continue;
+            }
+            if (found) {
+                return NULL; // of several contexts: which one is meant only the runtime knows
+            }
+            found = module;
+        }
+    }
+    return found;
 }
 
 static void publish(struct module *module)
@@ -143,7 +163,7 @@ void modules_unloaded(clr_id id)
     // The image goes away with the module: nothing of it is touched after this.
     struct module *module = module_find(id);
     if (module) {
-        atomic_store_explicit(&module->unloaded, true, memory_order_relaxed);
+        types_forget(module);
         sites_forget(module);
         report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
     }

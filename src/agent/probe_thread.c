@@ -188,12 +188,14 @@ static struct thread_private *private_of(uint32_t slot)
         return own;
     }
     uint32_t *over = own->over, *flat = own->over_flat;
+    struct weave_line **lines = own->lines;
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
     (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
     own->over = over;
     own->over_flat = flat;
+    own->lines = lines;
     return own;
 }
 

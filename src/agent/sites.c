@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 
 #include "agent/agent.h"
+#include "agent/lines.h"
+#include "agent/types.h"
 #include "metadata/names_variable.h"
 #include "metadata/symbols.h"
 #include "metadata/type_refs.h"
@@ -27,21 +29,29 @@ struct module_sites {
 
 // -- Once -------------------------------------------------------------------------------------------------------------
 
+// Pages exist once touched.
+static void *sparse(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
 bool sites_start(void)
 {
-    size_t size = RING_SITES_MAX * sizeof *site_forms;
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    site_forms = pages == MAP_FAILED ? NULL : pages;
+    site_forms = sparse(RING_SITES_MAX * sizeof *site_forms);
+    line_forms = sparse(THREAD_METHODS_MAX * sizeof *line_forms);
     agent.next_site = 1;
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.item_index = (uintptr_t)site_item_index;
+    agent.targets.enter_lines = (uintptr_t)lines_enter_method;
+    agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;
     agent.targets.segment = (uintptr_t)agent.ring;
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
-    return site_forms != NULL;
+    return site_forms && line_forms;
 }
 
 // -- Once a module ----------------------------------------------------------------------------------------------------
@@ -177,11 +187,22 @@ static struct text ask_name(void *context, enum site_place place, uint32_t index
     }
 }
 
-static void ask_type(void *context, struct bytes signature, struct weave_type *type)
+static bool ask_redacted(void *context, struct text name)
 {
     (void)context;
-    (void)signature;
-    if (type->encoding == VALUE_OBJECT || type->encoding == VALUE_TYPED) {
+    return settings_redact(&agent.settings, name);
+}
+
+// Objects have no numbers, and structs no layouts.
+static void ask_type(void *context, struct bytes signature, struct weave_type *type)
+{
+    const struct asker *asker = context;
+    struct known_type known = types_of_signature(asker->module, asker->token, signature);
+    type->number = known.number;
+    if (known.kind == TYPE_ENUM && known.encoding != VALUE_NONE) {
+        type->encoding = known.encoding;
+    }
+    if (type->encoding == VALUE_OBJECT || type->encoding == VALUE_TYPED || type->encoding == VALUE_STRUCT) {
         type->encoding = VALUE_NONE;
         type->reason = REASON_UNKNOWN;
     }
@@ -221,7 +242,9 @@ static struct weave_point *read_points(const struct module *module, uint32_t tok
 static uint32_t weave_instruments(uint32_t instruments)
 {
     return (instruments & RING_STATEMENTS ? WEAVE_STATEMENTS : 0) | (instruments & RING_VALUES ? WEAVE_VALUES : 0) |
-           (instruments & RING_VALUES && agent.instruments & RING_USES ? WEAVE_USES : 0);
+           (instruments & RING_VALUES && agent.instruments & RING_USES ? WEAVE_USES : 0) |
+           (instruments & RING_LINES ? WEAVE_LINES : 0) |
+           (instruments & RING_LINES && agent.ring->clock != CLOCK_KIND_NONE ? WEAVE_LINE_TIMES : 0);
 }
 
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
@@ -230,7 +253,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     struct module_sites *sites = module->sites;
     struct asker asker = {module, token};
     const struct weave_questions questions = {
-        .context = &asker, .name = ask_name, .type = ask_type, .type_token = ask_token};
+        .context = &asker, .name = ask_name, .redacted = ask_redacted, .type = ask_type, .type_token = ask_token};
     struct weave_method method = {
         .metadata = &module->metadata,
         .token = token,
@@ -247,7 +270,8 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     if (sites->has_symbols) {
         method.points = read_points(module, token, body->arena, &method.point_count);
     }
-    return (method.points || !sites->has_symbols) && weave_plan(body, &method, out) == CLEW_OK && out->count > 0;
+    bool planned = (method.points || !sites->has_symbols) && weave_plan(body, &method, out) == CLEW_OK;
+    return planned && out->count > 0 && out->statements <= LINES_OF_A_METHOD;
 }
 
 // -- Defining ---------------------------------------------------------------------------------------------------------
@@ -313,7 +337,8 @@ static void fill_forms(uint32_t first, const struct weave_plan *plan)
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct site *site = &plan->sites[i];
         site_forms[first + i] = site_form_of(site);
-        shapes[first + i] = ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED);
+        shapes[first + i] =
+            ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT);
     }
 }
 
@@ -327,5 +352,8 @@ uint32_t sites_define(const struct module *module, uint32_t method, struct weave
     tell_documents(module, plan);
     tell_sites(method, first, plan->sites, plan->count);
     fill_forms(first, plan);
+    if (method < THREAD_METHODS_MAX) {
+        line_forms[method] = (struct line_form){first, plan->count, plan->statements};
+    }
     return first;
 }

@@ -57,6 +57,7 @@ static void read_configuration(void)
     };
     agent.next_method = RING_METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
+    settings_parse(&agent.settings, (struct text){lines, ring->text_size});
     find_folder();
     if (ring->instruments & RING_AT_SITES && !sites_start()) {
         agent.instruments &= ~(uint32_t)RING_AT_SITES;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "ring/ring.h"
+#include "weave/sites.h"
 
 enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
@@ -51,6 +52,9 @@ struct thread_private {
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
     struct nowhere nowhere;
+    struct weave_lines line_state;
+    struct weave_line **lines; // counters by method, NULL: none yet; THREAD_METHODS_MAX long, made on first need. They
+                               // are the slot's: the next thread counts on
 };
 
 #pragma GCC visibility push(hidden) // reached without a detour through the global offset table

@@ -246,7 +246,8 @@ enum clew_error collector_start(struct collector *collector)
         return CLEW_NO_MEMORY;
     }
     collector->accepting = true;
-    if (collector->session->record.clock == CLOCK_KIND_TICK) {
+    const struct recording_session *record = &collector->session->record;
+    if (record->clock == CLOCK_KIND_TICK || record->instruments & RING_LINES) {
         if (pthread_create(&collector->ticker, NULL, tick_all, collector) != 0) {
             return CLEW_NO_MEMORY;
         }

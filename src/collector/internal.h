@@ -14,6 +14,9 @@ enum clew_error process__finish_threads(struct process *process, struct drain *d
 // CPU time of all threads, and copies of the trees that have changed; both say when they are due again.
 void process__sample(struct process *process, uint64_t now_ns);
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
+// What `lines` has counted, where it has changed; says when it is due again.
+enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns);
+enum clew_error process__tell_missed_lines(struct process *process, struct drain *drain);
 void process__forget_threads(struct process *process);
 
 enum clew_error process__thread_record(struct process *process, struct drain *drain, const struct ring_thread *thread,

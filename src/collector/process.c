@@ -66,7 +66,8 @@ static void count(struct process *process)
             process->lost += process__lost(thread);
         }
     }
-    process->events = streamed + entries;
+    bool once = process->layout.instruments & RING_STATEMENTS; // statements are in the streams already
+    process->events = streamed + entries + (once ? 0 : process->lines_counted);
 }
 
 void process_totals(struct process *process, uint64_t *events, uint64_t *lost)
@@ -171,6 +172,9 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
     if (now_ns >= process->next_trees_ns) {
         CLEW_TRY(process__trees(process, drain, now_ns));
     }
+    if (now_ns >= process->next_counters_ns) {
+        CLEW_TRY(process__counters(process, drain, now_ns));
+    }
     if (now_ns >= process->next_record_ns) {
         CLEW_TRY(refresh_records(process, drain, now_ns));
     }
@@ -199,7 +203,9 @@ static enum recording_process_state end_state(const struct process *process, enu
 static enum clew_error last_pass(struct process *process, struct drain *drain)
 {
     CLEW_TRY(process__definitions(process, drain));
-    return process__finish_threads(process, drain);
+    CLEW_TRY(process__finish_threads(process, drain));
+    CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
+    return process__tell_missed_lines(process, drain);
 }
 
 enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,

@@ -56,6 +56,8 @@ struct process {
     char *runtime;
     uint64_t next_trees_ns; // when the trees are copied again, CLOCK_MONOTONIC
     uint64_t next_cpu_ns;
+    uint64_t next_counters_ns;
+    uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;
     bool busy; // streams moved in the last pass
 };
@@ -73,7 +75,8 @@ enum clew_error process_finish(struct process *process, struct drain *drain, enu
 // For a collector that takes another's place: goes on where the dead one stood, by what is in the file.
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
 
-// Streamed events so far, and the entries and exits that only the newest trees stand for; and what was lost.
+// Streamed events so far, and the entries, exits and statements that only the newest trees and counters stand for; and
+// what was lost.
 void process_totals(struct process *process, uint64_t *events, uint64_t *lost);
 
 // Nobody drains any more: the program goes on without waiting.

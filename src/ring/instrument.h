@@ -9,7 +9,7 @@
 
 enum {
     // Those that the agent has; the others are names that are known and refused.
-    RING_INSTRUMENTS = RING_TREE | RING_CALLS | RING_STATEMENTS | RING_VALUES,
+    RING_INSTRUMENTS = RING_TREE | RING_CALLS | RING_LINES | RING_STATEMENTS | RING_VALUES,
     // Those that write streams, in which the calls of their methods stand too.
     RING_STREAMS = RING_CALLS | RING_STATEMENTS | RING_VALUES,
     // Those whose probes stand at sites.

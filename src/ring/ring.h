@@ -4,7 +4,8 @@
 // to the agent over a unix socket. From then on program threads only store into it; neither side needs the other to
 // make progress, except where an exact mode waits for room in a full chunk pool.
 //
-//     header | configuration text | thread slots | definitions | shapes of sites | chunks (streams) | nodes (call trees)
+//     header | configuration text | thread slots | definitions | shapes of sites | chunks (streams) | lines (counters) |
+//     nodes (call trees)
 //
 // Offsets are in the header; nothing in the segment is a pointer. Rules of ordering, on x86-64 (total store order): data
 // is stored before the cursor that covers it, with a release store that pairs with the other side's acquire load. A
@@ -27,6 +28,8 @@ enum {
     RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
     RING_SITES_MAX = 1 << 24,       // site numbers are below this
     RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
+    RING_LINES_SIZE = 1 << 30,      // bytes of all counters of `lines`
+    RING_LINES_BLOCKS = 1 << 22,    // that they can be in
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
 };
 
@@ -186,10 +189,24 @@ enum ring_extended {
 
 // What is known of a site wherever events are walked over: its entry of ring_site_shapes(), by number.
 enum ring_site_shape {
-    RING_SITE_UNKNOWN = 0,        // not defined
-    RING_SITE_CELLS = 0x7FFF,     // mask: 1 + cells that follow the head
-    RING_SITE_TYPED = 1 << 15,    // after them: a type's number; n; n bytes, padded to whole cells
-    RING_SITE_CELLS_MAX = 0x7FFE, // cells that can be said
+    RING_SITE_UNKNOWN = 0,         // not defined
+    RING_SITE_CELLS = 0x3FFF,      // mask: 1 + cells that follow the head
+    RING_SITE_STATEMENT = 1 << 14, // of `lines` it has a counter in its method's block
+    RING_SITE_TYPED = 1 << 15,     // after the cells: a type's number; n; n bytes, padded to whole cells
+};
+
+// Counters of `lines`: one for each statement of a method in a block of a thread's own. Only that thread stores into it;
+// when its slot goes to another thread, that one counts on.
+struct ring_line {
+    uint64_t count; // statements begun
+    uint64_t own;   // ns of tick_ns, from there to the thread's next statement or the end of the activation
+};
+
+// What makes a block known: its entry of ring_lines_blocks(). Complete once site_count is not 0.
+struct ring_lines_block {
+    uint64_t at;         // offset in the segment of its struct ring_line
+    uint32_t first_site; // the method's sites; those whose shape says STATEMENT have a line each, in their order
+    _Atomic uint32_t site_count; // stored (release) last
 };
 
 #define RING_EVENT(kind, payload, clock) ((uint64_t)(kind) | (uint64_t)(payload) << 2 | (uint64_t)(clock) << 32)
@@ -214,9 +231,11 @@ struct ring_header {
     uint64_t chunks_offset;
     uint64_t free_chunks_offset; // bitmap of RING_CHUNKS_MAX bits; 1 is free
     uint64_t nodes_offset;
-    uint64_t node_cpu_offset;    // struct ring_node_cpu by node number; the collector's
-    uint32_t nodes_max;          // node numbers below this exist; the cap of call trees
-    uint32_t chunk_quota;        // chunks that may be in use at once
+    uint64_t node_cpu_offset; // struct ring_node_cpu by node number; the collector's
+    uint32_t nodes_max;       // node numbers below this exist; the cap of call trees
+    uint32_t chunk_quota;     // chunks that may be in use at once
+    uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
+    uint64_t lines_blocks_offset;
     uint64_t site_shapes_offset; // RING_SITES_MAX enum ring_site_shape of 16 bits; the agent's
     int64_t collector_pid;
     int64_t os_pid; // of the process, as the collector sees it
@@ -247,6 +266,9 @@ struct ring_header {
     _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
     _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which nobody can record
     _Atomic uint64_t pauses;          // times a thread had to wait for room
+    _Atomic uint64_t lines_used;      // bytes of counters handed out
+    _Atomic uint32_t lines_blocks;    // blocks of counters handed out
+    _Atomic uint64_t lines_missed;    // activations whose lines found no room for counters
     uint64_t probe_ns_x1000;          // calibrated cost of one entry and exit, ps
     uint64_t probe_own_ns_x1000;      // the part of it that falls into the recorded activation itself, ps
 
@@ -282,9 +304,14 @@ static inline uint16_t *ring_site_shapes(const struct ring_header *ring)
     return (uint16_t *)((uintptr_t)ring + ring->site_shapes_offset);
 }
 
-static inline uint16_t ring_site_shape_of(uint32_t cells, bool typed)
+static inline struct ring_lines_block *ring_lines_blocks(const struct ring_header *ring)
 {
-    return (uint16_t)((1 + cells) | (typed ? RING_SITE_TYPED : 0));
+    return (struct ring_lines_block *)((uintptr_t)ring + ring->lines_blocks_offset);
+}
+
+static inline uint16_t ring_site_shape_of(uint32_t cells, bool typed, bool statement)
+{
+    return (uint16_t)((1 + cells) | (typed ? RING_SITE_TYPED : 0) | (statement ? RING_SITE_STATEMENT : 0));
 }
 
 static inline _Atomic uint64_t *ring_free_chunks(struct ring_header *ring)

@@ -32,7 +32,8 @@ static void define_sites(void)
     site_forms = forms;
     for (uint32_t i = 1; i < SITES; i++) {
         forms[i] = site_form_of(&sites[i]);
-        ring_site_shapes(probe_ring)[i] = ring_site_shape_of(site_cells(&sites[i]), false);
+        ring_site_shapes(probe_ring)[i] =
+            ring_site_shape_of(site_cells(&sites[i]), false, sites[i].kind == SITE_STATEMENT);
     }
 }
 

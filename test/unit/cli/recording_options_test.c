@@ -73,8 +73,8 @@ static void wrong_ones_are_refused(void **state)
     REFUSED("-i", "");
     REFUSED("-i", "tree,");
     REFUSED("-i", "trees");
-    REFUSED("-i", "lines");
-    REFUSED("-i", "tree,lines:[App]*");
+    REFUSED("-i", "samples");
+    REFUSED("-i", "tree,samples:[App]*");
     REFUSED("-i", "tree:");
     REFUSED("-i", "tree:[App]*;");
     REFUSED("-i", "tree:[App");

@@ -1,0 +1,86 @@
+// What the session asks for beside scope: whose values are left out, and how much of a string is recorded.
+#include "agent/agent.h"
+
+#include <stdlib.h>
+
+enum { NAME_MAX_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
+
+static const char *const usual[] = {
+    "*password*",    "*passwd*",     "*passphrase*",       "*secret*",       "token",
+    "*accesstoken*", "*authtoken*",  "*apikey*",           "*refreshtoken*", "*bearertoken*",
+    "*privatekey*",  "*credential*", "*connectionstring*",
+};
+
+// Names are compared without case, and without what only parts words.
+static size_t plain(struct text name, char *into, size_t size)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < name.size && kept < size; i++) {
+        char c = name.at[i];
+        if (c != '_' && c != '-') {
+            into[kept++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        }
+    }
+    return kept;
+}
+
+static void add_glob(struct settings *settings, struct text glob)
+{
+    size_t wanted = (settings->redacted_count + (size_t)1) * sizeof *settings->redacted;
+    struct text *grown = realloc(settings->redacted, wanted);
+    char *kept = malloc(glob.size + 1);
+    settings->redacted = grown ? grown : settings->redacted;
+    if (!grown || !kept) {
+        settings->redact_all = true; // rather nothing than a secret
+        free(kept);
+        return;
+    }
+    settings->redacted[settings->redacted_count++] = (struct text){kept, plain(glob, kept, glob.size)};
+}
+
+static uint32_t number_of(struct text digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.size && digits.at[i] >= '0' && digits.at[i] <= '9' && number < UINT32_MAX; i++) {
+        number = number * 10 + (uint64_t)(digits.at[i] - '0');
+    }
+    return number < STRING_MAX_LIMIT ? (uint32_t)number : STRING_MAX_LIMIT;
+}
+
+static struct text after(struct text line, size_t size)
+{
+    return (struct text){line.at + size, line.size - size};
+}
+
+void settings_parse(struct settings *settings, struct text lines)
+{
+    bool chosen = false;
+    *settings = (struct settings){.string_max = STRING_MAX_DEFAULT};
+    while (lines.size) {
+        const char *end = memchr(lines.at, '\n', lines.size);
+        size_t size = end ? (size_t)(end - lines.at) : lines.size;
+        struct text line = {lines.at, size};
+        if (text_starts(line, "redact ")) {
+            chosen = true;
+            add_glob(settings, after(line, strlen("redact ")));
+        } else if (text_starts(line, "string-max ")) {
+            settings->string_max = number_of(after(line, strlen("string-max ")));
+        }
+        lines = after(lines, size + (end != NULL));
+    }
+    for (size_t i = 0; !chosen && i < sizeof usual / sizeof *usual; i++) {
+        add_glob(settings, text_of(usual[i]));
+    }
+}
+
+bool settings_redact(const struct settings *settings, struct text name)
+{
+    char buffer[NAME_MAX_SIZE];
+    struct text compared = {buffer, plain(name, buffer, sizeof buffer)};
+    for (uint32_t i = 0; i < settings->redacted_count; i++) {
+        if (text_matches(compared, settings->redacted[i])) {
+            return true;
+        }
+    }
+    return settings->redact_all;
+}

@@ -1,0 +1,22 @@
+// Types of values: numbered as they are met, the same number for the same type wherever it is named, and defined to the
+// collector before the first site that uses one.
+#ifndef CLEW_AGENT_TYPES_H
+#define CLEW_AGENT_TYPES_H
+
+#include "agent/agent.h"
+#include "base/site.h"
+
+// What is known of a type by its signature.
+struct known_type {
+    uint32_t number; // 0: not known, as yet: of another module that is not loaded
+    enum type_kind kind;
+    enum site_encoding encoding; // of a value of it
+};
+
+// The type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef.
+struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature);
+
+// Forgets what leads into a module that goes away; nothing of it is looked at after this.
+void types_forget(struct module *module);
+
+#endif

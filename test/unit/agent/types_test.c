@@ -1,0 +1,222 @@
+// Types get one number each, told once, with what a reader needs of them; and names whose values are left out.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "agent/types.h"
+#include "metadata/signature.h"
+#include "metadata/types.h"
+#include "ring/segment.h"
+#include "unit/metadata/dotnet.h"
+
+static struct module core = {.number = 7};
+static struct arena arena;
+static struct type newest; // told last
+static uint32_t told;
+
+static int open_core(void **state)
+{
+    (void)state;
+    char folder[800], path[1024];
+    int fd;
+    dotnet_runtime_folder(folder, sizeof folder);
+    (void)snprintf(path, sizeof path, "%s/System.Private.CoreLib.dll", folder);
+    struct buffer content = file_read(path); // for as long as the tests run
+    assert_int_equal(image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &core.image), CLEW_OK);
+    assert_int_equal(metadata_open(core.image.metadata, &core.metadata), CLEW_OK);
+    assert_int_equal(segment_create(&(struct ring_options){.process = 1}, &fd, &agent.ring), CLEW_OK);
+    return close(fd);
+}
+
+static void take_definitions(void)
+{
+    static struct buffer kept[64]; // what is borrowed from them stays
+    struct ring_definition definition;
+    while (ring_definition_read(agent.ring, &kept[told % 64])) {
+        struct bytes bytes = bytes_of(kept[told % 64].data, kept[told % 64].size);
+        assert_true(ring_definition_decode(&bytes, &definition));
+        assert_int_equal(definition.type, RING_DEFINE_TYPE);
+        assert_int_equal(type_decode(definition.blob, &arena, &newest), CLEW_OK);
+        assert_int_equal(newest.number, definition.number);
+        assert_int_equal(newest.number, told + 1);
+        told++;
+    }
+}
+
+enum { NAMED = 0xFF };
+
+// A signature put together of elements, with {space, name} of a type where one is to stand.
+struct part {
+    uint8_t element; // NAMED: a type
+    const char *space, *name;
+};
+
+static struct known_type number(const struct part *parts, size_t count)
+{
+    struct buffer blob = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].element != NAMED) {
+            buffer_u8(&blob, parts[i].element);
+            continue;
+        }
+        uint32_t token = type_def_find(&core.metadata, 0, text_of(parts[i].space), text_of(parts[i].name));
+        assert_int_not_equal(token, 0);
+        buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, token));
+    }
+    struct known_type known = types_of_signature(&core, TOKEN(TABLE_METHOD_DEF, 1), bytes_of(blob.data, blob.size));
+    buffer_free(&blob);
+    take_definitions();
+    return known;
+}
+
+#define E(element)          \
+    {                       \
+        element, NULL, NULL \
+    }
+#define T(space, name)     \
+    {                      \
+        NAMED, space, name \
+    }
+#define NUMBER(...) \
+    number((const struct part[]){__VA_ARGS__}, sizeof((struct part[]){__VA_ARGS__}) / sizeof(struct part))
+
+static void expect(struct known_type known, enum type_kind kind, enum site_encoding encoding, const char *name)
+{
+    assert_int_equal(known.number, told);
+    assert_int_equal(known.kind, kind);
+    assert_int_equal(known.encoding, encoding);
+    assert_int_equal(newest.number, told);
+    assert_int_equal(newest.kind, kind);
+    assert_int_equal(newest.encoding, encoding);
+    assert_true(text_equal(newest.name, text_of(name)));
+}
+
+static void types_are_told_once(void **state)
+{
+    (void)state;
+    expect(NUMBER(E(ELEMENT_I4)), TYPE_PRIMITIVE, VALUE_I4, "System.Int32");
+    uint32_t integer = told;
+    expect(NUMBER(E(ELEMENT_STRING)), TYPE_STRING, VALUE_OBJECT, "System.String");
+    assert_int_equal(NUMBER(E(ELEMENT_I4)).number, integer);
+    expect(NUMBER(E(ELEMENT_SZARRAY), E(ELEMENT_I4)), TYPE_ARRAY, VALUE_OBJECT, "System.Int32[]");
+    assert_int_equal(newest.element, integer);
+    expect(NUMBER(E(ELEMENT_ARRAY), E(ELEMENT_I4), E(3), E(0), E(0)), TYPE_ARRAY, VALUE_OBJECT, "System.Int32[,,]");
+    expect(NUMBER(E(ELEMENT_BY_REFERENCE), E(ELEMENT_I4)), TYPE_REFERENCE, VALUE_POINTER, "System.Int32&");
+    expect(NUMBER(E(ELEMENT_POINTER), E(ELEMENT_VOID)), TYPE_POINTER, VALUE_POINTER, "System.Void*");
+    uint32_t before = told;
+    assert_int_equal(NUMBER(E(ELEMENT_SZARRAY), E(ELEMENT_I4)).kind, TYPE_ARRAY);
+    assert_int_equal(told, before);
+}
+
+static void classes_and_structs_have_their_names(void **state)
+{
+    (void)state;
+    expect(NUMBER(E(ELEMENT_CLASS), T("System.Text", "StringBuilder")), TYPE_CLASS, VALUE_OBJECT,
+           "System.Text.StringBuilder");
+    expect(NUMBER(E(ELEMENT_CLASS), T("System", "Action")), TYPE_DELEGATE, VALUE_OBJECT, "System.Action");
+    expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Guid")), TYPE_STRUCT, VALUE_STRUCT, "System.Guid");
+    expect(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1), E(ELEMENT_I4)),
+           TYPE_NULLABLE, VALUE_STRUCT, "System.Nullable<System.Int32>");
+    expect(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_CLASS), T("System.Collections.Generic", "Dictionary`2"), E(2),
+                  E(ELEMENT_STRING), E(ELEMENT_I4)),
+           TYPE_CLASS, VALUE_OBJECT, "System.Collections.Generic.Dictionary<System.String, System.Int32>");
+    expect(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Span`1"), E(1), E(ELEMENT_I4)),
+           TYPE_REF_STRUCT, VALUE_STRUCT, "System.Span<System.Int32>");
+}
+
+static void enums_have_their_members(void **state)
+{
+    (void)state;
+    expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "DayOfWeek")), TYPE_ENUM, VALUE_I4, "System.DayOfWeek");
+    assert_int_equal(newest.size, 4);
+    assert_int_equal(newest.member_count, 7);
+    assert_true(text_equal(newest.members[6].name, text_of("Saturday")));
+    assert_int_equal(newest.members[6].value, 6);
+    assert_false(newest.flags);
+    expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "AttributeTargets")), TYPE_ENUM, VALUE_I4,
+           "System.AttributeTargets");
+    assert_true(newest.flags);
+    expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System.Security", "SecurityRuleSet")), TYPE_ENUM, VALUE_U1,
+           "System.Security.SecurityRuleSet");
+}
+
+static void what_cannot_be_read_has_no_number(void **state)
+{
+    (void)state;
+    uint32_t before = told;
+    assert_int_equal(NUMBER(E(ELEMENT_SZARRAY)).number, 0);
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), E(0x7F)).number, 0);
+    assert_int_equal(NUMBER(E(ELEMENT_VAR), E(9)).number, 0);
+    assert_int_equal(NUMBER(E(0x3E)).number, 0);
+    static struct part deep[200];
+    for (size_t i = 0; i < 200; i++) {
+        deep[i] = (struct part){.element = ELEMENT_SZARRAY};
+    }
+    assert_int_equal(number(deep, 200).number, 0);
+    srand(3);
+    for (int round = 0; round < 20000; round++) {
+        uint8_t bytes[12];
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            bytes[i] = (uint8_t)(rand() % 4 ? rand() % 0x20 : rand());
+        }
+        (void)types_of_signature(&core, TOKEN(TABLE_METHOD_DEF, 1), bytes_of(bytes, sizeof bytes));
+        if (round % 16 == 0) {
+            take_definitions();
+        }
+    }
+    assert_true(told >= before);
+}
+
+// -- Settings ---------------------------------------------------------------------------------------------------------
+
+static bool redacts(const char *lines, const char *name)
+{
+    struct settings settings;
+    settings_parse(&settings, text_of(lines));
+    return settings_redact(&settings, text_of(name));
+}
+
+static void secrets_are_left_out(void **state)
+{
+    (void)state;
+    assert_true(redacts("", "password"));
+    assert_true(redacts("", "_dbPassword"));
+    assert_true(redacts("", "ACCESS_TOKEN"));
+    assert_true(redacts("include *\n", "api_key"));
+    assert_false(redacts("", "sum"));
+    assert_false(redacts("", "tokens"));
+    assert_true(redacts("redact *Sum\n", "check_sum"));
+    assert_false(redacts("redact *Sum\n", "password")); // in place of the usual ones
+    assert_false(redacts("redact \n", "password"));
+    assert_true(redacts("redact a\nredact b\n", "B"));
+}
+
+static void strings_have_a_length(void **state)
+{
+    (void)state;
+    struct settings settings;
+    settings_parse(&settings, text_of("include *\n"));
+    assert_int_equal(settings.string_max, 256);
+    settings_parse(&settings, text_of("include *\nstring-max 12\nexclude x\n"));
+    assert_int_equal(settings.string_max, 12);
+    settings_parse(&settings, text_of("string-max 99999999999999999999999"));
+    assert_int_equal(settings.string_max, 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_are_told_once),      cmocka_unit_test(classes_and_structs_have_their_names),
+        cmocka_unit_test(enums_have_their_members), cmocka_unit_test(what_cannot_be_read_has_no_number),
+        cmocka_unit_test(secrets_are_left_out),     cmocka_unit_test(strings_have_a_length),
+    };
+    return cmocka_run_group_tests(tests, open_core, NULL);
+}
