@@ -20,11 +20,23 @@ static void write_text(struct writer *writer, struct text text)
     buffer_append(writer->into, text.at, text.size);
 }
 
-// Escapes what would end the line.
+// Half of a surrogate pair as WTF-8 has it.
+static bool lone_surrogate(struct text text, size_t at)
+{
+    const uint8_t *bytes = (const uint8_t *)text.at + at;
+    return text.size - at >= 3 && bytes[0] == 0xED && bytes[1] >= 0xA0;
+}
+
+// Escapes what would end the line. What comes out is UTF-8, in which half of a surrogate pair is U+FFFD.
 static void write_escaped(struct writer *writer, struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {
         char c = text.at[i];
+        if (lone_surrogate(text, i)) {
+            buffer_text(writer->into, "\xEF\xBF\xBD");
+            i += 2;
+            continue;
+        }
         if (c == '\n' || c == '\r' || c == '\\') {
             buffer_u8(writer->into, '\\');
             c = c == '\n' ? 'n' : c == '\r' ? 'r' : c;

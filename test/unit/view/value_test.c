@@ -17,6 +17,35 @@ static void assert_text(struct buffer *buffer, const char *expected)
     buffer_clear(buffer);
 }
 
+// A UTF-16 unit alone; half of a surrogate pair cannot be said in UTF-8.
+static void test_characters(void **state)
+{
+    static const struct {
+        uint32_t unit;
+        const char *text, *story;
+    } known[] = {{'a', "a", "'a'"},
+                 {'\n', "\\n", "'\\n'"},
+                 {0xE9, "\xC3\xA9", "'\xC3\xA9'"},
+                 {0xD7FF, "\xED\x9F\xBF", "'\xED\x9F\xBF'"},
+                 {0xD800, "\xEF\xBF\xBD", "'\xEF\xBF\xBD'"},
+                 {0xDFFF, "\xEF\xBF\xBD", "'\xEF\xBF\xBD'"},
+                 {0xE000, "\xEE\x80\x80", "'\xEE\x80\x80'"}};
+    (void)state;
+    struct buffer buffer = {0};
+    struct sites *sites; // of any recording: a character's type is not looked at
+    assert_int_equal(sites_load("test/golden/v2-sample.clew", &sites), CLEW_OK);
+    const struct values values = {.sites = sites};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct site_value value = {.encoding = VALUE_CHAR, .size = 4, .cells = &known[i].unit};
+        value_text(&buffer, &values, &value);
+        assert_text(&buffer, known[i].text);
+        value_story(&buffer, &values, &value);
+        assert_text(&buffer, known[i].story);
+    }
+    sites_free(sites);
+    buffer_free(&buffer);
+}
+
 static void test_doubles(void **state)
 {
     static const struct {
@@ -114,10 +143,8 @@ static void test_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_floats_and_halves),
-        cmocka_unit_test(test_wide_numbers),
-        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_characters),   cmocka_unit_test(test_doubles), cmocka_unit_test(test_floats_and_halves),
+        cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
