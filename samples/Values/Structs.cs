@@ -169,7 +169,7 @@ internal static class Structs
         var after = nested; Oracle.Local("after", after);
         KeyValuePair<int, string> entry = new(1, "value"); Oracle.Local("entry", entry);
         Range range = 1..^2; Oracle.Local("range", range);
-        CancellationToken token = default; Oracle.Local("token", token);
+        CancellationToken stopping = default; Oracle.Local("stopping", stopping);
         ArraySegment<int> part = new(mixed.Numbers, 0, 1); Oracle.Local("part", part);
         Memory<int> memory = mixed.Numbers; Oracle.Local("memory", memory);
         var reading = new Reading(36.6); Oracle.Local("reading", reading);

@@ -52,6 +52,66 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
 }
 
+static void write_absent(struct json *json, const struct values *values, const struct site_value *value,
+                         enum site_reason reason)
+{
+    json_member_text(json, "type", value_type_name(values, value));
+    json_member_text(json, "not_captured", text_of(reason_name(reason)));
+}
+
+static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
+                         const struct site_value *value, uint32_t depth);
+
+// What is known of a value: its type, its text, the object, a struct's fields.
+static void write_known(struct json *json, struct replay_context *context, const struct values *values,
+                        const struct site_value *value, uint32_t depth)
+{
+    json_member_text(json, "type", value_type_name(values, value));
+    if (value->encoding == VALUE_OBJECT) {
+        json_member_maybe(json, "object", value_object(value), value_object(value) != 0);
+    }
+    if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
+        json_key(json, "value");
+        json_null(json);
+        return;
+    }
+    buffer_clear(&context->text);
+    value_text(&context->text, values, value);
+    json_member_text(json, "value",
+                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
+    write_fields(json, context, values, value, depth);
+}
+
+// Each is described like the value that it is a part of.
+static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
+                         const struct site_value *value, uint32_t depth)
+{
+    enum { NESTING_MAX = 16 }; // a damaged type may contain itself
+    struct buffer bytes = {0};
+    struct site_value field;
+    struct text name;
+    uint32_t count = 0;
+    for (; depth < NESTING_MAX && value_field(values, value, count, &bytes, &name, &field); count++) {
+        if (count == 0) {
+            json_key(json, "fields");
+            json_open(json, '[');
+        }
+        json_open(json, '{');
+        json_member_text(json, "name", name);
+        if (field.encoding == VALUE_NONE) {
+            write_absent(json, values, &field, REASON_UNKNOWN);
+        } else {
+            write_known(json, context, values, &field, depth + 1);
+        }
+        json_close(json, '}');
+    }
+    if (count) {
+        json_close(json, ']');
+    }
+    context->text.failed |= bytes.failed;
+    buffer_free(&bytes);
+}
+
 static void write_value(struct json *json, struct replay_context *context, const struct timeline_step *step,
                         const struct site *site)
 {
@@ -61,23 +121,11 @@ static void write_value(struct json *json, struct replay_context *context, const
         return;
     }
     write_place(json, site, &value);
-    json_member_text(json, "type", value_type_name(&values, &value));
     if (value.encoding == VALUE_NONE) {
-        json_member_text(json, "not_captured", text_of(reason_name(site->reason)));
-        return;
+        write_absent(json, &values, &value, site->reason);
+    } else {
+        write_known(json, context, &values, &value, 0);
     }
-    if (value.encoding == VALUE_OBJECT) {
-        json_member_maybe(json, "object", value_object(&value), value_object(&value) != 0);
-    }
-    if (value.encoding == VALUE_OBJECT && value_object(&value) == 0) {
-        json_key(json, "value");
-        json_null(json);
-        return;
-    }
-    buffer_clear(&context->text);
-    value_text(&context->text, &values, &value);
-    json_member_text(json, "value",
-                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
 }
 
 enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)

@@ -241,6 +241,20 @@ static void write_object(struct writer *writer, uint32_t number)
 
 // -- Structs ----------------------------------------------------------------------------------------------------------
 
+static uint32_t bytes_of_type(const struct type *type)
+{
+    return size_of(type->encoding) ? size_of(type->encoding) : type->size;
+}
+
+// A field of a value of so many bytes, or NULL when it is not all there; *type is its type.
+static const struct type_field *whole_field(const struct values *values, const struct type_field *field, uint32_t size,
+                                            const struct type **type)
+{
+    *type = field ? sites_type(values->sites, values->process, field->type) : NULL;
+    uint32_t own = *type ? bytes_of_type(*type) : 0;
+    return *type && field->offset <= size && own <= size - field->offset ? field : NULL;
+}
+
 static const struct type_field *field_named(const struct type *type, const char *name)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -275,26 +289,35 @@ static bool write_offset_moment(struct writer *writer, const struct type *type, 
     return true;
 }
 
-// Structs that read like primitives. False: this is none.
-static bool write_primitive_like(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
+// Structs that read like primitives.
+static const struct {
+    const char *name;
+    uint32_t size;
+} primitive_like[] = {{"System.Decimal", 16},       {"System.Guid", 16},    {"System.Int128", 16},
+                      {"System.UInt128", 16},       {"System.DateTime", 8}, {"System.TimeSpan", 8},
+                      {"System.Half", 2},           {"System.DateOnly", 4}, {"System.TimeOnly", 8},
+                      {"System.DateTimeOffset", 10}};
+
+enum { PRIMITIVE_LIKE = sizeof primitive_like / sizeof *primitive_like };
+
+// Its place in the table; PRIMITIVE_LIKE: it has none.
+static uint32_t find_primitive_like(const struct type *type, uint32_t size)
 {
-    static const struct {
-        const char *name;
-        uint32_t size;
-    } known[] = {{"System.Decimal", 16}, {"System.Guid", 16},    {"System.Int128", 16},
-                 {"System.UInt128", 16}, {"System.DateTime", 8}, {"System.TimeSpan", 8},
-                 {"System.Half", 2},     {"System.DateOnly", 4}, {"System.TimeOnly", 8}};
-    if (text_equal(type->name, text_of("System.DateTimeOffset"))) {
-        return write_offset_moment(writer, type, bytes, size);
-    }
     uint32_t which = 0;
-    while (which < sizeof known / sizeof *known && !text_equal(type->name, text_of(known[which].name))) {
+    while (which < PRIMITIVE_LIKE && !text_equal(type->name, text_of(primitive_like[which].name))) {
         which++;
     }
-    if (which == sizeof known / sizeof *known || size < known[which].size) {
+    return which < PRIMITIVE_LIKE && size >= primitive_like[which].size ? which : PRIMITIVE_LIKE;
+}
+
+// False: it is none of them.
+static bool write_primitive_like(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
+{
+    uint32_t which = find_primitive_like(type, size);
+    if (which == PRIMITIVE_LIKE) {
         return false;
     }
-    uint64_t low = number_at(bytes, known[which].size);
+    uint64_t low = number_at(bytes, primitive_like[which].size);
     struct buffer *into = writer->into;
     switch (which) {
     case 0:
@@ -319,6 +342,8 @@ static bool write_primitive_like(struct writer *writer, const struct type *type,
     case 7:
         value_date(into, low * UINT64_C(864000000000));
         break;
+    case 9:
+        return write_offset_moment(writer, type, bytes, size);
     default: {
         struct buffer time = {0};
         value_time_of_day(&time, low);
@@ -331,13 +356,12 @@ static bool write_primitive_like(struct writer *writer, const struct type *type,
 
 static void write_field(struct writer *writer, const struct type_field *field, const uint8_t *bytes, uint32_t size)
 {
-    const struct type *type = sites_type(writer->values->sites, writer->values->process, field->type);
-    uint32_t own = type ? (size_of(type->encoding) ? size_of(type->encoding) : type->size) : 0;
-    if (!type || field->offset > size || own > size - field->offset) {
+    const struct type *type;
+    if (!whole_field(writer->values, field, size, &type)) {
         buffer_u8(writer->into, '?');
         return;
     }
-    write(writer, type, type->encoding, bytes + field->offset, own);
+    write(writer, type, type->encoding, bytes + field->offset, bytes_of_type(type));
 }
 
 static void write_nullable(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
@@ -424,6 +448,46 @@ void value_story(struct buffer *into, const struct values *values, const struct 
 uint32_t value_object(const struct site_value *value)
 {
     return value->encoding == VALUE_OBJECT ? value->cells[0] : 0;
+}
+
+// The struct's bytes, its type in *type; a nullable is what it holds. Null: it has no fields to show.
+static const uint8_t *fields_of(const struct values *values, const struct type **type, const uint8_t *bytes,
+                                uint32_t *size)
+{
+    const struct type_field *held;
+    for (uint32_t depth = 0; *type && (*type)->kind == TYPE_NULLABLE && depth < NESTING_MAX; depth++) {
+        bool any = *size > 0 && bytes[0] != 0;
+        held = any ? whole_field(values, field_named(*type, "value"), *size, type) : NULL;
+        bytes = held ? bytes + held->offset : NULL;
+        *type = held ? *type : NULL;
+        *size = held ? bytes_of_type(*type) : 0;
+    }
+    bool whole = !*type || (*type)->encoding != VALUE_STRUCT || find_primitive_like(*type, *size) != PRIMITIVE_LIKE;
+    return whole ? NULL : bytes;
+}
+
+bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
+                 struct text *name, struct site_value *out)
+{
+    const struct type *type =
+        of->encoding == VALUE_STRUCT ? sites_type(values->sites, values->process, of->type) : NULL;
+    uint32_t size = of->size;
+    const uint8_t *start = fields_of(values, &type, (const uint8_t *)of->cells, &size);
+    if (!start || index >= type->field_count) {
+        return false;
+    }
+    const struct type *own;
+    const struct type_field *field = &type->fields[index];
+    *name = field->name;
+    *out = (struct site_value){.encoding = VALUE_NONE, .type = field->type};
+    if (whole_field(values, field, size, &own)) {
+        buffer_clear(bytes);
+        buffer_append(bytes, start + field->offset, bytes_of_type(own));
+        out->encoding = bytes->failed ? VALUE_NONE : own->encoding;
+        out->size = bytes_of_type(own);
+        out->cells = (const uint32_t *)(const void *)bytes->data;
+    }
+    return true;
 }
 
 struct text value_type_name(const struct values *values, const struct site_value *value)

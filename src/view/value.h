@@ -24,6 +24,12 @@ struct text value_type_name(const struct values *values, const struct site_value
 // The object that a reference names; 0: null, or the value is no reference.
 uint32_t value_object(const struct site_value *value);
 
+// Field `index` of a struct, of the struct in a nullable too, as a value of its own: its bytes are copied into `bytes`, which
+// `out` borrows; VALUE_NONE where its type is not known. False: there are no so many, or the value reads as a whole (dates,
+// numbers, null).
+bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
+                 struct text *name, struct site_value *out);
+
 // -- Numbers (value_number.c) -----------------------------------------------------------------------------------------
 
 // The shortest text that gives the number back, as .NET writes it.

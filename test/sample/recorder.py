@@ -60,6 +60,14 @@ def report(recording, by, *options):
         raise Failure(f"clew report --by {by} --json is not JSON: {problem}: {done.stdout[:300]!r}") from None
 
 
+def replay(recording, *options):
+    """The events of `clew replay --format json`, as Python values."""
+    done = execute([CLEW, "replay", str(recording), "--format", "json", *options])
+    if done.status != 0:
+        raise Failure(f"clew replay ended with {done.status}: {done.stderr.decode()}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def info(recording):
     done = execute([CLEW, "info", str(recording), "--json"])
     if done.status != 0:

@@ -15,7 +15,7 @@ import recorder
 
 
 class Case:
-    """name; builds: what must be built first; run(): raises recorder.Failure; slow: only with --full."""
+    """name; builds: what must be built first; run(): raises recorder.Failure, may return words for -v; slow: only with --full."""
 
     def __init__(self, name, needs, run, slow=False):
         self.name, self.needs, self.run, self.slow = name, needs, run, slow
@@ -31,8 +31,8 @@ def _execute(unbuilt, case):
         for build in case.needs:
             if build in unbuilt:
                 raise recorder.Failure(unbuilt[build])
-        case.run()
-        verdict, words = "passed", ""
+        words = case.run() or ""
+        verdict = "passed"
     except Skip as reason:
         verdict, words = "skipped", str(reason)
     except recorder.Failure as problem:

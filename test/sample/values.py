@@ -17,6 +17,13 @@ Value = collections.namedtuple("Value", "text is_type other", defaults=[None])
 
 ADDRESS = Value("(address)", False)
 
+# wrong: False where the recording admits that a value is not there, and why.
+Difference = collections.namedtuple("Difference", "file line name words wrong reason", defaults=[True, None])
+
+
+class NotCaptured(str):
+    """Why a value is not in the recording."""
+
 
 @functools.lru_cache(maxsize=None)
 def tell(build, arguments=()):
@@ -92,8 +99,8 @@ def _arguments(text):
 def recorded(events, root):
     """(sequences, numbers of objects) as of differences() and number_differences(), of the events of `clew replay --format json`;
     files are relative to root. A value is on the line of the statement whose code it is in, an argument on that of its method's first
-    statement; a result on that of the last statement that ran and is more than a closing brace. What was not captured stands as its
-    reason in brackets."""
+    statement; a result on that of the last statement that ran and is more than a closing brace. What was not captured stands as
+    NotCaptured."""
     events = list(_with_methods(events))
     statements = {}
     for event, method, _ in events:
@@ -126,11 +133,18 @@ def _with_methods(events):
 
 
 def _keep(texts, numbers, place, event):
-    key = (*place, _name_of(event))
-    value = event.get("value", "NULL")
-    texts.setdefault(key, []).append("[" + event["not_captured"] + "]" if "not_captured" in event else "NULL" if value is None else value)
-    if "object" in event or value is None:
-        numbers.setdefault(key, []).append(event.get("object") or 0)
+    _keep_value(texts, numbers, place, _name_of(event), event)
+
+
+def _keep_value(texts, numbers, place, name, known):
+    """A value by its name, and parts of a struct by theirs."""
+    value = known.get("value")
+    text = NotCaptured(known["not_captured"]) if "not_captured" in known else "NULL" if value is None else value
+    texts.setdefault((*place, name), []).append(text)
+    if "object" in known or ("value" in known and value is None):
+        numbers.setdefault((*place, name), []).append(known.get("object") or 0)
+    for field in known.get("fields", ()):
+        _keep_value(texts, numbers, place, f"{name}.{field['name']}", field)
 
 
 def _name_of(event):
@@ -166,27 +180,37 @@ def same(expected, found):
     return (normal_type(found) if expected.is_type else found) in (expected.text, expected.other)
 
 
-def differences(said, found, optimised=False, parts=True):
-    """What the oracle said and was not recorded ({(file, line, name): [text]}), in words. What was recorded beyond it is no
+def differences(said, found, optimised=False):
+    """[Difference]: what the oracle said and was not recorded ({(file, line, name): [text]}). What was recorded beyond it is no
     difference: the oracle does not say everything. optimised: the compiler may have done without a local, a reference or an unread
-    box, and have merged code that returns. parts: fields of structs are compared too."""
+    box, and have merged code that returns."""
     expected = sequences(said)
     found = align(expected, found)
     places = _places(said)
-    if not parts:
-        expected = {key: values for key, values in expected.items() if "." not in key[2] or _is_part_alone(key, expected, found, places)}
-    words = []
+    found_out = []
     for key, values in _by_reference(expected, found, places, optimised).items():
-        file, line, name = key
         texts = found.get(key)
-        if texts is None:
-            missing_is_right = "," in name or (optimised and (places[key] == "local" or name in ("*", "new")))
-            problem = None if missing_is_right else f"not recorded, should be {_shorten(values)}"
+        if texts is not None:
+            words = _compare(values, texts, key[2], optimised)
+            reason = next((text for text in texts if isinstance(text, NotCaptured)), None)
         else:
-            problem = _compare(values, texts, name, optimised)
-        if problem:
-            words.append(f"{file}:{line} {name}: {problem}")
-    return words
+            missing_is_right = "," in key[2] or (optimised and (places[key] == "local" or key[2] in ("*", "new")))
+            words = None if missing_is_right else f"not recorded, should be {_shorten(values)}"
+            reason = _of_whole(key, found)
+        if words:
+            found_out.append(Difference(*key, words, reason is None, reason))
+    return found_out
+
+
+def _of_whole(key, found):
+    """Why the struct that this is a part of is not there."""
+    file, line, name = key
+    while "." in name:
+        name = name.rpartition(".")[0]
+        for text in found.get((file, line, name), ()):
+            if isinstance(text, NotCaptured):
+                return text
+    return None
 
 
 def _compare(values, texts, name, optimised):
@@ -210,13 +234,6 @@ def _compare(values, texts, name, optimised):
     return None
 
 
-def _is_part_alone(key, expected, found, places):
-    """Whether a part of a struct was written and recorded by its own name, not with the whole."""
-    file, line, name = key
-    last = file, line, name.rpartition(".")[2]
-    return places[key] == "field" and last in found and last not in expected
-
-
 def _places(said):
     """{key: local, field, item, indirect or other}, from the names as the oracle says them."""
     kinds = {".": "field", "*": "indirect", "(": "other"}
@@ -234,14 +251,24 @@ def _by_reference(expected, found, places, optimised):
         file, line, name = key
         if key not in found and places.get(key) in ("item", "field", *["local"] * (not optimised)):
             items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"Item\d|Rest", other[2])]
-            last = file, line, name.rpartition(".")[2]
+            part = _written_alone(key, found) if places[key] == "field" else None
             if (file, line, "*") in found:
                 key = file, line, "*"
-            elif places[key] == "field" and (last in found or len(items) == 1):
-                key = last if last in found else items[0]
+            elif part or (places[key] == "field" and len(items) == 1):
+                key = part or items[0]
         renamed.setdefault(key, []).extend(values)
         places.setdefault(key, "other")
     return renamed
+
+
+def _written_alone(key, found):
+    """The key by which `a.b.c` was written as `b.c` or `c`; None: by none."""
+    file, line, name = key
+    while "." in name:
+        name = name.partition(".")[2]
+        if (file, line, name) in found or _of_whole((file, line, name), found):
+            return file, line, name
+    return None
 
 
 def _shorten(values):
