@@ -12,6 +12,8 @@ struct line_form {
     uint32_t statements; // among them
 };
 
+typedef uintptr_t lines_clock(uint32_t);
+
 #pragma GCC visibility push(hidden)
 
 // THREAD_METHODS_MAX of them; NULL where no instrument has sites.
@@ -20,6 +22,9 @@ extern struct line_form *line_forms;
 // weave_targets.enter_lines: the calling thread's counters of the method; never NULL. *state, where asked for, is what the
 // thread runs now.
 struct weave_line *lines_enter_method(uint32_t marked, struct weave_lines **state);
+
+// weave_targets.lines_now: what lines are timed by in this session; NULL: the tick word.
+lines_clock *lines_clock_of(const struct ring_header *ring);
 
 #pragma GCC visibility pop
 

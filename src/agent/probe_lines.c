@@ -1,8 +1,10 @@
 // Counters of `lines`: woven code counts by itself, in a block that it asks for at entry. Runs in the middle of managed
 // code, like all probes.
 #include <sys/mman.h>
+#include <time.h>
 
 #include "agent/lines.h"
+#include "base/clock.h"
 
 static_assert(sizeof(struct weave_line) == sizeof(struct ring_line) &&
                   offsetof(struct weave_line, count) == offsetof(struct ring_line, count) &&
@@ -65,11 +67,39 @@ static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t me
     return fresh;
 }
 
+static uintptr_t now_by_tsc(uint32_t unused)
+{
+    (void)unused; // a signature that woven code has already
+    return clock_tsc();
+}
+
+static uintptr_t now_by_monotonic(uint32_t unused)
+{
+    struct timespec now;
+    (void)unused;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); // cannot fail
+    return (uintptr_t)now.tv_sec * 1000000000u + (uintptr_t)now.tv_nsec;
+}
+
+lines_clock *lines_clock_of(const struct ring_header *ring)
+{
+    if (!(ring->flags & RING_LINES_BY_CLOCK)) {
+        return NULL;
+    }
+    return ring->clock == CLOCK_KIND_TSC ? now_by_tsc : ring->clock == CLOCK_KIND_MONOTONIC ? now_by_monotonic : NULL;
+}
+
+static uint64_t now(void)
+{
+    lines_clock *clock = lines_clock_of(probe_ring);
+    return clock ? clock(0) : atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+}
+
 static struct weave_lines *state_of(struct thread_private *own)
 {
     if (own && !own->line_state.current) {
         own->line_state.current = unread;
-        own->line_state.last = atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+        own->line_state.last = now();
     }
     return own ? &own->line_state : &unread_state;
 }

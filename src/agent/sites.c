@@ -47,6 +47,7 @@ bool sites_start(void)
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.item_index = (uintptr_t)site_item_index;
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
+    agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
     agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;
     agent.targets.segment = (uintptr_t)agent.ring;
     agent.targets.at = offsetof(struct ring_thread, at);

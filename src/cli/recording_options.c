@@ -12,13 +12,12 @@ enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20 };
 const struct cli_option recording_option_table[] = {
     {"output", 'o', "FILE", "where the recording goes (default: NAME.clew here; an older one becomes NAME.clew.old)"},
     {"instrument", 'i', "LIST",
-     "tree (call tree, default), calls (every call in order); with a scope of its own: 'calls:GLOB;GLOB,tree'; "
-     "repeats"},
+     "of tree (default), calls, lines, statements, values; with a scope of its own: 'calls:GLOB;GLOB,tree'; repeats"},
     {"include", 0, "GLOB", "record what '[Assembly]Namespace.Type.Method' matches instead of my code; repeats"},
     {"exclude", 0, "GLOB", "but not this; repeats, and wins"},
     {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
     {"children", 0, NULL, "also the .NET programs that the program starts"},
-    {"clock", 0, "CLOCK", "tsc (default), monotonic, tick (cheapest, coarse), none (counts only)"},
+    {"clock", 0, "CLOCK", "tsc (default), monotonic, tick (cheapest, coarse; default of lines), none (counts only)"},
     {"depth", 0, "N", "nothing that is nested deeper than N calls"},
     {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
     {"keep-last", 0, "SIZE|TIME", "calls: keep only the end of it, as in 64M or 10s"},
@@ -222,10 +221,16 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 
 // -- Together ---------------------------------------------------------------------------------------------------------
 
+// Lines are timed by the tick word unless a clock is asked for: reading another one costs more than a statement.
 static void settle_clock(struct recording_options *options)
 {
     bool usable = clock_tsc_usable();
-    if (!options->clock_chosen) {
+    if (options->clock_chosen && options->clock != CLOCK_KIND_TICK && options->instruments & RING_LINES) {
+        options->flags |= RING_LINES_BY_CLOCK;
+    }
+    if (!options->clock_chosen && options->instruments == RING_LINES) {
+        options->clock = CLOCK_KIND_TICK;
+    } else if (!options->clock_chosen) {
         options->clock = usable ? CLOCK_KIND_TSC : CLOCK_KIND_MONOTONIC;
     } else if (options->clock == CLOCK_KIND_TSC && !usable) {
         options->clock = CLOCK_KIND_MONOTONIC;

@@ -9,12 +9,12 @@
 #define COUNTERS_EVERY_NS UINT64_C(1000000000)
 enum { PART_OF_TIME = 50 }; // summing up may take one part in so many of the time
 
-// Lines are timed by the tick word whatever the session's clock is.
-static uint64_t ticks_of(const struct drain *drain, uint64_t ns)
+// Own times as the recording has them. The tick word counts ns whatever the session's clock is.
+static uint64_t ticks_of(const struct drain *drain, uint64_t own)
 {
-    return drain->session->record.clock == CLOCK_KIND_TSC
-               ? (uint64_t)((double)ns * session_clock_hz(drain->session) / 1e9)
-               : ns;
+    const struct recording_session *record = &drain->session->record;
+    bool other = record->clock == CLOCK_KIND_TSC && !(record->flags & RING_LINES_BY_CLOCK);
+    return other ? (uint64_t)((double)own * session_clock_hz(drain->session) / 1e9) : own;
 }
 
 // What has been reached, in place of the sums, by site.

@@ -22,7 +22,12 @@ enum {
     MODEL_MODULE_SYMBOLS = 1u << 2,
 };
 
-enum { MODEL_SESSION_ALL_CODE = 1u << 0, MODEL_SESSION_LOSSY = 1u << 1, MODEL_SESSION_KEEP_LAST = 1u << 2 };
+enum {
+    MODEL_SESSION_ALL_CODE = 1u << 0,
+    MODEL_SESSION_LOSSY = 1u << 1,
+    MODEL_SESSION_KEEP_LAST = 1u << 2,
+    MODEL_SESSION_LINES_BY_CLOCK = 1u << 3, // else lines are timed by the tick word
+};
 
 #define CATALOG_NONE UINT32_MAX
 

@@ -46,9 +46,10 @@ enum ring_instrument {
 };
 
 enum ring_flag {
-    RING_ALL_CODE = 1u << 0,  // hooks instead of weaving
-    RING_LOSSY = 1u << 1,     // never wait for room: drop and count
-    RING_KEEP_LAST = 1u << 2, // flight recorder: the collector discards, nobody waits
+    RING_ALL_CODE = 1u << 0,       // hooks instead of weaving
+    RING_LOSSY = 1u << 1,          // never wait for room: drop and count
+    RING_KEEP_LAST = 1u << 2,      // flight recorder: the collector discards, nobody waits
+    RING_LINES_BY_CLOCK = 1u << 3, // lines are timed by the session's clock, not by the tick word
 };
 
 enum ring_agent_state {
@@ -199,7 +200,8 @@ enum ring_site_shape {
 // when its slot goes to another thread, that one counts on.
 struct ring_line {
     uint64_t count; // statements begun
-    uint64_t own;   // ns of tick_ns, from there to the thread's next statement or the end of the activation
+    uint64_t own;   // from there to the thread's next statement or the end of the activation: ns of tick_ns, or, with
+                    // RING_LINES_BY_CLOCK, ticks of the session's clock
 };
 
 // What makes a block known: its entry of ring_lines_blocks(). Complete once site_count is not 0.

@@ -23,6 +23,7 @@ struct weave_targets {
                              // array's item, dimension by dimension; `array` is the address of an `object`
     uintptr_t enter_lines; // native int lines (int32 method, native int): the calling thread's counters of the method;
                            // the second one: where to store the address of its struct weave_lines, 0 for nowhere
+    uintptr_t lines_now;   // native int (int32, not looked at): the time now; 0: it is the tick word's
     uintptr_t tick;        // not called: the address of the tick word
     uintptr_t segment;     // neither: what `at` of a context counts from
     uint32_t at;           // offsets in a context of two 64-bit words: where the next cell goes,

@@ -23,20 +23,34 @@ static void load_line(struct weaver *weaver)
     add_offset(&weaver->at, weaver->statement * sizeof(struct weave_line));
 }
 
-// state->current->own += now - state->last; state->last = now;
+// now = the time
+static void take_time(struct weaver *weaver)
+{
+    struct insertion *at = &weaver->at;
+    const struct weave_targets *targets = weaver->what->calls.targets;
+    if (targets->lines_now) {
+        insert_number(at, 0);
+        insert_call(at, targets->lines_now, weaver->what->calls.signatures->keep);
+        insert(at, IL_CONV_I8, 0);
+    } else {
+        insert_address(at, targets->tick);
+        insert(at, IL_LDIND_I8, 0);
+    }
+    insert_stloc(at, weaver_local(weaver, weaver->details->fixed.lines_now));
+}
+
+// now = the time; state->current->own += now - state->last; state->last = now;
 static void add_time(struct weaver *weaver)
 {
     struct insertion *at = &weaver->at;
     uint32_t now = weaver_local(weaver, weaver->details->fixed.lines_now);
+    take_time(weaver);
     load_state(weaver, offsetof(struct weave_lines, current));
     insert(at, IL_LDIND_I, 0);
     add_offset(at, offsetof(struct weave_line, own));
     insert(at, IL_DUP, 0);
     insert(at, IL_LDIND_I8, 0);
-    insert_address(at, weaver->what->calls.targets->tick);
-    insert(at, IL_LDIND_I8, 0);
-    insert(at, IL_DUP, 0);
-    insert_stloc(at, now);
+    insert_ldloc(at, now);
     load_state(weaver, offsetof(struct weave_lines, last));
     insert(at, IL_LDIND_I8, 0);
     insert(at, IL_SUB, 0);

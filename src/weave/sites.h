@@ -111,7 +111,7 @@ struct weave_line {
 };
 struct weave_lines {
     struct weave_line *current; // what runs now; never NULL: outside of all methods some line that nobody reads
-    uint64_t last;              // the tick word when it was last looked at
+    uint64_t last;              // when time was last taken
 };
 
 struct weave_sites {

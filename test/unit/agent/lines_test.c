@@ -128,6 +128,24 @@ static void test_what_finds_no_room_is_counted(void **state)
     assert_int_equal(sums[SITE_B + 2].count, 0);
 }
 
+static void test_time_is_by_the_clock_that_was_asked_for(void **state)
+{
+    (void)state;
+    run_lines(1, count_some);
+    assert_null(lines_clock_of(probe_ring));
+    probe_ring->flags |= RING_LINES_BY_CLOCK;
+    lines_clock *clock = lines_clock_of(probe_ring);
+    uint64_t before = clock_tsc(), now = clock(0);
+    assert_true(before <= now && now <= clock_tsc());
+    probe_ring->clock = CLOCK_KIND_MONOTONIC;
+    clock = lines_clock_of(probe_ring);
+    before = clock_monotonic_ns();
+    now = clock(0);
+    assert_true(before <= now && now <= clock_monotonic_ns());
+    probe_ring->clock = CLOCK_KIND_NONE;
+    assert_null(lines_clock_of(probe_ring));
+}
+
 // A program that writes over its blocks leads nobody out of the segment.
 static void test_damaged_blocks_do_no_harm(void **state)
 {
@@ -151,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_threads_are_summed_up),
         cmocka_unit_test(test_a_slot_counts_on),
         cmocka_unit_test(test_what_finds_no_room_is_counted),
+        cmocka_unit_test(test_time_is_by_the_clock_that_was_asked_for),
         cmocka_unit_test(test_damaged_blocks_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,34 @@ static void instruments_have_their_scope(void **state)
     EXPECT(RING_TREE | RING_CALLS, "tree [*]N.operator <\n", "-i", "tree:N.operator <,calls");
 }
 
+// Lines are timed by the tick word, alone and beside others, unless a clock is asked for.
+static void lines_have_a_clock(void **state)
+{
+    static const struct {
+        const char *words[6];
+        bool tick, by_clock;
+    } cases[] = {
+        {{"test", "-i", "lines", "true"}, true, false},
+        {{"test", "-i", "lines,tree", "true"}, false, false},
+        {{"test", "-ilines", "--clock", "monotonic", "true"}, false, true},
+        {{"test", "-ilines", "--clock", "tick", "true"}, true, false},
+        {{"test", "--clock", "monotonic", "true"}, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *argv[8] = {0};
+        int argc = 0;
+        for (; argc < 6 && cases[i].words[argc]; argc++) {
+            argv[argc] = (char *)(uintptr_t)cases[i].words[argc]; // not written to
+        }
+        struct recording_options options;
+        assert_int_equal(recording_options_parse(&command, argc, argv, &options), 0);
+        assert_int_equal(options.clock == CLOCK_KIND_TICK, cases[i].tick);
+        assert_int_equal((options.flags & RING_LINES_BY_CLOCK) != 0, cases[i].by_clock);
+        recording_options_free(&options);
+    }
+}
+
 static void wrong_ones_are_refused(void **state)
 {
     (void)state;
@@ -89,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instruments_add_up),
         cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),
         cmocka_unit_test(wrong_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -701,6 +701,25 @@ static void test_lines_take_time(void **state)
     buffer_free(&log);
 }
 
+// By a clock that is called: 7 each time it is asked, by five statements and the exit.
+static void test_lines_take_time_by_a_clock(void **state)
+{
+    (void)state;
+    struct run run;
+    struct buffer log = {0};
+    const struct given given = {.method = MAIN, .instruments = WEAVE_LINES | WEAVE_LINE_TIMES};
+    all_targets.lines_now = TARGET + 15;
+    run_given(&given, "nop; ldc.i4.1; pop; nop; ret", &run, &log);
+    assert_int_equal(run.counters[0].own, 7);
+    assert_int_equal(run.counters[1].own, 7);
+    assert_int_equal(run.counters[1].count, 1);
+    assert_int_equal(run.outside.own, 7);
+    assert_int_equal(run.lines.last, run.clock);
+    assert_ptr_equal(run.lines.current, &run.outside);
+    all_targets.lines_now = 0;
+    buffer_free(&log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -734,6 +753,7 @@ int main(void)
         cmocka_unit_test(test_long_ways_ask_for_room),
         cmocka_unit_test(test_lines_count),
         cmocka_unit_test(test_lines_take_time),
+        cmocka_unit_test(test_lines_take_time_by_a_clock),
     };
     made_world();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

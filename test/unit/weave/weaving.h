@@ -41,6 +41,7 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .enter_lines = TARGET + 12,
                                            .tick = TARGET + 13,
                                            .segment = TARGET + 14,
+                                           .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
 static const struct weave_signatures all_signatures = {.number = NUMBER,
