@@ -11,6 +11,7 @@
 // cold           a stream whose first block is missing, which loses events, and ends with activations open
 // none           the tree of `tree`, without times
 // sites          statements and values with their source
+// lines          the same source with counters; lines-tree: beside a tree; lines-none: without times
 // empty          a session in which nothing was called
 // unclosed       `tree` without an END
 #include <stdio.h>
@@ -185,8 +186,12 @@ int main(int argc, char **argv)
         make_deep_tree(path, (uint32_t)number);
     } else if (strcmp(kind, "threads") == 0) {
         make_threads(path, (uint32_t)number);
-    } else if (strcmp(kind, "sites") == 0) {
-        make_sites(path);
+    } else if (strcmp(kind, "lines") == 0) {
+        make_lines(path, CLOCK_KIND_TICK, 0);
+    } else if (strcmp(kind, "lines-tree") == 0) {
+        make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
+    } else if (strcmp(kind, "lines-none") == 0) {
+        make_lines(path, CLOCK_KIND_NONE, 0);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
     } else if (strcmp(kind, "empty") == 0) {

@@ -325,18 +325,22 @@ static int run_run(int argc, char **argv)
     return record(&cli_run, argc, argv, true);
 }
 
-#define BOTH                                                                                                          \
-    "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to " \
-    "say comes on stderr after its end; a line tells the progress where stderr is a terminal and stdout is not.\n\n"  \
-    "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 "    \
-    "when "                                                                                                           \
-    "the program ended with 0 but nothing was recorded, with the cause and the cure."
+static const char about[] =
+    "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to "
+    "say comes on stderr after its end; a line tells the progress where stderr is a terminal and stdout is not.\n\n"
+    "Instruments: tree adds up calls by path; calls keeps every call in order; lines counts and times every statement "
+    "of the source; statements keeps them in order, and values keeps what locals and parameters got. The latter two "
+    "bring calls with them.\n\n"
+    "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
+    "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
 static const struct cli_example record_examples[] = {
     {"clew record -- dotnet app.dll", "record the program's own code into app.clew"},
     {"clew record -i calls -o calls.clew -- ./app", "every call in order"},
     {"clew record --include '[Shop]Shop.Cart.*' -- ./shop", "only what matches"},
     {"clew record -i 'calls:[Shop]Shop.Cart.*,tree' -- ./shop", "its calls in order, beside the tree of all my code"},
+    {"clew record -i lines -- dotnet app.dll", "how often each line ran, and how long"},
+    {"clew record -i 'lines:[Shop]*' -i tree -- ./shop", "lines of one assembly, beside the tree of all my code"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };
@@ -345,7 +349,7 @@ const struct cli_command cli_record = {
     .name = "record",
     .usage = "[options] -- PROGRAM [argument...]",
     .summary = "record a program, and say how to look at it",
-    .text = BOTH,
+    .text = about,
     .options = recording_option_table,
     .examples = record_examples,
     .run = run_record,
@@ -362,7 +366,7 @@ const struct cli_command cli_run = {
     .name = "run",
     .usage = "[options] -- PROGRAM [argument...]",
     .summary = "record a program and show the report",
-    .text = BOTH,
+    .text = about,
     .options = recording_option_table,
     .examples = run_examples,
     .run = run_run,

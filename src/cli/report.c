@@ -195,11 +195,11 @@ int cli_report_path(const char *path)
     if (status != CLI_OK) {
         return status;
     }
-    struct view view = {0};
+    struct view view = {.path = path};
     cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
     status = error == CLEW_OK ? model_damaged(model) ? CLI_DAMAGED
-                                : model->calls       ? CLI_OK
+                                : model->events      ? CLI_OK
                                                      : CLI_NOTHING_RECORDED
                               : clew_error_status(error);
     model_free(model);
@@ -243,8 +243,9 @@ const struct cli_command cli_report = {
         "log prints the calls in order of first sight, two spaces a level, as \"Namespace.Type.Method, id=N, call "
         "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "
         "prints the source with count, own time and share beside each line; a line's count is that of the statement on "
-        "it "
-        "that ran most often, and it needs a recording made with -i lines or -i statements.\n\n"
+        "it that ran most often, its own time runs from there to the thread's next statement, and the report says by "
+        "which clock. It needs a recording made with -i lines or -i statements (without times); where there is one, "
+        "methods has a column of statements too.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown.",
     .options = options,

@@ -160,14 +160,19 @@ static void say_modules(const struct model *model)
     }
 }
 
+// Only of calls: what a statement or a value costs is not measured where it is recorded (doc/costs.md has it).
 static void say_cost(const struct model *model)
 {
+    uint32_t on = model->session.instruments;
     double each = info_overhead_ns(model);
-    double all = each / 1e9 * (double)model->events / 2;
-    if (each == 0) {
+    uint64_t others = model->counts.statements + model->counts.values;
+    double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
+    if (each == 0 || !(on & (RECORDING_TREE | RECORDING_STREAMS))) {
         return;
     }
-    if (model_has_times(model)) {
+    if (on & RECORDING_LINES) { // their number is among the events, and not known apart
+        cli_say("an entry and exit cost %.1f ns here", each);
+    } else if (model_has_times(model)) {
         cli_say("an entry and exit cost %.1f ns here: about %.3f s in all, of a session of %.3f s", each, all,
                 (double)format_elapsed_ns(model) / 1e9);
     } else {
@@ -250,6 +255,17 @@ static void say_in_json(const struct session *session, const struct model *model
     free(reasons.of);
 }
 
+static void say_next(const char *path, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    const char *second = on & RECORDING_TREE      ? "report --by tree"
+                         : on & RECORDING_STREAMS ? "replay"
+                                                  : "report --by lines";
+    const char *third =
+        on & RECORDING_TREE && on & (RECORDING_LINES | RECORDING_STATEMENTS) ? "report --by lines" : "info";
+    cli_say("next: clew report %s | clew %s %s | clew %s %s", path, second, path, third, path);
+}
+
 void verdict_say(const struct recording_options *options, const struct session *session, const struct model *model,
                  int exit_status)
 {
@@ -269,8 +285,7 @@ void verdict_say(const struct recording_options *options, const struct session *
     say_cost(model);
     say_flaws(session, model);
     say_sdk_verb(options);
-    cli_say("next: clew report %s | clew report --by tree %s | clew info %s", session->path, session->path,
-            session->path);
+    say_next(session->path, model);
 }
 
 // -- Nothing recorded -------------------------------------------------------------------------------------------------

@@ -106,23 +106,28 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-static uint32_t module_of(const struct model *model, uint32_t process, uint32_t method)
+static void add_to_method(struct lines *lines, const struct catalog_method *method, const struct counted *counted,
+                          uint32_t number)
 {
-    uint32_t index = catalog_find_method(&model->catalog, process, method);
-    return index == CATALOG_NONE ? 0 : model->catalog.methods[index].record.module;
+    lines->methods[method->twin].statements += counted->counts[number];
+    lines->methods[method->twin].own += counted->own[number];
 }
 
 static enum clew_error add_row(struct lines *lines, const struct model *model, const struct sites *sites,
                                const struct counted *counted, uint32_t number)
 {
     const struct site *site = sites_site(sites, counted->process, number);
-    if (!site || site->kind != SITE_STATEMENT || site->start_line == 0) {
+    if (!site || site->kind != SITE_STATEMENT) {
         return CLEW_OK;
     }
-    uint32_t method = sites_method(sites, counted->process, number);
-    const struct recording_document *document =
-        sites_document(sites, counted->process, module_of(model, counted->process, method), site->document);
-    if (!document) {
+    uint32_t method = sites_method(sites, counted->process, number), module = 0;
+    uint32_t index = catalog_find_method(&model->catalog, counted->process, method);
+    if (index != CATALOG_NONE) {
+        add_to_method(lines, &model->catalog.methods[index], counted, number);
+        module = model->catalog.methods[index].record.module;
+    }
+    const struct recording_document *document = sites_document(sites, counted->process, module, site->document);
+    if (!document || site->start_line == 0) {
         return CLEW_OK;
     }
     if (!array_grow(&lines->rows, lines->count, &lines->room, sizeof *lines->rows)) {
@@ -162,6 +167,10 @@ static void merge_rows(struct lines *lines)
 
 static enum clew_error make_rows(struct lines *lines, const struct model *model, const struct gathering *gathering)
 {
+    lines->methods = calloc((size_t)model->catalog.method_count + 1, sizeof *lines->methods);
+    if (!lines->methods) {
+        return CLEW_NO_MEMORY;
+    }
     for (size_t i = 0; i < gathering->count; i++) {
         for (uint32_t number = 0; number < gathering->processes[i].end; number++) {
             CLEW_TRY(add_row(lines, model, gathering->sites, &gathering->processes[i], number));
@@ -194,8 +203,17 @@ enum clew_error lines_load(const char *path, const struct model *model, const st
     return error;
 }
 
+enum clock_kind lines_clock(const struct model *model, const struct lines *lines)
+{
+    if (!lines->has_time) {
+        return CLOCK_KIND_NONE;
+    }
+    return model->session.flags & MODEL_SESSION_LINES_BY_CLOCK ? model->session.clock : CLOCK_KIND_TICK;
+}
+
 void lines_free(struct lines *lines)
 {
     free(lines->rows);
+    free(lines->methods);
     *lines = (struct lines){0};
 }

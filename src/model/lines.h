@@ -15,12 +15,21 @@ struct line_row {
     uint64_t own; // ticks
 };
 
+// What a method's statements come to, those without a place in the source included.
+struct line_method {
+    uint64_t statements, own;
+};
+
 struct lines {
     struct line_row *rows; // by path, then line, then column
     size_t count, room;
+    struct line_method *methods; // by index in catalog.methods, of the first of twins
     bool has_time;
     uint64_t own; // of all rows
 };
+
+// The clock that own times of lines are of; NONE where there are none.
+enum clock_kind lines_clock(const struct model *model, const struct lines *lines);
 
 // The rows borrow from `sites`. NOTHING_RECORDED: the recording has no statements.
 enum clew_error lines_load(const char *path, const struct model *model, const struct sites *sites, struct lines *out);

@@ -131,6 +131,23 @@ enum clew_error table_methods(const struct model *model, struct table_methods *o
     return error;
 }
 
+void table_add_lines(const struct model *model, const struct lines *lines, struct table_methods *methods)
+{
+    for (uint32_t i = 0; i < methods->count; i++) {
+        methods->rows[i].statements = lines->methods[methods->rows[i].method].statements;
+        lines->methods[methods->rows[i].method].statements = 0; // has its row
+    }
+    for (uint32_t i = 0; i < model->catalog.method_count; i++) {
+        if (lines->methods[i].statements) { // there is room for a row of each method
+            methods->rows[methods->count++] = (struct table_method){.method = i,
+                                                                    .own = lines->methods[i].own,
+                                                                    .shortest = UINT64_MAX,
+                                                                    .statements = lines->methods[i].statements,
+                                                                    .no_calls = true};
+        }
+    }
+}
+
 // The row of a module's first load, made when new.
 static struct table_module *module_row(const struct model *model, uint32_t module, struct table_modules *out)
 {
@@ -262,6 +279,9 @@ static int compare_rows(const void *left, const void *right, void *context)
     }
     if (order->key != TABLE_NAME && a->calls != b->calls) {
         return a->calls > b->calls ? -1 : 1;
+    }
+    if (order->key != TABLE_NAME && a->statements != b->statements) {
+        return a->statements > b->statements ? -1 : 1;
     }
     return compare_names(&order->model->catalog, a->method, b->method);
 }

@@ -3,6 +3,7 @@
 #ifndef CLEW_MODEL_TABLE_H
 #define CLEW_MODEL_TABLE_H
 
+#include "model/lines.h"
 #include "model/model.h"
 
 struct table_method {
@@ -14,6 +15,8 @@ struct table_method {
     uint64_t shortest, longest;                  // ended activations, inclusive; UINT64_MAX and 0 when there is none
     uint64_t cpu_user_ns, cpu_kernel_ns;         // sampled, in what total covers
     uint64_t own_cpu_user_ns, own_cpu_kernel_ns; // sampled, in what own covers
+    uint64_t statements;                         // begun; see table_add_lines()
+    bool no_calls; // counted by line alone: of the above, only own and statements are known
 };
 
 struct table_module {
@@ -38,6 +41,8 @@ enum table_key { TABLE_OWN, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TAB
 
 // Rows in order of first definition. The caller frees rows, which are NULL after an error.
 enum clew_error table_methods(const struct model *model, struct table_methods *out);
+// Adds what lines counted: the rows' statements, and rows of methods that were recorded by line alone.
+void table_add_lines(const struct model *model, const struct lines *lines, struct table_methods *methods);
 enum clew_error table_modules(const struct model *model, const struct table_methods *methods,
                               struct table_modules *out);
 // Largest first, by name where equal; TABLE_NAME alphabetically.

@@ -176,7 +176,7 @@ void format_header(const struct view *view, const struct model *model)
         (void)fprintf(view->out, "%s, ", format_ns(time, format_elapsed_ns(model)));
     }
     print_clock(view, model);
-    if (!model->options.names_only) {
+    if (!model->options.names_only && model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
         (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), plural(model->calls));
     }
     (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, plural(model->catalog.thread_count));

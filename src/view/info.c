@@ -1,6 +1,7 @@
 // What a recording is: session, processes, threads, what is not in it and why.
 #include "view/info.h"
 
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -54,6 +55,17 @@ static void print_started(const struct view *view, const struct model *model)
     }
 }
 
+// A row a line, the word only before the first.
+static void print_scope(const struct view *view, struct text scope)
+{
+    for (const char *name = "scope"; scope.size; name = "") {
+        const char *end = memchr(scope.at, '\n', scope.size);
+        size_t size = end ? (size_t)(end - scope.at) : scope.size;
+        row(view, name, (struct text){scope.at, size});
+        scope = (struct text){scope.at + size + (end != NULL), scope.size - size - (end != NULL)};
+    }
+}
+
 static void print_instruments(const struct view *view, const struct model *model)
 {
     struct buffer names = {0};
@@ -69,6 +81,17 @@ static void print_instruments(const struct view *view, const struct model *model
     buffer_free(&names);
     row(view, "way",
         text_of(model->session.flags & MODEL_SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+    print_scope(view, model->session.scope);
+}
+
+static void print_clock(const struct view *view, const struct model *model)
+{
+    uint32_t flags = model->session.flags, on = model->session.instruments;
+    bool other = on & RECORDING_LINES && !(flags & MODEL_SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
+                 model->session.clock != CLOCK_KIND_TICK;
+    char line[64];
+    (void)snprintf(line, sizeof line, "%s%s", clock_name(model->session.clock), other ? "; of lines tick" : "");
+    row(view, "clock", text_of(line));
 }
 
 // Only what there is: most recordings have calls alone.
@@ -92,7 +115,7 @@ static void print_counts(const struct view *view, const struct counts *counts)
 static void print_totals(const struct view *view, const struct model *model)
 {
     char line[128], a[FORMAT_CELL], b[FORMAT_CELL];
-    row(view, "clock", text_of(clock_name(model->session.clock)));
+    print_clock(view, model);
     if (model_has_times(model)) {
         row(view, "duration", text_of(format_ns(a, format_elapsed_ns(model))));
     }
@@ -101,9 +124,11 @@ static void print_totals(const struct view *view, const struct model *model)
     print_counts(view, &model->counts);
     row(view, "size", text_of(format_size(a, model->file_size)));
     row(view, "complete", text_of(model->complete ? "yes" : "no"));
-    double overhead = info_overhead_ns(model);
-    (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
-    row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));
+    if (model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+        double overhead = info_overhead_ns(model);
+        (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
+        row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));
+    }
 }
 
 static void print_process(const struct view *view, const struct recording_process *process)

@@ -3,6 +3,13 @@
 
 #include "view/format.h"
 
+// Where no instrument counts calls there are no 0 of them, but nobody knows.
+static bool calls_counted(const struct model *model)
+{
+    return !model->options.names_only &&
+           (model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS) || model->calls > 0);
+}
+
 void json_session(struct json *json, const struct model *model)
 {
     json_member_text(json, "version", model->session.version);
@@ -14,7 +21,7 @@ void json_session(struct json *json, const struct model *model)
     json_member_bool(json, "damaged", model_damaged(model));
     json_member_u64(json, "events", model->events);
     json_member_u64(json, "lost", model->lost);
-    bool counted = !model->options.names_only;
+    bool counted = calls_counted(model);
     json_member_maybe(json, "calls", model->calls, counted);
     json_member_maybe(json, "open", model->open, counted);
 }
@@ -46,7 +53,7 @@ void json_moment(struct json *json, const struct model *model, const char *key, 
 void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row)
 {
     const struct recording_thread *thread = &row->record;
-    bool counted = !model->options.names_only;
+    bool counted = calls_counted(model);
     json_member_u64(json, "thread", thread->thread);
     json_member_u64(json, "process", thread->process);
     json_member_u64(json, "os_id", thread->os_id);

@@ -1,11 +1,19 @@
 // The source with count, own time and share beside each line. Of long stretches without statements only the ends are
 // shown.
-#include "model/lines.h"
+#include "view/lines.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/lines.h"
 #include "model/sources.h"
 #include "view/format.h"
 
-enum { QUIET = 3 }; // lines without statements that are shown at either end of a stretch
+enum {
+    QUIET = 3, // lines without statements that are shown at either end of a stretch
+    PLACE_WIDTH = 24,
+    HOT_PREFIX_WIDTH = 8 + 1 + 12 + 1 + 12 + 2 + PLACE_WIDTH + 1
+};
 
 struct printing {
     const struct view *view;
@@ -64,6 +72,16 @@ static const char *why_no_source(enum recording_source_state state)
     return reasons[state];
 }
 
+// Which clock the own times are of: not always the session's.
+static void print_clock(const struct view *view, const struct model *model, const struct lines *lines)
+{
+    enum clock_kind clock = lines_clock(model, lines);
+    (void)fprintf(view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
+                  clock == CLOCK_KIND_NONE   ? ""
+                  : clock == CLOCK_KIND_TICK ? "tick (wall time; right in sum, grained in a single line)"
+                                             : clock_name(clock));
+}
+
 // The rows of one document, from *at on.
 static void print_document(const struct printing *printing, size_t *at)
 {
@@ -86,6 +104,81 @@ static void print_document(const struct printing *printing, size_t *at)
     }
 }
 
+// -- The hottest ------------------------------------------------------------------------------------------------------
+
+static int hottest_first(const void *left, const void *right)
+{
+    const struct line_row *a = left, *b = right;
+    if (a->own != b->own) {
+        return a->own > b->own ? -1 : 1;
+    }
+    return (b->count > a->count) - (b->count < a->count);
+}
+
+static struct text trimmed(struct text line)
+{
+    while (line.size && (*line.at == ' ' || *line.at == '\t')) {
+        line.at++;
+        line.size--;
+    }
+    return line;
+}
+
+static void print_hot(const struct printing *printing, const struct line_row *row)
+{
+    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL], place[PLACE_WIDTH + 16];
+    const struct lines *lines = printing->lines;
+    struct text path = row->document->path;
+    const char *slash = memrchr(path.at, '/', path.size);
+    struct text file = {slash ? slash + 1 : path.at, slash ? path.size - (size_t)(slash + 1 - path.at) : path.size};
+    (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH), file.at,
+                   row->site->start_line);
+    (void)fprintf(printing->view->out, "%8s %12s %12s  %-*s ",
+                  lines->has_time ? format_share(share, row->own, lines->own) : "-",
+                  lines->has_time ? format_ticks(own, printing->model, row->own) : "-", format_count(count, row->count),
+                  PLACE_WIDTH, place);
+    format_name(printing->view, trimmed(sources_line(printing->sources, row->document, row->site->start_line)),
+                HOT_PREFIX_WIDTH);
+    (void)fputc('\n', printing->view->out);
+}
+
+static void print_hottest(const struct printing *printing, struct lines *lines, size_t top)
+{
+    const struct view *view = printing->view;
+    char count[FORMAT_CELL];
+    (void)fprintf(view->out, "%s%8s %12s %12s  %-*s Source%s\n", format_style(view, FORMAT_BOLD), "Share", "Own",
+                  "Count", PLACE_WIDTH, "Place", format_style(view, FORMAT_PLAIN));
+    if (lines->count) {
+        qsort(lines->rows, lines->count, sizeof *lines->rows, hottest_first);
+    }
+    for (size_t i = 0; i < lines->count && i < top; i++) {
+        print_hot(printing, &lines->rows[i]);
+    }
+    if (lines->count > top) {
+        (void)fprintf(view->out, "... %s statements more; --by lines shows them over the source\n",
+                      format_count(count, lines->count - top));
+    }
+}
+
+enum clew_error lines_hot_print(const struct view *view, struct model *model, uint32_t top)
+{
+    struct sites *sites;
+    struct lines lines = {0};
+    struct printing printing = {.view = view, .model = model, .lines = &lines};
+    CLEW_TRY(sites_load(view->path, &sites));
+    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    if (error == CLEW_OK) {
+        error = sources_open(view->path, &printing.sources);
+    }
+    if (error == CLEW_OK) {
+        print_hottest(&printing, &lines, top);
+    }
+    sources_close(printing.sources);
+    lines_free(&lines);
+    sites_free(sites);
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+}
+
 enum clew_error view_lines(const struct view *view, struct model *model)
 {
     struct sites *sites;
@@ -98,6 +191,7 @@ enum clew_error view_lines(const struct view *view, struct model *model)
     }
     if (error == CLEW_OK) {
         format_header(view, model);
+        print_clock(view, model, &lines);
         for (size_t at = 0; at < lines.count;) {
             print_document(&printing, &at);
         }

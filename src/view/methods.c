@@ -1,35 +1,94 @@
-// All methods as a table: Own, Total, Calls, Min, Mean, Max, Exc, Method.
+// All methods as a table: Own, Total, Calls, Min, Mean, Max, Exc, Statements (where there are any), Method.
 #include "view/methods.h"
 
 #include <stdlib.h>
 
+#include "model/sites.h"
 #include "view/format.h"
 
-enum { PREFIX_WIDTH = 86 };
+enum { PREFIX_WIDTH = 86, STATEMENTS_WIDTH = 14 };
+
+static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
+{
+    table_sort(model, methods, view->has_sort ? view->sort : model_has_times(model) ? key : TABLE_CALLS);
+}
 
 enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
                                struct table_methods *out)
 {
     CLEW_TRY(table_methods(model, out));
-    key = view->has_sort ? view->sort : model_has_times(model) ? key : TABLE_CALLS;
-    table_sort(model, out, key);
+    sort(view, model, key, out);
     return CLEW_OK;
 }
 
-static void print_row(const struct view *view, const struct model *model, const struct table_method *row)
+static enum clew_error add_statements(const struct view *view, const struct model *model, struct methods_counted *out)
+{
+    struct sites *sites;
+    struct lines lines;
+    CLEW_TRY(sites_load(view->path, &sites));
+    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    if (error == CLEW_OK) {
+        table_add_lines(model, &lines, &out->methods);
+        out->statements = true;
+        out->line_times = lines.has_time;
+    }
+    lines_free(&lines);
+    sites_free(sites);
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+}
+
+enum clew_error methods_counted(const struct view *view, const struct model *model, enum table_key key,
+                                struct methods_counted *out)
+{
+    *out = (struct methods_counted){0};
+    CLEW_TRY(table_methods(model, &out->methods));
+    if (model->session.instruments & (RECORDING_LINES | RECORDING_STATEMENTS)) {
+        enum clew_error error = add_statements(view, model, out);
+        if (error != CLEW_OK) {
+            free(out->methods.rows);
+            return error;
+        }
+    }
+    sort(view, model, key, &out->methods);
+    return CLEW_OK;
+}
+
+// What is not known of a row counted by line alone.
+static const char *known(const struct table_method *row, const char *text)
+{
+    return row->no_calls ? "-" : text;
+}
+
+static void print_row(const struct view *view, const struct model *model, const struct methods_counted *counted,
+                      const struct table_method *row)
 {
     char own[FORMAT_CELL], total[FORMAT_CELL], calls[FORMAT_CELL], least[FORMAT_CELL], mean[FORMAT_CELL];
-    char most[FORMAT_CELL], exceptions[FORMAT_CELL];
-    bool ended = row->shortest != UINT64_MAX;
-    (void)fprintf(view->out, "%12s %12s %10s %12s %12s %12s %8s  ", format_ticks(own, model, row->own),
-                  format_ticks(total, model, row->total), format_count(calls, row->calls),
-                  format_extreme(least, model, row->shortest, ended), format_mean(mean, model, row),
-                  format_extreme(most, model, row->longest, ended), format_count(exceptions, row->exceptions));
-    format_name(view, model->catalog.methods[row->method].record.name, PREFIX_WIDTH);
+    char most[FORMAT_CELL], exceptions[FORMAT_CELL], statements[FORMAT_CELL];
+    bool ended = row->shortest != UINT64_MAX, timed = counted->line_times || !row->no_calls;
+    (void)fprintf(view->out, "%12s %12s %10s %12s %12s %12s %8s  ", timed ? format_ticks(own, model, row->own) : "-",
+                  known(row, format_ticks(total, model, row->total)), known(row, format_count(calls, row->calls)),
+                  format_extreme(least, model, row->shortest, ended), known(row, format_mean(mean, model, row)),
+                  format_extreme(most, model, row->longest, ended),
+                  known(row, format_count(exceptions, row->exceptions)));
+    if (counted->statements) {
+        (void)fprintf(view->out, "%12s  ", format_count(statements, row->statements));
+    }
+    format_name(view, model->catalog.methods[row->method].record.name,
+                PREFIX_WIDTH + (counted->statements ? STATEMENTS_WIDTH : 0));
     if (row->open) {
         (void)fprintf(view->out, "  [%s open]", format_count(calls, row->open));
     }
     (void)fputc('\n', view->out);
+}
+
+static void print_titles(const struct view *view, bool statements)
+{
+    (void)fprintf(view->out, "\n%s%12s %12s %10s %12s %12s %12s %8s  ", format_style(view, FORMAT_BOLD), "Own", "Total",
+                  "Calls", "Min", "Mean", "Max", "Exc");
+    if (statements) {
+        (void)fprintf(view->out, "%12s  ", "Statements");
+    }
+    (void)fprintf(view->out, "Method%s\n", format_style(view, FORMAT_PLAIN));
 }
 
 // With --min-time: rows whose total is at least that.
@@ -40,24 +99,24 @@ static bool shown(const struct view *view, const struct model *model, const stru
 
 enum clew_error view_methods(const struct view *view, struct model *model)
 {
-    struct table_methods methods;
+    struct methods_counted counted;
     char count[FORMAT_CELL];
-    CLEW_TRY(methods_sorted(view, model, TABLE_OWN, &methods));
+    CLEW_TRY(methods_counted(view, model, TABLE_OWN, &counted));
+    const struct table_methods *methods = &counted.methods;
     format_header(view, model);
-    (void)fprintf(view->out, "\n%s%12s %12s %10s %12s %12s %12s %8s  %s%s\n", format_style(view, FORMAT_BOLD), "Own",
-                  "Total", "Calls", "Min", "Mean", "Max", "Exc", "Method", format_style(view, FORMAT_PLAIN));
+    print_titles(view, counted.statements);
     uint32_t printed = 0, left = 0;
-    for (uint32_t i = 0; i < methods.count; i++) {
-        if ((view->top && printed >= view->top) || !shown(view, model, &methods.rows[i])) {
+    for (uint32_t i = 0; i < methods->count; i++) {
+        if ((view->top && printed >= view->top) || !shown(view, model, &methods->rows[i])) {
             left++;
             continue;
         }
-        print_row(view, model, &methods.rows[i]);
+        print_row(view, model, &counted, &methods->rows[i]);
         printed++;
     }
     if (left) {
         (void)fprintf(view->out, "... %s methods more\n", format_count(count, left));
     }
-    free(methods.rows);
+    free(methods->rows);
     return CLEW_OK;
 }

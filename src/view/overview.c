@@ -1,20 +1,38 @@
 // What a reader wants first: the session in a few lines, the call tree cut to what matters, the hottest methods.
 #include "view/format.h"
+#include "view/lines.h"
 #include "view/methods.h"
 #include "view/tree.h"
 
 enum { TREE_DEPTH = 16, HOT_ROWS = 12 };
 static const double TREE_SHARE = 0.01;
 
-enum clew_error view_overview(const struct view *view, struct model *model)
+static void print_title(const struct view *view, const char *title, const char *rest)
+{
+    (void)fprintf(view->out, "\n%s%s%s, %s\n", format_style(view, FORMAT_BOLD), title, format_style(view, FORMAT_PLAIN),
+                  rest);
+}
+
+static enum clew_error print_calls(const struct view *view, struct model *model)
 {
     struct view small = *view;
     small.depth = view->depth ? view->depth : TREE_DEPTH;
-    format_header(view, model);
-    (void)fprintf(view->out, "\n%sCall tree%s, %s\n", format_style(view, FORMAT_BOLD), format_style(view, FORMAT_PLAIN),
-                  view->threads ? "a thread each" : "all threads together");
+    print_title(view, "Call tree", view->threads ? "a thread each" : "all threads together");
     CLEW_TRY(tree_print(&small, model, TREE_SHARE, true));
-    (void)fprintf(view->out, "\n%sHottest methods%s, by %s\n", format_style(view, FORMAT_BOLD),
-                  format_style(view, FORMAT_PLAIN), model_has_times(model) ? "own time" : "calls");
+    print_title(view, "Hottest methods", model_has_times(model) ? "by own time" : "by calls");
     return hot_print(view, model, view->top ? view->top : HOT_ROWS);
+}
+
+enum clew_error view_overview(const struct view *view, struct model *model)
+{
+    bool lines = model->session.instruments & RECORDING_LINES;
+    format_header(view, model);
+    if (!lines || model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+        CLEW_TRY(print_calls(view, model));
+    }
+    if (!lines) {
+        return CLEW_OK;
+    }
+    print_title(view, "Hottest statements", model_has_times(model) ? "by own time" : "by count");
+    return lines_hot_print(view, model, view->top ? view->top : HOT_ROWS);
 }

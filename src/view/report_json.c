@@ -9,43 +9,47 @@
 
 enum { DEPTH_MAX = 512 };
 
-static void write_method_row(struct json *json, const struct model *model, const struct table_method *row)
+static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
+                             const struct table_method *row)
 {
+    bool calls = !row->no_calls;
     json_line(json);
     json_open(json, '{');
     json_method(json, model, row->method);
-    json_member_u64(json, "calls", row->calls);
-    json_member_u64(json, "exceptions", row->exceptions);
-    json_member_u64(json, "open", row->open);
-    json_ticks(json, model, "own_ns", row->own, true);
-    json_ticks(json, model, "total_ns", row->total, true);
+    json_member_maybe(json, "calls", row->calls, calls);
+    json_member_maybe(json, "exceptions", row->exceptions, calls);
+    json_member_maybe(json, "open", row->open, calls);
+    json_member_maybe(json, "statements", row->statements, counted->statements);
+    json_ticks(json, model, "own_ns", row->own, calls || counted->line_times);
+    json_ticks(json, model, "total_ns", row->total, calls);
     json_ticks(json, model, "min_ns", row->shortest, row->shortest != UINT64_MAX);
     json_ticks(json, model, "mean_ns", row->calls ? row->sum / row->calls : 0, row->calls > 0);
     json_ticks(json, model, "max_ns", row->longest, row->shortest != UINT64_MAX);
-    json_member_u64(json, "cpu_user_ns", row->cpu_user_ns);
-    json_member_u64(json, "cpu_kernel_ns", row->cpu_kernel_ns);
-    json_member_u64(json, "own_cpu_user_ns", row->own_cpu_user_ns);
-    json_member_u64(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns);
+    json_member_maybe(json, "cpu_user_ns", row->cpu_user_ns, calls);
+    json_member_maybe(json, "cpu_kernel_ns", row->cpu_kernel_ns, calls);
+    json_member_maybe(json, "own_cpu_user_ns", row->own_cpu_user_ns, calls);
+    json_member_maybe(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns, calls);
     json_close(json, '}');
 }
 
 static enum clew_error write_methods(const struct view *view, const struct model *model, struct json *json,
                                      const char *key)
 {
-    struct table_methods methods;
+    struct methods_counted counted;
     uint64_t smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    CLEW_TRY(methods_sorted(view, model, TABLE_OWN, &methods));
+    CLEW_TRY(methods_counted(view, model, TABLE_OWN, &counted));
+    const struct table_methods *methods = &counted.methods;
     json_key(json, key);
     json_open(json, '[');
     uint32_t written = 0;
-    for (uint32_t i = 0; i < methods.count && (!view->top || written < view->top); i++) {
-        if (methods.rows[i].total >= smallest) {
-            write_method_row(json, model, &methods.rows[i]);
+    for (uint32_t i = 0; i < methods->count && (!view->top || written < view->top); i++) {
+        if (methods->rows[i].total >= smallest) {
+            write_method_row(json, model, &counted, &methods->rows[i]);
             written++;
         }
     }
     json_close(json, ']');
-    free(methods.rows);
+    free(methods->rows);
     return CLEW_OK;
 }
 

@@ -308,7 +308,8 @@ static inline void define_types(void)
     }
 }
 
-static inline void make_sites(const char *path)
+// Types, the source, and sites 1 to 12 of Main and 13 of Add.
+static inline void define_sites(void)
 {
 #define LINE(offset, line, from, to)                                                                          \
     {                                                                                                         \
@@ -359,6 +360,31 @@ static inline void make_sites(const char *path)
         LINE(0, 9, 9, 21),
     };
 #undef LINE
+    struct buffer blob = {0};
+    define_types();
+    must(recording_write_document(
+        writer, &(struct recording_document){
+                    .process = 1, .module = 1, .document = 1, .path = text_of("/srv/shop/Program.cs")}));
+    must(recording_write_source(
+        writer, &(struct recording_source){
+                    .of = {1, 1, 1},
+                    .text = text_of("\xEF\xBB\xBF"
+                                    "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
+                                    "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));
+    sites_encode(&blob, main_sites, 12);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = MAIN, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_clear(&blob);
+    sites_encode(&blob, main_sites + 12, 1);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = ADD, .first = 13, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
+static inline void make_sites(const char *path)
+{
     static const uint32_t cells[] = {
         0,            // args: null
         (uint32_t)-5, // x
@@ -403,29 +429,9 @@ static inline void make_sites(const char *path)
         {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
         {.object = 2, .type = TYPE_CART, .size = 24},
     };
-    struct buffer blob = {0};
     create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
     define();
-    define_types();
-    must(recording_write_document(
-        writer, &(struct recording_document){
-                    .process = 1, .module = 1, .document = 1, .path = text_of("/srv/shop/Program.cs")}));
-    must(recording_write_source(
-        writer, &(struct recording_source){
-                    .of = {1, 1, 1},
-                    .text = text_of("\xEF\xBB\xBF"
-                                    "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
-                                    "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));
-    sites_encode(&blob, main_sites, 12);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = MAIN, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_clear(&blob);
-    sites_encode(&blob, main_sites + 12, 1);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = ADD, .first = 13, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_free(&blob);
+    define_sites();
     must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 2, .objects = objects}));
     struct recording_events block = {.process = 1,
                                      .thread = 1,
@@ -438,6 +444,30 @@ static inline void make_sites(const char *path)
                                      .cells = cells};
     must(recording_write_events(writer, &block));
     finish(17, 0, 1, true);
+}
+
+// The same counted by line: at two moments, the second of which has but what has changed. Add was recorded by line alone.
+static inline void make_lines(const char *path, enum clock_kind clock, uint32_t instruments)
+{
+    struct recording_counter early[] = {{2, 1, 0}, {3, 1, 100}, {13, 2, 40}};
+    struct recording_counter late[] = {{3, 3, 700}, {4, 1, 60}, {13, 1200, 200}};
+    create(path, RECORDING_LINES | instruments, clock);
+    define();
+    define_sites();
+    if (instruments & RECORDING_TREE) {
+        struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, MAIN, 1, 900, 900, 900)};
+        must(recording_write_tree(
+            writer, &(struct recording_tree){
+                        .process = 1, .thread = 1, .clock = START + 9000, .final = true, .count = 2, .nodes = nodes}));
+    }
+    for (uint32_t i = 0; i < 3 && clock == CLOCK_KIND_NONE; i++) {
+        early[i].own = late[i].own = 0;
+    }
+    must(recording_write_counters(
+        writer, &(struct recording_counters){.process = 1, .clock = START + 1000, .count = 3, .counters = early}));
+    must(recording_write_counters(
+        writer, &(struct recording_counters){.process = 1, .clock = START + 9000, .count = 3, .counters = late}));
+    finish(1205 + (instruments & RECORDING_TREE ? 2 : 0), 0, 1, true);
 }
 
 static inline void make_empty(const char *path)

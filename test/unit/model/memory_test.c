@@ -181,6 +181,42 @@ static enum clew_error ask_sources(struct buffer *answer)
     return error;
 }
 
+static enum clew_error count_lines(const struct model *model, const struct sites *sites, struct buffer *answer)
+{
+    struct lines lines;
+    struct table_methods methods = {0};
+    enum clew_error error = lines_load(path, model, sites, &lines);
+    error = error ? error : table_methods(model, &methods);
+    if (error == CLEW_OK) {
+        table_add_lines(model, &lines, &methods);
+        memory_watched = false;
+        for (size_t i = 0; i < lines.count; i++) {
+            buffer_printf(answer, "%u:%lu ", lines.rows[i].site->start_line, lines.rows[i].count);
+        }
+        for (uint32_t i = 0; i < methods.count; i++) {
+            buffer_printf(answer, "\n%u %lu", methods.rows[i].method, methods.rows[i].statements);
+        }
+        memory_watched = true;
+    }
+    free(methods.rows);
+    lines_free(&lines);
+    return error;
+}
+
+static enum clew_error ask_lines(struct buffer *answer)
+{
+    struct model *model;
+    struct sites *sites;
+    CLEW_TRY(model_load(path, &(struct model_options){0}, &model));
+    enum clew_error error = sites_load(path, &sites);
+    if (error == CLEW_OK) {
+        error = count_lines(model, sites, answer);
+        sites_free(sites);
+    }
+    model_free(model);
+    return error;
+}
+
 static void play(void *context)
 {
     struct subject *subject = context;
@@ -237,6 +273,9 @@ static void test_sites_and_objects(void **state)
     fail_while_asking(ask_sites);
     fail_while_asking(ask_objects);
     fail_while_asking(ask_sources);
+    fail_while_asking(ask_lines);
+    make_lines(path, CLOCK_KIND_TICK, 0);
+    fail_while_asking(ask_lines);
 }
 
 static int make_path(void **state)

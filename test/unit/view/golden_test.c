@@ -162,6 +162,18 @@ static void test_statements_and_values(void **state)
     replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
+static void test_lines(void **state)
+{
+    (void)state;
+    const struct view with_path = {.path = path};
+    make_lines(path, CLOCK_KIND_TICK, 0);
+    text("lines-counted", view_lines, with_path);
+    text("lines-overview", view_overview, with_path);
+    text("lines-methods", view_methods, with_path);
+    make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
+    text("lines-overview-tree", view_overview, (struct view){.path = path, .top = 2});
+}
+
 static void test_incomplete(void **state)
 {
     (void)state;
@@ -299,9 +311,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
-        cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_caps),
-        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_caps),          cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_processes),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
