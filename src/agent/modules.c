@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/classes.h"
 #include "agent/types.h"
 #include "metadata/symbols.h"
 #include "ring/instrument.h"
@@ -163,6 +164,7 @@ void modules_unloaded(clr_id id)
     // The image goes away with the module: nothing of it is touched after this.
     struct module *module = module_find(id);
     if (module) {
+        classes_forget(module);
         types_forget(module);
         sites_forget(module);
         report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});

@@ -2,8 +2,16 @@
 // Like all probes these run in the middle of managed code. A collection cannot begin meanwhile, so what an address leads
 // to stays where it is.
 #include "agent/objects.h"
+#include "agent/probe_classes.h"
 #include "agent/sites.h"
 #include "agent/stream.h"
+
+// One that is about to be written.
+struct site_event {
+    uint32_t site;
+    uintptr_t owner;
+    uint32_t index;
+};
 
 struct site_form *site_forms;
 
@@ -77,6 +85,75 @@ static void copy_bytes(uint32_t *cells, const uint8_t *from, uint32_t size)
         cells[size / 4] = 0;
     }
     __asm__ volatile("rep movsb" : "+D"(into), "+S"(from), "+c"(count) : : "memory");
+}
+
+// By the series in front of the method table (gcdesc.h): next to it how many they are, then each, a length less the
+// object's and an offset in it.
+void site_find_references(const void *table, uint32_t size, struct site_references *out)
+{
+    enum { WORD = 8, SERIES = 2 }; // words
+    const intptr_t *end = table;
+    intptr_t count = class_has_references(table) ? end[-1] : 0;
+    out->count = 0;
+    for (intptr_t i = 0; i < count; i++) {
+        const intptr_t *series = end - 1 - SERIES * (i + 1);
+        intptr_t bytes = series[0] + (intptr_t)class_fact(table, CLASS_BASE_SIZE_AT);
+        for (intptr_t at = series[1] - WORD; bytes > 0; bytes -= WORD, at += WORD) {
+            if (out->count < SITE_REFERENCES_MAX && at >= 0 && at + WORD <= (intptr_t)size) {
+                out->offsets[out->count++] = (uint32_t)at;
+            }
+        }
+    }
+}
+
+static void write_typed_struct(struct ring_thread *context, const struct site_event *event, const void *table,
+                               const char *address, uint32_t size)
+{
+    struct site_references references;
+    uint32_t objects[SITE_REFERENCES_MAX], type = class_number(table);
+    uint32_t bytes = size <= SITE_VALUE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
+    site_find_references(table, bytes, &references);
+    for (uint32_t i = 0; i < references.count; i++) { // may write events, so before this one is begun
+        objects[i] = object_number(context, (const uintptr_t *)(const void *)(address + references.offsets[i]));
+    }
+    uint32_t *into = begin(context, event->site, event->owner, event->index, value_cells);
+    if (!into) {
+        return;
+    }
+    into[0] = type;
+    into[1] = bytes;
+    copy_bytes(into + 2, (const uint8_t *)address, bytes);
+    for (uint32_t i = 0; i < references.count; i++) {
+        ring_set_word((char *)(into + 2) + references.offsets[i], objects[i]);
+    }
+    end(context, event->site, value_cells);
+}
+
+static void write_typed_object(struct ring_thread *context, const struct site_event *event, const void *table,
+                               const void *address)
+{
+    uint32_t type = class_number(table), object = object_number(context, address);
+    uint32_t *into = begin(context, event->site, event->owner, event->index, 3);
+    if (into) {
+        into[0] = type;
+        into[1] = sizeof object;
+        into[2] = object;
+        end(context, event->site, 3);
+    }
+}
+
+void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                const struct site_typed_reference *value, uint32_t size)
+{
+    const struct site_event event = {site, owner, index};
+    if (thread_is_nowhere(context)) {
+        return;
+    }
+    if (class_is_value(value->type)) {
+        write_typed_struct(context, &event, value->type, value->address, size);
+    } else {
+        write_typed_object(context, &event, value->type, value->address);
+    }
 }
 
 void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value)

@@ -45,6 +45,7 @@ bool sites_start(void)
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
+    agent.targets.site_typed = (uintptr_t)site_typed;
     agent.targets.item_index = (uintptr_t)site_item_index;
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
     agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
@@ -194,7 +195,7 @@ static bool ask_redacted(void *context, struct text name)
     return settings_redact(&agent.settings, name);
 }
 
-// Objects have no numbers, and structs no layouts.
+// Objects have no numbers. How large a struct is, and what is in it, shows when the method runs.
 static void ask_type(void *context, struct bytes signature, struct weave_type *type)
 {
     const struct asker *asker = context;
@@ -203,7 +204,7 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
     if (known.kind == TYPE_ENUM && known.encoding != VALUE_NONE) {
         type->encoding = known.encoding;
     }
-    if (type->encoding == VALUE_OBJECT || type->encoding == VALUE_TYPED || type->encoding == VALUE_STRUCT) {
+    if (type->encoding == VALUE_OBJECT || known.kind == TYPE_REF_STRUCT) {
         type->encoding = VALUE_NONE;
         type->reason = REASON_UNKNOWN;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/classes.h"
 #include "agent/thread.h"
 #include "ring/handshake.h"
 #include "ring/instrument.h"
@@ -59,6 +60,9 @@ static void read_configuration(void)
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     settings_parse(&agent.settings, (struct text){lines, ring->text_size});
     find_folder();
+    if (ring->instruments & RING_VALUES && !classes_start()) {
+        report_note("there is no memory to tell the types of objects");
+    }
     if (ring->instruments & RING_AT_SITES && !sites_start()) {
         agent.instruments &= ~(uint32_t)RING_AT_SITES;
         report_note("there is no memory to record statements, values and lines");
@@ -150,6 +154,7 @@ clr_result agent_start(void *unknown)
 void agent_shutdown(void)
 {
     pins_report();
+    classes_resolve();
     // Threads go on until the process ends, and so do their events: nothing is taken down.
     atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);

@@ -3,8 +3,7 @@
 #ifndef CLEW_AGENT_TYPES_H
 #define CLEW_AGENT_TYPES_H
 
-#include "agent/agent.h"
-#include "base/site.h"
+#include "agent/type_table.h"
 
 // What is known of a type by its signature.
 struct known_type {
@@ -15,6 +14,10 @@ struct known_type {
 
 // The type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef.
 struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature);
+
+// The number of the type of a field, as a signature in its type's module states it; VAR are what the type is given.
+// Under type_table_lock().
+uint32_t types_in_instance(struct module *module, const struct type_arguments *arguments, struct bytes signature);
 
 // Forgets what leads into a module that goes away; nothing of it is looked at after this.
 void types_forget(struct module *module);

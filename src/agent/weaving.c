@@ -97,6 +97,7 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
            (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &made->begin) &&
                            make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &made->typed) &&
                            make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
 }
 

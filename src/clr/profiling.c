@@ -77,11 +77,29 @@ clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *to
     return SLOT(info, 14, clr_id, clr_id *, uint32_t *)(info, class, module, token);
 }
 
+clr_result info_get_layout(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count,
+                           uint32_t *bytes)
+{
+    return SLOT(info, 40, clr_id, struct clr_field *, uint32_t, uint32_t *, uint32_t *)(info, class, fields, size,
+                                                                                        count, bytes);
+}
+
 clr_result info_get_fields(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count)
 {
     uint32_t bytes;
-    return SLOT(info, 40, clr_id, struct clr_field *, uint32_t, uint32_t *, uint32_t *)(info, class, fields, size,
-                                                                                        count, &bytes);
+    return info_get_layout(info, class, size, fields, count, &bytes);
+}
+
+clr_result info_get_array(void *info, clr_id class, uint32_t *element, clr_id *item, uint32_t *rank)
+{
+    return SLOT(info, 11, clr_id, uint32_t *, clr_id *, uint32_t *)(info, class, element, item, rank);
+}
+
+clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, uint32_t *token, uint32_t size,
+                                    uint32_t *count, clr_id *arguments)
+{
+    return SLOT(info, 41, clr_id, clr_id *, uint32_t *, clr_id *, uint32_t, uint32_t *,
+                clr_id *)(info, class, module, token, NULL, size, count, arguments);
 }
 
 clr_result info_get_clause(void *info, struct clr_clause *clause)

@@ -114,6 +114,15 @@ clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *
 clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token);                     // anywhere
 // The instance fields that the class itself declares, at most `size` of them; `count` is how many were given; anywhere.
 clr_result info_get_fields(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count);
+// The same with the size of the class's instances: of a value type that of a value; anywhere.
+clr_result info_get_layout(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count,
+                           uint32_t *bytes);
+// CLR_OK for an array: its items' enum element, their class where they have one, its rank. CLR_FALSE for others; anywhere.
+clr_result info_get_array(void *info, clr_id class, uint32_t *element, clr_id *item, uint32_t *rank);
+// As info_get_class(), with the classes that its type parameters are given, at most `size`; `count` is how many there are;
+// anywhere.
+clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, uint32_t *token, uint32_t size,
+                                    uint32_t *count, clr_id *arguments);
 // Between the Enter and the Leave of a filter, finally or catcher, those included; zeroes elsewhere.
 clr_result info_get_clause(void *info, struct clr_clause *clause);
 clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high); // Initialize

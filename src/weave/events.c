@@ -299,11 +299,13 @@ static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
     } else {
         load_value_address(weaver, tap);
     }
-    insert_call(at,
-                tap->way == WAY_BITS ? targets->site_bits
-                : tap->way == WAY_AT ? targets->site_at
-                                     : targets->site_typed,
-                weaver->what->calls.signatures->site);
+    if (tap->way == WAY_TYPED) {
+        insert(at, IL_SIZEOF, tap->type_token);
+        insert_call(at, targets->site_typed, weaver->what->calls.signatures->typed);
+    } else {
+        insert_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
+                    weaver->what->calls.signatures->site);
+    }
     weaver->used = 0;
 }
 

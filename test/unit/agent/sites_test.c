@@ -6,11 +6,24 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "agent/probe_classes.h"
 #include "agent/sites.h"
 #include "agent/stream.h"
 
 enum { MAIN = 16, A = 17, B = 18 };
-enum { STATEMENT = 1, NUMBER = 2, WIDE = 3, FIELD = 4, ITEM = 5, SINGLE = 6, DOUBLE = 7, STRUCT = 8, LARGE = 9, SITES };
+enum {
+    STATEMENT = 1,
+    NUMBER = 2,
+    WIDE = 3,
+    FIELD = 4,
+    ITEM = 5,
+    SINGLE = 6,
+    DOUBLE = 7,
+    STRUCT = 8,
+    LARGE = 9,
+    TYPED = 10,
+    SITES
+};
 
 static const struct site sites[SITES] = {
     [STATEMENT] = {.kind = SITE_STATEMENT},
@@ -22,6 +35,7 @@ static const struct site sites[SITES] = {
     [DOUBLE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_R8},
     [STRUCT] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 7},
     [LARGE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 400},
+    [TYPED] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_TYPED},
 };
 
 static const struct ring_options statements = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_STATEMENTS};
@@ -33,7 +47,7 @@ static void define_sites(void)
     for (uint32_t i = 1; i < SITES; i++) {
         forms[i] = site_form_of(&sites[i]);
         ring_site_shapes(probe_ring)[i] =
-            ring_site_shape_of(site_cells(&sites[i]), false, sites[i].kind == SITE_STATEMENT);
+            ring_site_shape_of(site_cells(&sites[i]), i == TYPED, sites[i].kind == SITE_STATEMENT);
     }
 }
 
@@ -147,6 +161,103 @@ static void run_with_sites(const struct ring_options *options, void (*body)(void
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+// -- Values whose type shows when they are there ----------------------------------------------------------------------
+
+// As CoreCLR has them: series of references in front, the highest first, and their count; then the table.
+struct described {
+    intptr_t series[2][2]; // length less the object's, offset in it
+    intptr_t count;
+    struct {
+        uint32_t flags, base_size;
+    } table;
+};
+
+static const struct described plain = {.table = {CLASS_CATEGORY_VALUE, 24}};
+static const struct described class = {.table = {0, 24}};
+// In an object of 56 bytes, method table and padding included: references at 8, 24 and 32 of the value.
+static const struct described mixed = {
+    .series = {{16 - 56, 8 + 24}, {8 - 56, 8 + 8}},
+    .count = 2,
+    .table = {CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES, 56},
+};
+
+static void typed(struct ring_thread *context, const struct described *of, const void *value, uint32_t size)
+{
+    const struct site_typed_reference reference = {value, &of->table};
+    site_typed(context, TYPED, 0, 0, &reference, size);
+}
+
+static void typed_forms(void)
+{
+    static const uint8_t five[8] = {1, 2, 3, 4, 5, 99, 99, 99};
+    static const uint64_t none[5] = {0x1111111111111111, 0, 0x2222222222222222, 0, 0};
+    static const uint8_t large[300];
+    static const uintptr_t null = 0;
+    struct ring_thread *context = enter_with_sites(MAIN);
+    typed(context, &plain, five, 5);
+    number(context, 1);
+    typed(context, &mixed, none, sizeof none);
+    number(context, 2);
+    typed(context, &class, &null, sizeof null);
+    number(context, 3);
+    typed(context, &plain, large, sizeof large);
+    number(context, 4);
+    leave(MAIN);
+}
+
+struct typed_seen {
+    const uint32_t *events[8];
+    uint32_t count, numbers;
+};
+
+static void see_typed(const uint32_t *cells, size_t size, void *context)
+{
+    struct typed_seen *seen = context;
+    (void)size;
+    if (cells[0] == (TYPED << 2 | RING_EVENT_SITE)) {
+        seen->events[seen->count++] = cells;
+    } else if (cells[0] == (NUMBER << 2 | RING_EVENT_SITE)) {
+        assert_int_equal(cells[1], ++seen->numbers);
+    }
+}
+
+static void test_values_say_how_large_they_are(void **state)
+{
+    (void)state;
+    run_with_sites(&statements, typed_forms);
+    struct typed_seen seen = {0};
+    walk_stream(see_typed, &seen);
+    assert_int_equal(seen.numbers, 4);
+    assert_int_equal(seen.count, 4);
+    const uint32_t five[] = {0, 5, 0x04030201, 5};
+    assert_memory_equal(seen.events[0] + 1, five, sizeof five);
+    const uint32_t mixed_cells[] = {0, 40, 0x11111111, 0x11111111, 0, 0, 0x22222222, 0x22222222, 0, 0, 0, 0};
+    assert_memory_equal(seen.events[1] + 1, mixed_cells, sizeof mixed_cells);
+    const uint32_t object[] = {0, 4, 0};
+    assert_memory_equal(seen.events[2] + 1, object, sizeof object);
+    const uint32_t too_large[] = {0, 0};
+    assert_memory_equal(seen.events[3] + 1, too_large, sizeof too_large);
+    assert_int_equal(lost(), 0);
+}
+
+// References within a value are taken out of its bytes, and no others.
+static void references_of(const struct described *of, uint32_t size, uint32_t count, const uint32_t *offsets)
+{
+    struct site_references found;
+    site_find_references(&of->table, size, &found);
+    assert_int_equal(found.count, count);
+    assert_memory_equal(found.offsets, offsets, count * sizeof *offsets);
+}
+
+static void test_references_are_found_in_values(void **state)
+{
+    (void)state;
+    const uint32_t offsets[] = {8, 24, 32};
+    references_of(&mixed, 48, 3, offsets);
+    references_of(&mixed, 16, 1, offsets); // no more than is there
+    references_of(&plain, 16, 0, offsets);
+}
+
 // -- Forms ------------------------------------------------------------------------------------------------------------
 
 static void each_form(void)
@@ -166,6 +277,7 @@ static void each_form(void)
     site_at(context, DOUBLE, 0, 0, &twice);
     site_at(context, STRUCT, 0, 0, seven);
     site_at(context, LARGE, 0, 0, large);
+    typed(context, &plain, seven, 7);
     number(context, 2);
     leave(MAIN);
 }
@@ -585,6 +697,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_have_the_form_of_their_site),
+        cmocka_unit_test(test_values_say_how_large_they_are),
+        cmocka_unit_test(test_references_are_found_in_values),
         cmocka_unit_test(test_items_of_several_dimensions_have_a_position),
         cmocka_unit_test(test_chunks_follow_each_other),
         cmocka_unit_test(test_lossy_events_are_there_or_counted),

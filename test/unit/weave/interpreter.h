@@ -174,6 +174,7 @@ static inline void tell_ring(struct run *run)
 
 static inline void tell_native(struct run *run, uintptr_t target)
 {
+    int64_t size = target == all_targets.site_typed ? pop_integer(run) : 0;
     struct cell value = pop_cell(run);
     uint32_t index = (uint32_t)pop_integer(run);
     uint8_t *owner = pop_address(run);
@@ -191,6 +192,7 @@ static inline void tell_native(struct run *run, uintptr_t target)
     } else if (target == all_targets.site_at) {
         interpreter_tell(run, number, holder, index, address);
     } else {
+        run->failed = size <= 0 || size > (int64_t)sizeof value.bytes;
         interpreter_tell(run, number, holder, index, *(uint8_t **)(void *)address); // of a TypedReference
     }
 }
@@ -476,6 +478,9 @@ static inline const struct il_instruction *run_step(struct run *run, const struc
         push_cell(run, reference);
         break;
     }
+    case IL_SIZEOF:
+        push_integer(run, size_of(run, il_type_of_token(run->scope, token).signature));
+        break;
     case IL_CEQ:
         push_integer(run, pop_integer(run) == pop_integer(run));
         break;

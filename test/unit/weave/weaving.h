@@ -21,6 +21,7 @@ enum {
     ROOM,
     SITE,
     ITEM,
+    TYPED,
     MADE_TYPE = 0x1BF00001, // and up: TypeSpecs made for the occasion
     TARGET = 0x70000000,    // and up: addresses of the probes
     FIRST_SITE = 1000,
@@ -52,7 +53,8 @@ static const struct weave_signatures all_signatures = {.number = NUMBER,
                                                        .begin = BEGIN,
                                                        .room = ROOM,
                                                        .site = SITE,
-                                                       .item = ITEM};
+                                                       .item = ITEM,
+                                                       .typed = TYPED};
 
 // Types that have got a token, in the order of their making.
 struct made_types {
@@ -62,7 +64,7 @@ struct made_types {
 
 static inline struct bytes probe_signature(uint32_t token)
 {
-    static const uint8_t signatures[][8] = {{0x09, 1, 0x01, 0x08},
+    static const uint8_t signatures[][9] = {{0x09, 1, 0x01, 0x08},
                                             {0x09, 1, 0x05, 0x08},
                                             {0x09, 0, 0x01},
                                             {0x09, 1, 0x18, 0x08},
@@ -70,9 +72,10 @@ static inline struct bytes probe_signature(uint32_t token)
                                             {0x09, 2, 0x18, 0x08, 0x18},
                                             {0x09, 1, 0x05, 0x18},
                                             {0x09, 5, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18},
-                                            {0x09, 4, 0x08, 0x18, 0x08, 0x08, 0x08}};
-    return token >= NUMBER && token <= ITEM ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
-                                            : (struct bytes){0};
+                                            {0x09, 4, 0x08, 0x18, 0x08, 0x08, 0x08},
+                                            {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08}};
+    return token >= NUMBER && token <= TYPED ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
+                                             : (struct bytes){0};
 }
 
 static inline struct bytes made_signature(const void *context, uint32_t token)

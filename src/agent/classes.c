@@ -1,0 +1,258 @@
+// Asks the runtime what classes are: where they are defined, what their type parameters are given, where their fields lie.
+// These questions wait for nothing, take no lock and need no thread of the runtime (proftoeeinterfaceimpl.cpp), so they
+// are asked under a lock of ours: it keeps a class from going away meanwhile, whose module's unload callback waits for it.
+#include "agent/classes.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/layouts.h"
+#include "agent/type_table.h"
+#include "metadata/signature.h"
+
+enum {
+    DEPTH_MAX = 16, // of type arguments in type arguments
+    STACK_SIZE = 256 << 10,
+    FIELDS_MAX = 512, // of a struct that is told with its layout
+};
+
+// A class that goes away with a module; a class may have several.
+struct bond {
+    const void *table;
+    uint32_t module; // number
+};
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t resolved;   // of class_pending
+    struct buffer bonds; // struct bond
+} classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// -- What a class is --------------------------------------------------------------------------------------------------
+
+// A class that is looked at, as far as it has been seen that it may go away.
+struct question {
+    const void *table; // that was asked for; what is asked on the way bonds it
+    struct clr_field fields[FIELDS_MAX];
+};
+
+static void bond(const struct question *question, const struct module *module)
+{
+    if (module->flags & RING_MODULE_COLLECTIBLE) {
+        struct bond bond = {question->table, module->number};
+        buffer_append(&classes.bonds, &bond, sizeof bond);
+    }
+}
+
+static uint32_t number_of(struct question *question, clr_id class, const struct type_telling *telling, unsigned depth);
+
+static uint32_t number_of_array(struct question *question, uint32_t element, clr_id item, uint32_t rank,
+                                const struct type_telling *telling, unsigned depth)
+{
+    char suffix[40] = "[";
+    uint32_t inner = item ? number_of(question, item, NULL, depth - 1) : type_primitive((uint8_t)element, NULL);
+    if (!inner || rank < 1 || rank > 32) {
+        return 0;
+    }
+    memset(suffix + 1, ',', rank - 1);
+    suffix[rank] = ']';
+    return type_around(rank == 1 ? ELEMENT_SZARRAY : ELEMENT_ARRAY, inner, suffix, telling);
+}
+
+// What is known of its fields; only asked for where it is to be told.
+static uint32_t number_with_layout(struct question *question, clr_id class, struct module *module, uint32_t token,
+                                   const struct type_arguments *arguments, const struct type_telling *telling)
+{
+    struct layout_source source = {.module = module, .token = token, .arguments = arguments};
+    struct type_layout layout;
+    struct type_telling with = *telling;
+    source.fields = question->fields;
+    if (telling->wanted && class_is_value((const void *)class) &&
+        !clr_failed(
+            info_get_layout(agent.info, class, FIELDS_MAX, question->fields, &source.field_count, &source.size)) &&
+        layout_make(&source, &layout)) {
+        with.layout = &layout;
+    }
+    uint32_t number = type_defined(module, token, arguments, &with);
+    if (with.layout) {
+        layout_free(&layout);
+    }
+    return number;
+}
+
+static uint32_t number_of_defined(struct question *question, clr_id class, const struct type_telling *telling,
+                                  unsigned depth)
+{
+    clr_id given[TYPE_ARGUMENTS_MAX], module_id = 0;
+    struct type_arguments arguments = {0};
+    uint32_t token = 0;
+    clr_result result =
+        info_get_class_arguments(agent.info, class, &module_id, &token, TYPE_ARGUMENTS_MAX, &arguments.count, given);
+    struct module *module = clr_failed(result) ? NULL : module_find(module_id);
+    if (!module || arguments.count > TYPE_ARGUMENTS_MAX) {
+        return 0;
+    }
+    bond(question, module);
+    for (uint32_t i = 0; i < arguments.count; i++) {
+        arguments.numbers[i] = number_of(question, given[i], NULL, depth - 1);
+    }
+    return telling ? number_with_layout(question, class, module, token, &arguments, telling)
+                   : type_defined(module, token, &arguments, NULL);
+}
+
+static uint32_t number_of(struct question *question, clr_id class, const struct type_telling *telling, unsigned depth)
+{
+    uint32_t element = 0, rank = 0, number = 0;
+    clr_id item = 0;
+    if (depth == 0 || !class || class & 7) { // of pointers and the like there is no more than a description
+        return type_unreadable(telling);
+    }
+    clr_result array = info_get_array(agent.info, class, &element, &item, &rank);
+    if (array == CLR_OK) {
+        number = number_of_array(question, element, item, rank, telling, depth);
+    } else if (!clr_failed(array)) {
+        number = number_of_defined(question, class, telling, depth);
+    }
+    return number ? number : type_unreadable(telling);
+}
+
+// -- One after the other ----------------------------------------------------------------------------------------------
+
+static void resolve(struct question *question, uint64_t word)
+{
+    uint32_t wanted = CLASS_WORD_NUMBER(word);
+    uintptr_t table = CLASS_WORD_TABLE(word);
+    struct type_telling telling = {.wanted = wanted};
+    question->table = (const void *)table;
+    type_table_lock();
+    uint32_t number = number_of(question, table, &telling, DEPTH_MAX);
+    type_table_unlock();
+    _Atomic uint64_t *slot = number && number != wanted ? class_slot(question->table) : NULL;
+    if (slot) {
+        atomic_store_explicit(slot, CLASS_WORD(table, number), memory_order_relaxed);
+    }
+}
+
+// The next one; 0 when there is none.
+static uint64_t next_pending(void)
+{
+    if (classes.resolved >= atomic_load_explicit(&class_pending_count, memory_order_seq_cst) ||
+        classes.resolved >= 1u << CLASS_NUMBER_BITS) {
+        return 0;
+    }
+    uint64_t word;
+    while (!(word = atomic_load_explicit(&class_pending[classes.resolved], memory_order_seq_cst))) {
+        (void)sched_yield(); // another thread has the place, and is about to fill it
+    }
+    classes.resolved++;
+    return word;
+}
+
+static bool has_pending(void)
+{
+    (void)pthread_mutex_lock(&classes.lock);
+    bool pending = classes.resolved < atomic_load_explicit(&class_pending_count, memory_order_seq_cst);
+    (void)pthread_mutex_unlock(&classes.lock);
+    return pending;
+}
+
+static void resolve_all(void)
+{
+    struct question *question = NULL;
+    uint64_t word;
+    while ((word = next_pending()) != 0) {
+        question = question ? question : calloc(1, sizeof *question);
+        if (question) { // else it has no name
+            resolve(question, word);
+        }
+    }
+    free(question);
+}
+
+void classes_resolve(void)
+{
+    if (class_slots) {
+        (void)pthread_mutex_lock(&classes.lock);
+        resolve_all();
+        (void)pthread_mutex_unlock(&classes.lock);
+    }
+}
+
+void classes_forget(const struct module *module)
+{
+    if (!class_slots || !(module->flags & RING_MODULE_COLLECTIBLE)) {
+        return;
+    }
+    (void)pthread_mutex_lock(&classes.lock);
+    resolve_all();
+    const struct bond *bonds = (const struct bond *)(const void *)classes.bonds.data;
+    for (size_t i = 0; i < classes.bonds.size / sizeof *bonds; i++) {
+        _Atomic uint64_t *slot = bonds[i].module == module->number ? class_slot(bonds[i].table) : NULL;
+        if (slot) {
+            atomic_store_explicit(slot, CLASS_WORD_GONE, memory_order_relaxed);
+        }
+    }
+    (void)pthread_mutex_unlock(&classes.lock);
+}
+
+// -- The thread -------------------------------------------------------------------------------------------------------
+
+static void *run_resolver(void *context)
+{
+    for (;;) {
+        classes_resolve();
+        // Pairs with hand_to_resolver(): a class that is not seen here finds the flag.
+        atomic_store_explicit(&class_resolver, 1, memory_order_seq_cst);
+        if (!has_pending()) {
+            (void)syscall(SYS_futex, &class_resolver, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+        }
+        atomic_store_explicit(&class_resolver, 0, memory_order_relaxed);
+    }
+    return context;
+}
+
+// Signals are the program's.
+static bool start_thread(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    (void)pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, &attributes, run_resolver, NULL) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
+    if (started) {
+        (void)pthread_setname_np(thread, "clew");
+    }
+    return started;
+}
+
+static void *sparse(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+bool classes_start(void)
+{
+    class_pending = sparse(sizeof *class_pending << CLASS_NUMBER_BITS);
+    _Atomic uint64_t *slots = class_pending ? sparse(CLASS_SLOTS * sizeof *slots) : NULL;
+    class_slots = slots;
+    if (slots && start_thread()) {
+        return true;
+    }
+    class_slots = NULL;
+    return false;
+}

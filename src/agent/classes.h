@@ -1,0 +1,19 @@
+// What the probes have seen of classes (probe_classes.h) is told here, outside of managed code: by a thread of the agent
+// that is woken at first sight of a class.
+#ifndef CLEW_AGENT_CLASSES_H
+#define CLEW_AGENT_CLASSES_H
+
+#include "agent/agent.h"
+#include "agent/probe_classes.h"
+
+// Once, before the first probe that calls class_number(). False: no memory or no thread, and classes have no numbers.
+bool classes_start(void);
+
+// Tells what all classes are that have been seen. On any thread, in preemptive mode or none of the runtime's.
+void classes_resolve(void);
+
+// The module is about to go away: what has been seen is told while it can be, and then everything that is of the module,
+// or has an item or type argument of it, gets a new number should its address come again.
+void classes_forget(const struct module *module);
+
+#endif

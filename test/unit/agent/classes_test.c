@@ -1,0 +1,389 @@
+// Classes that probes have seen get a number at once and are told of by the resolver; a stand-in for the runtime says what
+// they are.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "agent/classes.h"
+#include "agent/types.h"
+#include "metadata/signature.h"
+#include "metadata/types.h"
+#include "ring/segment.h"
+#include "unit/metadata/dotnet.h"
+
+// -- The runtime ------------------------------------------------------------------------------------------------------
+
+enum { MODULE = 0x7000, COLLECTIBLE = 0x7100, FIELDS = 4 };
+
+struct table { // a method table, with what the runtime knows of it behind
+    uint32_t flags, base_size;
+    uint32_t element, rank; // of an array
+    clr_id item;
+    clr_id module;
+    uint32_t token;
+    clr_id arguments[2];
+    uint32_t argument_count, field_count, size;
+    struct clr_field fields[FIELDS];
+    uint8_t rest[64]; // no two are closer than the real ones
+};
+
+static struct buffer core_file;
+static struct metadata core;
+
+static clr_result is_array(void *info, clr_id class, uint32_t *element, clr_id *item, uint32_t *rank)
+{
+    const struct table *table = (const struct table *)class;
+    (void)info;
+    *element = table->element;
+    *item = table->item;
+    *rank = table->rank;
+    return table->rank ? CLR_OK : CLR_FALSE;
+}
+
+static clr_result get_layout(void *info, clr_id class, struct clr_field *fields, uint32_t room, uint32_t *count,
+                             uint32_t *size)
+{
+    const struct table *table = (const struct table *)class;
+    (void)info;
+    assert_true(room >= table->field_count);
+    memcpy(fields, table->fields, table->field_count * sizeof *fields);
+    *count = table->field_count;
+    *size = table->size;
+    return CLR_OK;
+}
+
+static clr_result get_class(void *info, clr_id class, clr_id *module, uint32_t *token, clr_id *parent, uint32_t room,
+                            uint32_t *count, clr_id *arguments)
+{
+    const struct table *table = (const struct table *)class;
+    (void)info;
+    (void)parent;
+    assert_true(room >= table->argument_count);
+    memcpy(arguments, table->arguments, table->argument_count * sizeof *arguments);
+    *count = table->argument_count;
+    *module = table->module;
+    *token = table->token;
+    return CLR_OK;
+}
+
+static clr_result get_module(void *info, clr_id id, const uint8_t **base, uint32_t size, uint32_t *length,
+                             clr_char *name, clr_id *assembly, uint32_t *flags)
+{
+    (void)info;
+    (void)size;
+    *base = core_file.data;
+    *length = 1;
+    name[0] = 0;
+    *assembly = 1;
+    *flags = CLR_MODULE_FLAT | (id == COLLECTIBLE ? CLR_MODULE_COLLECTIBLE : 0);
+    return CLR_OK;
+}
+
+typedef void (*slot)(void);
+static slot info_table[115] = {
+    [11] = (slot)is_array, [40] = (slot)get_layout, [41] = (slot)get_class, [70] = (slot)get_module};
+static slot *info = info_table;
+
+// -- What is told -----------------------------------------------------------------------------------------------------
+
+enum { TOLD_MAX = 4096 };
+static struct arena arena;
+static struct type told[TOLD_MAX]; // by number, the newest
+static uint32_t told_count;
+
+static void take_definitions(void)
+{
+    struct ring_definition definition;
+    struct buffer encoded = {0};
+    while (ring_definition_read(agent.ring, &encoded)) {
+        struct bytes bytes = bytes_of(arena_text(&arena, (const char *)encoded.data, encoded.size), encoded.size);
+        assert_true(ring_definition_decode(&bytes, &definition));
+        if (definition.type == RING_DEFINE_TYPE) {
+            assert_in_range(definition.number, 1, TOLD_MAX - 1);
+            assert_int_equal(type_decode(definition.blob, &arena, &told[definition.number]), CLEW_OK);
+            told_count++;
+        }
+    }
+    buffer_free(&encoded);
+}
+
+static int open_core(void **state)
+{
+    (void)state;
+    char folder[800], path[1024];
+    struct image image;
+    int fd;
+    dotnet_runtime_folder(folder, sizeof folder);
+    (void)snprintf(path, sizeof path, "%s/System.Private.CoreLib.dll", folder);
+    core_file = file_read(path); // for as long as the tests run
+    assert_int_equal(image_open(bytes_of(core_file.data, core_file.size), IMAGE_FLAT, &image), CLEW_OK);
+    assert_int_equal(metadata_open(image.metadata, &core), CLEW_OK);
+    assert_int_equal(segment_create(&(struct ring_options){.process = 1}, &fd, &agent.ring), CLEW_OK);
+    agent.info = &info;
+    modules_loaded(MODULE);
+    modules_loaded(COLLECTIBLE);
+    assert_true(classes_start());
+    return close(fd);
+}
+
+static const struct type *told_of(uint32_t number)
+{
+    assert_in_range(number, 1, TOLD_MAX - 1);
+    take_definitions();
+    assert_int_equal(told[number].number, number);
+    return &told[number];
+}
+
+static void expect(const struct table *table, enum type_kind kind, const char *name)
+{
+    uint32_t number = class_number(table);
+    classes_resolve();
+    const struct type *type = told_of(number);
+    assert_int_equal(type->kind, kind);
+    assert_true(text_equal(type->name, text_of(name)));
+    assert_true(text_equal(told_of(class_number(table))->name, text_of(name)));
+}
+
+static struct table defined(const char *space, const char *name)
+{
+    uint32_t token = type_def_find(&core, 0, text_of(space), text_of(name));
+    assert_int_not_equal(token, 0);
+    return (struct table){.module = MODULE, .token = token};
+}
+
+static uint32_t field_of(uint32_t token, unsigned number)
+{
+    enum { FIELD_LIST = 4 };
+    return TOKEN(TABLE_FIELD, metadata_column(&core, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST) + number);
+}
+
+// -- Tests ------------------------------------------------------------------------------------------------------------
+
+static void classes_are_told_by_what_they_are(void **state)
+{
+    (void)state;
+    static struct table builder, text, list, array, cube, integers;
+    builder = defined("System.Text", "StringBuilder");
+    expect(&builder, TYPE_CLASS, "System.Text.StringBuilder");
+    text = defined("System", "String");
+    expect(&text, TYPE_STRING, "System.String");
+    list = defined("System.Collections.Generic", "Dictionary`2");
+    list.arguments[0] = (clr_id)&text;
+    list.arguments[1] = (clr_id)&builder;
+    list.argument_count = 2;
+    expect(&list, TYPE_CLASS, "System.Collections.Generic.Dictionary<System.String, System.Text.StringBuilder>");
+    array = (struct table){.rank = 1, .item = (clr_id)&text, .element = ELEMENT_STRING};
+    expect(&array, TYPE_ARRAY, "System.String[]");
+    cube = (struct table){.rank = 3, .item = (clr_id)&list, .element = ELEMENT_CLASS};
+    expect(&cube, TYPE_ARRAY, "System.Collections.Generic.Dictionary<System.String, System.Text.StringBuilder>[,,]");
+    integers = (struct table){.rank = 1, .element = ELEMENT_I4};
+    expect(&integers, TYPE_ARRAY, "System.Int32[]");
+}
+
+static void what_is_no_class_has_no_number(void **state)
+{
+    (void)state;
+    static struct table unknown = {.module = 0x9000, .token = TOKEN(TABLE_TYPE_DEF, 5)};
+    assert_int_equal(class_number(NULL), 0);
+    assert_int_equal(class_number((const char *)&unknown + 2), 0);
+    expect(&unknown, TYPE_CLASS, "?");
+}
+
+static void a_type_keeps_the_number_that_a_signature_gave_it(void **state)
+{
+    (void)state;
+    static struct table seen, again;
+    static const uint8_t integer[] = {ELEMENT_SZARRAY, ELEMENT_U8};
+    struct known_type known = types_of_signature(module_find(MODULE), 0, bytes_of(integer, sizeof integer));
+    seen = (struct table){.rank = 1, .element = ELEMENT_U8};
+    uint32_t first = class_number(&seen);
+    classes_resolve();
+    assert_int_not_equal(first, known.number);
+    assert_true(text_equal(told_of(first)->name, text_of("System.UInt64[]")));
+    assert_int_equal(class_number(&seen), known.number);
+    again = defined("System", "Version");
+    uint32_t number = class_number(&again);
+    classes_resolve();
+    struct buffer blob = {0};
+    buffer_u8(&blob, ELEMENT_CLASS);
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, again.token));
+    known = types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size));
+    assert_int_equal(known.number, number);
+    buffer_free(&blob);
+}
+
+static void value_types_have_layouts(void **state)
+{
+    (void)state;
+    static struct table moment, nullable;
+    moment = defined("System", "DateTimeOffset");
+    moment.flags = CLASS_CATEGORY_VALUE;
+    moment.size = 16;
+    uint32_t fields = 0;
+    for (unsigned i = 0; fields < 2; i++) {
+        enum { FLAGS = 0, STATIC = 0x10 };
+        uint32_t token = field_of(moment.token, i);
+        if (!(metadata_column(&core, TABLE_FIELD, TOKEN_ROW(token), FLAGS) & STATIC)) {
+            moment.fields[fields] = (struct clr_field){token, 8 - fields * 8}; // as CoreCLR has it: not in their order
+            fields++;
+        }
+    }
+    moment.field_count = fields;
+    expect(&moment, TYPE_STRUCT, "System.DateTimeOffset");
+    const struct type *type = told_of(class_number(&moment));
+    assert_int_equal(type->size, 16);
+    assert_int_equal(type->field_count, 2);
+    assert_int_equal(type->fields[0].offset, 0);
+    assert_int_equal(type->fields[1].offset, 8);
+    assert_true(text_equal(type->fields[1].name, text_of("_dateTime")));
+    assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.DateTime")));
+
+    nullable = defined("System", "Nullable`1");
+    nullable.flags = CLASS_CATEGORY_VALUE;
+    nullable.arguments[0] = (clr_id)&moment;
+    nullable.argument_count = 1;
+    nullable.fields[0] = (struct clr_field){field_of(nullable.token, 0), 0};
+    nullable.fields[1] = (struct clr_field){field_of(nullable.token, 1), 8};
+    nullable.field_count = 2;
+    nullable.size = 24;
+    expect(&nullable, TYPE_NULLABLE, "System.Nullable<System.DateTimeOffset>");
+    type = told_of(class_number(&nullable));
+    assert_int_equal(type->element, class_number(&moment));
+    assert_int_equal(type->fields[1].type, class_number(&moment));
+    assert_true(text_equal(type->fields[1].name, text_of("value")));
+}
+
+// The signature comes first, as where a struct is a local; the layout follows under the same number.
+static void layouts_come_later(void **state)
+{
+    (void)state;
+    static struct table span;
+    struct buffer blob = {0};
+    span = defined("System", "TimeSpan");
+    buffer_u8(&blob, ELEMENT_VALUE_TYPE);
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, span.token));
+    struct known_type known = types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size));
+    assert_int_equal(told_of(known.number)->size, 0);
+    span.flags = CLASS_CATEGORY_VALUE;
+    span.size = 8;
+    (void)class_number(&span);
+    classes_resolve();
+    assert_int_equal(class_number(&span), known.number);
+    assert_int_equal(told_of(known.number)->size, 8);
+    buffer_free(&blob);
+}
+
+static void inline_arrays_have_items(void **state)
+{
+    (void)state;
+    static struct table two;
+    two = defined("System", "TwoObjects");
+    two.flags = CLASS_CATEGORY_VALUE;
+    two.size = 16;
+    two.fields[0] = (struct clr_field){field_of(two.token, 0), 0};
+    two.field_count = 1;
+    expect(&two, TYPE_STRUCT, "System.TwoObjects");
+    const struct type *type = told_of(class_number(&two));
+    assert_int_equal(type->field_count, 2);
+    assert_int_equal(type->fields[1].offset, 8);
+    assert_true(text_equal(type->fields[1].name, text_of("[1]")));
+    assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.Object")));
+}
+
+static void what_goes_away_gets_a_new_number(void **state)
+{
+    (void)state;
+    static struct table guest, guests, stays;
+    guest = defined("System", "Random");
+    guest.module = COLLECTIBLE;
+    guests = defined("System", "Lazy`1");
+    guests.arguments[0] = (clr_id)&guest;
+    guests.argument_count = 1;
+    stays = defined("System", "Random");
+    uint32_t number = class_number(&guest), around = class_number(&guests), kept = class_number(&stays);
+    assert_int_not_equal(number, kept);
+    modules_unloaded(COLLECTIBLE);
+    guest = (struct table){0}; // nothing of it is read any more
+    assert_true(text_equal(told_of(number)->name, text_of("System.Random")));
+    assert_true(text_equal(told_of(around)->name, text_of("System.Lazy<System.Random>")));
+    assert_int_equal(class_number(&stays), kept);
+    guest = defined("System", "Version");
+    assert_int_not_equal(class_number(&guest), number);
+    classes_resolve();
+    assert_true(text_equal(told_of(class_number(&guest))->name, text_of("System.Version")));
+    guests = defined("System", "Type");
+    assert_int_not_equal(class_number(&guests), around);
+    classes_resolve();
+}
+
+static void the_resolver_wakes_up(void **state)
+{
+    (void)state;
+    static struct table late;
+    late = defined("System", "Progress`1");
+    uint32_t number = class_number(&late);
+    for (int tries = 0; tries < 5000 && !told[number].number; tries++) {
+        (void)usleep(1000);
+        take_definitions();
+    }
+    assert_true(text_equal(told_of(number)->name, text_of("System.Progress")));
+}
+
+enum { RACERS = 4, RACED = 500 };
+static struct table raced[RACED];
+static uint32_t raced_numbers[RACERS][RACED];
+
+static void *race(void *context)
+{
+    uint32_t *numbers = context;
+    for (unsigned i = 0; i < RACED; i++) {
+        numbers[i] = class_number(&raced[i]);
+    }
+    return NULL;
+}
+
+static void threads_agree(void **state)
+{
+    (void)state;
+    pthread_t threads[RACERS];
+    for (unsigned i = 0; i < RACED; i++) {
+        raced[i] = (struct table){.module = MODULE, .token = TOKEN(TABLE_TYPE_DEF, 100 + i)};
+    }
+    for (unsigned i = 0; i < RACERS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, race, raced_numbers[i]), 0);
+    }
+    for (unsigned i = 0; i < RACERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    classes_resolve();
+    for (unsigned i = 0; i < RACED; i++) {
+        const struct type *type = told_of(class_number(&raced[i]));
+        for (unsigned k = 0; k < RACERS; k++) {
+            assert_true(text_equal(told_of(raced_numbers[k][i])->name, type->name));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_are_told_by_what_they_are),
+        cmocka_unit_test(what_is_no_class_has_no_number),
+        cmocka_unit_test(a_type_keeps_the_number_that_a_signature_gave_it),
+        cmocka_unit_test(value_types_have_layouts),
+        cmocka_unit_test(layouts_come_later),
+        cmocka_unit_test(inline_arrays_have_items),
+        cmocka_unit_test(what_goes_away_gets_a_new_number),
+        cmocka_unit_test(the_resolver_wakes_up),
+        cmocka_unit_test(threads_agree),
+    };
+    return cmocka_run_group_tests(tests, open_core, NULL);
+}
