@@ -68,8 +68,10 @@ struct scope {
 struct settings {
     struct text *redacted; // globs without case and underscores, of names of places
     uint32_t redacted_count;
-    bool redact_all;     // there was no memory for a glob
-    uint32_t string_max; // UTF-16 units of a string that are recorded
+    bool redact_all;      // there was no memory for a glob
+    uint32_t string_max;  // UTF-16 units of a string that are recorded
+    struct text *folders; // where symbols are looked for that are not with their module
+    uint32_t folder_count;
 };
 
 struct agent {
@@ -87,7 +89,7 @@ struct agent {
     _Atomic bool entry_seen;
     _Atomic bool stopped;        // after Shutdown: nothing new is woven
     pthread_mutex_t definitions; // the writers of the definition ring
-    char folder[4096];           // of the executable, for symbols of single-file programs
+    char folder[4096];           // of the executable
 };
 
 // The runtime calls back with nothing but an object that it may share between threads, so the state is global.
@@ -117,8 +119,9 @@ uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const s
 uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token);
 
 // settings.c
-// "redact GLOB" (in place of the default; an empty one for nothing at all) and "string-max N" of the configuration lines.
-void settings_parse(struct settings *settings, struct text lines);
+// Of the configuration lines "redact GLOB" (in place of the default; an empty one for nothing at all), "string-max N" and
+// "symbols FOLDER". Both texts stay in use; the last folder is the one of the program's executable (single-file programs).
+void settings_parse(struct settings *settings, struct text lines, struct text program_folder);
 // Whether the value of a place of this name is left out.
 bool settings_redact(const struct settings *settings, struct text name);
 

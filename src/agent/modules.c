@@ -80,8 +80,10 @@ static bool is_framework(const struct module *module, struct text path)
 static void judge(struct module *module, const char *path)
 {
     bool framework = is_framework(module, text_of(path));
-    struct text folder = text_of(agent.folder); // may be empty
-    struct symbols_query query = {.image = &module->image, .module_path = path, .folders = &folder, .folder_count = 1};
+    struct symbols_query query = {.image = &module->image,
+                                  .module_path = path,
+                                  .folders = agent.settings.folders,
+                                  .folder_count = agent.settings.folder_count};
     enum symbols_state symbols = framework ? SYMBOLS_NONE : symbols_find(&query, NULL);
     module->flags |= framework ? RING_MODULE_FRAMEWORK : 0;
     module->flags |= symbols_match(symbols) ? RING_MODULE_SYMBOLS : 0;

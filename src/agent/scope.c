@@ -20,15 +20,11 @@ static struct scope_pattern parse_pattern(struct text glob)
     return pattern;
 }
 
-// "include GLOB", "exclude GLOB" (for no instrument in particular), or "INSTRUMENT GLOB".
+// "include GLOB", "exclude GLOB" (for no instrument in particular), or "INSTRUMENT GLOB"; false: a line of the settings.
 static bool parse_line(struct text line, struct scope_pattern *pattern)
 {
-    const char *blank = line.size ? memchr(line.at, ' ', line.size) : NULL;
-    if (!blank) {
-        return false;
-    }
-    struct text word = {line.at, (size_t)(blank - line.at)};
-    *pattern = parse_pattern((struct text){blank + 1, line.size - word.size - 1});
+    struct text word = text_take_word(&line);
+    *pattern = parse_pattern(line);
     pattern->exclude = text_equal(word, text_of("exclude"));
     pattern->instruments = ring_instrument_named(word);
     return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
@@ -58,11 +54,9 @@ void scope_parse(struct scope *scope, struct text lines)
     if (!scope->patterns) {
         return;
     }
-    while (lines.size) {
-        const char *end = memchr(lines.at, '\n', lines.size);
-        size_t size = end ? (size_t)(end - lines.at) : lines.size;
-        scope->count += parse_line((struct text){lines.at, size}, &scope->patterns[scope->count]);
-        lines = (struct text){lines.at + size + (end != NULL), lines.size - size - (end != NULL)};
+    struct text line;
+    while (text_take_line(&lines, &line)) {
+        scope->count += parse_line(line, &scope->patterns[scope->count]);
     }
     settle(scope);
 }

@@ -1,4 +1,4 @@
-// What the session asks for beside scope: whose values are left out, and how much of a string is recorded.
+// What the session asks for beside scope: whose values are left out, how much of a string is recorded, where symbols are.
 #include "agent/agent.h"
 
 #include <stdlib.h>
@@ -47,30 +47,36 @@ static uint32_t number_of(struct text digits)
     return number < STRING_MAX_LIMIT ? (uint32_t)number : STRING_MAX_LIMIT;
 }
 
-static struct text after(struct text line, size_t size)
+// The text is the segment's, which stays.
+static void add_folder(struct settings *settings, struct text folder)
 {
-    return (struct text){line.at + size, line.size - size};
+    struct text *grown = realloc(settings->folders, (settings->folder_count + (size_t)1) * sizeof *settings->folders);
+    if (grown && folder.size) {
+        grown[settings->folder_count++] = folder;
+    }
+    settings->folders = grown ? grown : settings->folders; // else symbols are looked for in fewer places
 }
 
-void settings_parse(struct settings *settings, struct text lines)
+void settings_parse(struct settings *settings, struct text lines, struct text program_folder)
 {
     bool chosen = false;
+    struct text line;
     *settings = (struct settings){.string_max = STRING_MAX_DEFAULT};
-    while (lines.size) {
-        const char *end = memchr(lines.at, '\n', lines.size);
-        size_t size = end ? (size_t)(end - lines.at) : lines.size;
-        struct text line = {lines.at, size};
-        if (text_starts(line, "redact ")) {
+    while (text_take_line(&lines, &line)) {
+        struct text word = text_take_word(&line);
+        if (text_equal(word, text_of("redact"))) {
             chosen = true;
-            add_glob(settings, after(line, strlen("redact ")));
-        } else if (text_starts(line, "string-max ")) {
-            settings->string_max = number_of(after(line, strlen("string-max ")));
+            add_glob(settings, line);
+        } else if (text_equal(word, text_of("string-max"))) {
+            settings->string_max = number_of(line);
+        } else if (text_equal(word, text_of("symbols"))) {
+            add_folder(settings, line);
         }
-        lines = after(lines, size + (end != NULL));
     }
     for (size_t i = 0; !chosen && i < sizeof usual / sizeof *usual; i++) {
         add_glob(settings, text_of(usual[i]));
     }
+    add_folder(settings, program_folder);
 }
 
 bool settings_redact(const struct settings *settings, struct text name)

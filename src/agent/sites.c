@@ -60,8 +60,10 @@ bool sites_start(void)
 
 static void open_symbols(struct module *module, struct module_sites *sites, const char *path)
 {
-    struct text folder = text_of(agent.folder);
-    struct symbols_query query = {.image = &module->image, .module_path = path, .folders = &folder, .folder_count = 1};
+    struct symbols_query query = {.image = &module->image,
+                                  .module_path = path,
+                                  .folders = agent.settings.folders,
+                                  .folder_count = agent.settings.folder_count};
     sites->has_symbols = symbols_match(symbols_open(&query, &sites->symbols, NULL));
     uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
     sites->told_documents = calloc((size_t)documents + 1, 1);

@@ -58,8 +58,8 @@ static void read_configuration(void)
     };
     agent.next_method = RING_METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
-    settings_parse(&agent.settings, (struct text){lines, ring->text_size});
     find_folder();
+    settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
     if (ring->instruments & RING_VALUES && !classes_start()) {
         report_note("there is no memory to tell the types of objects");
     }

@@ -43,6 +43,27 @@ bool text_matches(struct text text, struct text pattern)
     return p == pattern.size;
 }
 
+static struct text take_until(struct text *text, char end)
+{
+    const char *at = text->size ? memchr(text->at, end, text->size) : NULL;
+    struct text taken = {text->at, at ? (size_t)(at - text->at) : text->size};
+    size_t used = taken.size + (at != NULL);
+    *text = (struct text){text->at + used, text->size - used};
+    return taken;
+}
+
+bool text_take_line(struct text *text, struct text *line)
+{
+    bool any = text->size > 0;
+    *line = take_until(text, '\n');
+    return any;
+}
+
+struct text text_take_word(struct text *text)
+{
+    return take_until(text, ' ');
+}
+
 void buffer_text(struct buffer *buffer, const char *terminated)
 {
     buffer_append(buffer, terminated, strlen(terminated));

@@ -28,6 +28,11 @@ bool text_ends(struct text text, const char *suffix);
 // `*` matches any run of characters (dots too), `?` exactly one character; everything else itself.
 bool text_matches(struct text text, struct text pattern);
 
+// Takes the first line off, without its line break; false at the end.
+bool text_take_line(struct text *text, struct text *line);
+// Takes what stands before the first blank off, and the blank; all of it where there is none.
+struct text text_take_word(struct text *text);
+
 void buffer_text(struct buffer *buffer, const char *terminated);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends UTF-16 (native order) as UTF-8; lone surrogates become U+FFFD.

@@ -91,7 +91,8 @@ struct recorded {
     char *file;
     char *command;
     char folder[PATH_MAX], host[256];
-    bool untouched; // something in the environment keeps the agent out
+    struct text symbols[RECORDING_SYMBOLS_MAX + 1]; // those of the options, and `folder`
+    bool untouched;                                 // something in the environment keeps the agent out
 };
 
 // The rate that the file begins with; what is measured over the whole session replaces it at the end.
@@ -112,6 +113,12 @@ static void describe(struct recorded *recorded)
     if (!getcwd(recorded->folder, sizeof recorded->folder)) {
         recorded->folder[0] = '\0';
     }
+    for (unsigned i = 0; i < options->symbol_count; i++) {
+        recorded->symbols[i] = text_of(options->symbols[i]);
+    }
+    recorded->symbols[options->symbol_count] = text_of(recorded->folder);
+    session->symbols = recorded->symbols;
+    session->symbol_count = options->symbol_count + 1;
     session->path = recorded->file;
     session->children = options->children;
     session->keep_bytes = options->keep_bytes;
@@ -123,7 +130,7 @@ static void describe(struct recorded *recorded)
         .command = text_of(recorded->command),
         .folder = text_of(recorded->folder),
         .host = text_of(recorded->host),
-        .scope = {(const char *)options->scope.data, options->scope.size},
+        .scope = {(const char *)options->configuration.data, options->configuration.size},
         .clock = options->clock,
         .clock_hz = session_clock_hz(session),
         .started_realtime_ns = clock_realtime_ns(),
@@ -331,6 +338,11 @@ static const char about[] =
     "Instruments: tree adds up calls by path; calls keeps every call in order; lines counts and times every statement "
     "of the source; statements keeps them in order, and values keeps what locals and parameters got. The latter two "
     "bring calls with them.\n\n"
+    "Values of places called password, passwd, passphrase, secret, token, credential and the like are left out inside "
+    "the "
+    "program; --redact names others instead. A copy under another name is not left out. A module whose symbols are "
+    "found "
+    "in a folder of --symbols counts as my code.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
@@ -341,6 +353,8 @@ static const struct cli_example record_examples[] = {
     {"clew record -i 'calls:[Shop]Shop.Cart.*,tree' -- ./shop", "its calls in order, beside the tree of all my code"},
     {"clew record -i lines -- dotnet app.dll", "how often each line ran, and how long"},
     {"clew record -i 'lines:[Shop]*' -i tree -- ./shop", "lines of one assembly, beside the tree of all my code"},
+    {"clew record -i statements,values --redact '*pin*' -- ./shop", "values but those of places named like pin"},
+    {"clew record -i values --uses --symbols out/pdbs -- ./shop", "what is read, too; PDBs are in another folder"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

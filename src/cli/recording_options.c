@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/show.h"
 #include "ring/instrument.h"
 
-enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20 };
+enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20 };
 
 const struct cli_option recording_option_table[] = {
     {"output", 'o', "FILE", "where the recording goes (default: NAME.clew here; an older one becomes NAME.clew.old)"},
@@ -21,6 +22,12 @@ const struct cli_option recording_option_table[] = {
     {"depth", 0, "N", "nothing that is nested deeper than N calls"},
     {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
     {"keep-last", 0, "SIZE|TIME", "calls: keep only the end of it, as in 64M or 10s"},
+    {"uses", 0, NULL, "values: what variables are read for, too, not only what they get (much larger)"},
+    {"redact", 0, "GLOB",
+     "values: leave out those of names like this instead of the usual (password, token, secret, ...); repeats; '' for "
+     "none"},
+    {"string-max", 0, "N", "values: keep so many characters of a string (256), at most 4096"},
+    {"symbols", 0, "DIR", "look for PDBs there, too; repeats"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"verbose", 'v', NULL, "list everything that was not recorded, and why"},
     {"json", 0, NULL, "say it in JSON"},
@@ -28,6 +35,14 @@ const struct cli_option recording_option_table[] = {
 };
 
 // -- Single values ----------------------------------------------------------------------------------------------------
+
+static bool has_control_characters(const char *text)
+{
+    while ((unsigned char)*text >= ' ' && *text != 0x7f) {
+        text++;
+    }
+    return *text != '\0';
+}
 
 // `[Assembly]Name`, `[Assembly]` or `Name`, without blanks or control characters outside of generic arguments.
 static const char *glob_fault(const char *glob)
@@ -40,10 +55,8 @@ static const char *glob_fault(const char *glob)
     if (size > GLOB_MAX) {
         return "it is too long";
     }
-    for (const char *at = glob; *at; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            return "it holds a control character";
-        }
+    if (has_control_characters(glob)) {
+        return "it holds a control character";
     }
     if (glob[0] == '[' && !close) {
         return "the ] after the assembly is missing";
@@ -186,6 +199,48 @@ static bool take_keep_last(struct recording_options *options, const char *text)
     return false;
 }
 
+// An empty one takes the place of the usual names and matches none.
+static bool take_redact(struct recording_options *options, const char *glob)
+{
+    if (has_control_characters(glob) || strlen(glob) > GLOB_MAX) {
+        cli_say("--redact: say the name of a variable, with * and ?, as in '*password*'");
+        return false;
+    }
+    buffer_printf(&options->configuration, "redact %s\n", glob);
+    return true;
+}
+
+static bool take_string_max(struct recording_options *options, const char *text)
+{
+    uint32_t number = 0;
+    if (strcmp(text, "0") != 0 && (!cli_number(text, &number) || number > STRING_MAX)) {
+        cli_say("--string-max %s: say a number from 0 to %d", text, STRING_MAX);
+        return false;
+    }
+    buffer_printf(&options->configuration, "string-max %u\n", number);
+    return true;
+}
+
+// The program may run in another folder: it is told the whole path.
+static bool take_symbols(struct recording_options *options, const char *folder)
+{
+    struct stat about;
+    char *path = realpath(folder, NULL);
+    if (options->symbol_count == RECORDING_SYMBOLS_MAX) {
+        cli_say("--symbols: at most %d folders", RECORDING_SYMBOLS_MAX);
+        free(path);
+        return false;
+    }
+    if (!path || stat(path, &about) != 0 || !S_ISDIR(about.st_mode) || has_control_characters(path)) {
+        cli_say("--symbols %s: there is no such folder", has_control_characters(folder) ? "..." : folder);
+        free(path);
+        return false;
+    }
+    options->symbols[options->symbol_count++] = path;
+    buffer_printf(&options->configuration, "symbols %s\n", path);
+    return true;
+}
+
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct recording_options *options = context;
@@ -209,6 +264,14 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         options->flags |= RING_LOSSY;
     } else if (strcmp(option->name, "keep-last") == 0) {
         return take_keep_last(options, argument);
+    } else if (strcmp(option->name, "uses") == 0) {
+        options->instruments |= RING_USES;
+    } else if (strcmp(option->name, "redact") == 0) {
+        return take_redact(options, argument);
+    } else if (strcmp(option->name, "string-max") == 0) {
+        return take_string_max(options, argument);
+    } else if (strcmp(option->name, "symbols") == 0) {
+        return take_symbols(options, argument);
     } else if (strcmp(option->name, "quiet") == 0) {
         options->quiet = true;
     } else if (strcmp(option->name, "verbose") == 0) {
@@ -244,11 +307,16 @@ static int settle(const struct cli_command *command, struct recording_options *o
         cli_say("%s: say what to start, as in clew %s -- dotnet app.dll", command->name, command->name);
         return CLI_USAGE;
     }
-    if (options->flags & RING_KEEP_LAST && !(options->instruments & RING_CALLS)) {
+    if (options->flags & RING_KEEP_LAST && !(options->instruments & RING_STREAMS)) {
         cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
         return CLI_USAGE;
     }
-    if (options->scope.failed || options->scope.size > (1u << 20)) {
+    if (options->instruments & RING_USES && !(options->instruments & RING_VALUES)) {
+        cli_say("--uses adds to values: say -i values with it");
+        return CLI_USAGE;
+    }
+    buffer_append(&options->configuration, options->scope.data, options->scope.size);
+    if (options->scope.failed || options->configuration.failed || options->configuration.size > LINES_MAX) {
         cli_say("there are too many patterns of what to record");
         return CLI_USAGE;
     }
@@ -271,4 +339,8 @@ int recording_options_parse(const struct cli_command *command, int argc, char **
 void recording_options_free(struct recording_options *options)
 {
     buffer_free(&options->scope);
+    buffer_free(&options->configuration);
+    for (unsigned i = 0; i < options->symbol_count; i++) {
+        free(options->symbols[i]);
+    }
 }

@@ -9,11 +9,16 @@
 #include "base/clock.h"
 #include "cli/command.h"
 
+enum { RECORDING_SYMBOLS_MAX = 32 };
+
 struct recording_options {
     const char *output; // NULL: by the program's name
     uint32_t instruments;
-    uint32_t flags; // enum ring_flag
-    struct buffer scope;
+    uint32_t flags;                       // enum ring_flag
+    struct buffer scope;                  // the configuration lines that say which methods
+    struct buffer configuration;          // all of them, what else the agent has to know first
+    char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs
+    unsigned symbol_count;
     bool children, quiet, verbose, json;
     bool clock_chosen;
     enum clock_kind clock;

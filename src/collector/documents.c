@@ -107,7 +107,8 @@ void contents_free(struct contents *contents)
 // -- Finding a text ---------------------------------------------------------------------------------------------------
 
 // Without symbols it goes on alike. NO_MEMORY: nobody knows whether there are any.
-static enum clew_error open_symbols(struct documents *documents, uint32_t module, struct text folder)
+static enum clew_error open_symbols(struct documents *documents, uint32_t module,
+                                    const struct document_folders *folders)
 {
     const char *path = module_path(documents, module);
     struct buffer content = {0};
@@ -118,7 +119,8 @@ static enum clew_error open_symbols(struct documents *documents, uint32_t module
     bool whole = source_read_file(path, MODULE_SIZE_MAX, &content) == SOURCE_UNCHECKED;
     bool failed = content.failed;
     if (whole && image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
-        struct symbols_query query = {.image = &image, .module_path = path, .folders = &folder, .folder_count = 1};
+        struct symbols_query query = {
+            .image = &image, .module_path = path, .folders = folders->symbols, .folder_count = folders->symbol_count};
         state = symbols_open(&query, &documents->symbols, NULL);
     }
     buffer_free(&content);
@@ -161,8 +163,8 @@ static unsigned list_folders(const struct text module, struct text root, struct 
     return count;
 }
 
-static enum clew_error find(struct documents *documents, const struct document *document, struct text folder,
-                            struct source *out)
+static enum clew_error find(struct documents *documents, const struct document *document,
+                            const struct document_folders *where, struct source *out)
 {
     static const enum pdb_hash kinds[] = {
         [RING_HASH_MD5] = PDB_HASH_MD5, [RING_HASH_SHA1] = PDB_HASH_SHA1, [RING_HASH_SHA256] = PDB_HASH_SHA256};
@@ -174,9 +176,9 @@ static enum clew_error find(struct documents *documents, const struct document *
     struct text folders[FOLDERS_MAX];
     struct text module = text_of(module_path(documents, document->module));
     (void)snprintf(root, sizeof root, "/proc/%d/root", documents->pid);
-    unsigned count = list_folders(module, text_of(root), folder, folders);
+    unsigned count = list_folders(module, text_of(root), where->sources, folders);
     if (documents->module != document->module) {
-        CLEW_TRY(open_symbols(documents, document->module, folder));
+        CLEW_TRY(open_symbols(documents, document->module, where));
     }
     return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, folders, count, out)
                                            : source_find(&about, document->path, folders, count, out);
@@ -212,7 +214,8 @@ static enum clew_error write_found(struct documents *documents, struct recording
 }
 
 static enum clew_error write_one(struct documents *documents, struct recording_writer *writer,
-                                 struct contents *contents, struct text folder, const struct document *document)
+                                 struct contents *contents, const struct document_folders *folders,
+                                 const struct document *document)
 {
     struct source source = {.state = SOURCE_UNCHECKED};
     uint64_t at;
@@ -226,7 +229,7 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
         return recording_write_source(writer, &same);
     }
     // Without a hash nobody could say whether a text is the right one.
-    enum clew_error error = hashed ? find(documents, document, folder, &source) : CLEW_OK;
+    enum clew_error error = hashed ? find(documents, document, folders, &source) : CLEW_OK;
     if (error == CLEW_OK) {
         error = write_found(documents, writer, contents, document, &source);
     }
@@ -235,10 +238,10 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
 }
 
 enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
-                                struct text folder, uint64_t until_ns)
+                                const struct document_folders *folders, uint64_t until_ns)
 {
     while (documents->next < documents->count) {
-        CLEW_TRY(write_one(documents, writer, contents, folder, &documents->wanted[documents->next]));
+        CLEW_TRY(write_one(documents, writer, contents, folders, &documents->wanted[documents->next]));
         documents->next++;
         if (clock_monotonic_ns() >= until_ns) {
             return CLEW_OK;

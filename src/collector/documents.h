@@ -30,6 +30,13 @@ struct document {
     struct text path; // as in the symbols
 };
 
+// Where a session looks for symbols and sources that are not where modules say.
+struct document_folders {
+    struct text sources; // may be empty
+    const struct text *symbols;
+    unsigned symbol_count;
+};
+
 // Zero-initialise but for process and pid.
 struct documents {
     uint32_t process;
@@ -48,10 +55,9 @@ struct documents {
 // Where modules lie, and what documents they have; told again, they are known already. NO_MEMORY.
 enum clew_error documents_add_module(struct documents *documents, uint32_t module, struct text path);
 enum clew_error documents_add(struct documents *documents, const struct recording_document *document);
-// Writes texts until all are, or the time (CLOCK_MONOTONIC) has come: at least one. `folder` is where the session was
-// started: symbols and sources are looked for there, too.
+// Writes texts until all are, or the time (CLOCK_MONOTONIC) has come: at least one.
 enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
-                                struct text folder, uint64_t until_ns);
+                                const struct document_folders *folders, uint64_t until_ns);
 // For a collector that takes another's place: what the file lacks of the process is wanted, and what it has is known.
 enum clew_error documents_resume(struct documents *documents, struct contents *contents,
                                  struct recording_reader *reader);

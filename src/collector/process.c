@@ -121,8 +121,9 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 
 static enum clew_error write_documents(struct process *process, struct drain *drain, uint64_t until_ns)
 {
-    return documents_write(&process->documents, drain->writer, &drain->contents, drain->session->record.folder,
-                           until_ns);
+    const struct session *session = drain->session;
+    const struct document_folders folders = {session->record.folder, session->symbols, session->symbol_count};
+    return documents_write(&process->documents, drain->writer, &drain->contents, &folders, until_ns);
 }
 
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)

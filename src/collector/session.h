@@ -32,12 +32,14 @@ struct session {
     const char *path;                // of the recording
     const char *socket_path;         // what CLEW_SESSION holds
     struct recording_session record; // its texts are borrowed for the whole session
-    bool children;                   // record every .NET descendant, not the started process alone
-    pid_t program;                   // the started process
-    uint64_t keep_bytes;             // RING_KEEP_LAST: how much of the streams; 0: any
-    uint64_t keep_ns;                // RING_KEEP_LAST: how long; 0: any
-    uint32_t nodes_max;              // cap of call trees, in nodes; 0: the default
-    struct clock_pair calibration;   // taken at the start
+    const struct text *symbols;      // folders in which PDBs are looked for, too
+    unsigned symbol_count;
+    bool children;                 // record every .NET descendant, not the started process alone
+    pid_t program;                 // the started process
+    uint64_t keep_bytes;           // RING_KEEP_LAST: how much of the streams; 0: any
+    uint64_t keep_ns;              // RING_KEEP_LAST: how long; 0: any
+    uint32_t nodes_max;            // cap of call trees, in nodes; 0: the default
+    struct clock_pair calibration; // taken at the start
     struct session_shared *shared;
 };
 

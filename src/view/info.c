@@ -1,7 +1,6 @@
 // What a recording is: session, processes, threads, what is not in it and why.
 #include "view/info.h"
 
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -58,11 +57,9 @@ static void print_started(const struct view *view, const struct model *model)
 // A row a line, the word only before the first.
 static void print_scope(const struct view *view, struct text scope)
 {
-    for (const char *name = "scope"; scope.size; name = "") {
-        const char *end = memchr(scope.at, '\n', scope.size);
-        size_t size = end ? (size_t)(end - scope.at) : scope.size;
-        row(view, name, (struct text){scope.at, size});
-        scope = (struct text){scope.at + size + (end != NULL), scope.size - size - (end != NULL)};
+    struct text line;
+    for (const char *name = "scope"; text_take_line(&scope, &line); name = "") {
+        row(view, name, line);
     }
 }
 

@@ -76,7 +76,7 @@ static void write_place(FILE *out, const struct site *site, const struct site_va
 
 static void write_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
-    static const char *const reasons[] = {"?", "redacted", "not captured: too large",
+    static const char *const reasons[] = {"not captured", "not captured: redacted", "not captured: too large",
                                           "not captured: its type is not known",
                                           "not captured: reading it could change what the program does"};
     FILE *out = context->view->out;

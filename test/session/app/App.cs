@@ -86,6 +86,13 @@ static class App
         }
     }
 
+    static int SignIn(int password, int pin)
+    {
+        int apiKey = password * pin;
+        int sum = apiKey + pin;
+        return sum * apiKey - sum; // each twice, so that they are variables in optimised code too
+    }
+
     static int Main(string[] words)
     {
         int number = words.Length > 1 ? int.Parse(words[1]) : 0;
@@ -104,6 +111,7 @@ static class App
             case "onebyone": OneByOne(number); return 0;
             case "parent": StartAgain("fib 10", true); return 0;
             case "leaver": StartAgain("wait 3000", false); return 0;
+            case "secret": SignIn(4711, number); return 0;
             case "echo": Console.Write(Console.In.ReadToEnd()); Console.Error.Write("on stderr"); return 0;
         }
         Console.WriteLine("hi");

@@ -180,7 +180,7 @@ static void what_cannot_be_read_has_no_number(void **state)
 static bool redacts(const char *lines, const char *name)
 {
     struct settings settings;
-    settings_parse(&settings, text_of(lines));
+    settings_parse(&settings, text_of(lines), text_of(""));
     return settings_redact(&settings, text_of(name));
 }
 
@@ -203,12 +203,25 @@ static void strings_have_a_length(void **state)
 {
     (void)state;
     struct settings settings;
-    settings_parse(&settings, text_of("include *\n"));
+    settings_parse(&settings, text_of("include *\n"), text_of(""));
     assert_int_equal(settings.string_max, 256);
-    settings_parse(&settings, text_of("include *\nstring-max 12\nexclude x\n"));
+    settings_parse(&settings, text_of("include *\nstring-max 12\nexclude x\n"), text_of(""));
     assert_int_equal(settings.string_max, 12);
-    settings_parse(&settings, text_of("string-max 99999999999999999999999"));
+    settings_parse(&settings, text_of("string-max 99999999999999999999999"), text_of(""));
     assert_int_equal(settings.string_max, 4096);
+}
+
+static void symbols_have_folders(void **state)
+{
+    (void)state;
+    struct settings settings;
+    settings_parse(&settings, text_of("symbols /a b\ninclude *\nsymbols /c\n"), text_of("/usr/bin"));
+    assert_int_equal(settings.folder_count, 3);
+    assert_true(text_equal(settings.folders[0], text_of("/a b")));
+    assert_true(text_equal(settings.folders[1], text_of("/c")));
+    assert_true(text_equal(settings.folders[2], text_of("/usr/bin")));
+    settings_parse(&settings, text_of(""), text_of(""));
+    assert_int_equal(settings.folder_count, 0);
 }
 
 int main(void)
@@ -217,6 +230,7 @@ int main(void)
         cmocka_unit_test(types_are_told_once),      cmocka_unit_test(classes_and_structs_have_their_names),
         cmocka_unit_test(enums_have_their_members), cmocka_unit_test(what_cannot_be_read_has_no_number),
         cmocka_unit_test(secrets_are_left_out),     cmocka_unit_test(strings_have_a_length),
+        cmocka_unit_test(symbols_have_folders),
     };
     return cmocka_run_group_tests(tests, open_core, NULL);
 }

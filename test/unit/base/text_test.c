@@ -129,6 +129,24 @@ static void sized_text_reads_back(void **state)
     buffer_free(&buffer);
 }
 
+static void lines_and_words_are_taken_off(void **state)
+{
+    (void)state;
+    struct text text = text_of("redact a b\n\nlast"), line;
+    assert_true(text_take_line(&text, &line));
+    assert_true(text_equal(text_take_word(&line), text_of("redact")));
+    assert_true(text_equal(line, text_of("a b")));
+    assert_true(text_take_line(&text, &line));
+    assert_int_equal(line.size, 0);
+    assert_int_equal(text_take_word(&line).size, 0);
+    assert_true(text_take_line(&text, &line));
+    assert_true(text_equal(text_take_word(&line), text_of("last")));
+    assert_int_equal(line.size, 0);
+    assert_false(text_take_line(&text, &line));
+    text = (struct text){0};
+    assert_false(text_take_line(&text, &line));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,7 +154,7 @@ int main(void)
         cmocka_unit_test(everything_else_is_itself), cmocka_unit_test(hostile_patterns_end_in_time),
         cmocka_unit_test(starts_ends_and_equality),  cmocka_unit_test(printf_appends_without_a_terminator),
         cmocka_unit_test(utf16_becomes_utf8),        cmocka_unit_test(lone_surrogates_are_kept_in_wtf8),
-        cmocka_unit_test(sized_text_reads_back),
+        cmocka_unit_test(sized_text_reads_back),     cmocka_unit_test(lines_and_words_are_taken_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,28 @@ static void lines_have_a_clock(void **state)
     }
 }
 
+// What else the agent is told comes first, in the order of its options.
+static void settings_are_lines_too(void **state)
+{
+    char *argv[] = {(char[]){"test"},           (char[]){"-i"},
+                    (char[]){"values"},         (char[]){"--uses"},
+                    (char[]){"--redact"},       (char[]){""},
+                    (char[]){"--redact=*pin*"}, (char[]){"--symbols"},
+                    (char[]){"/proc/../tmp"},   (char[]){"--string-max=0"},
+                    (char[]){"--include"},      (char[]){"[App]*"},
+                    (char[]){"true"},           NULL};
+    static const char expected[] = "redact \nredact *pin*\nsymbols /tmp\nstring-max 0\ninclude [App]*\n";
+    struct recording_options options;
+    (void)state;
+    assert_int_equal(recording_options_parse(&command, 13, argv, &options), 0);
+    assert_int_equal(options.instruments, RING_VALUES | RING_USES);
+    assert_int_equal(options.configuration.size, strlen(expected));
+    assert_memory_equal(options.configuration.data, expected, strlen(expected));
+    assert_int_equal(options.symbol_count, 1);
+    assert_string_equal(options.symbols[0], "/tmp");
+    recording_options_free(&options);
+}
+
 static void wrong_ones_are_refused(void **state)
 {
     (void)state;
@@ -115,9 +137,8 @@ static void wrong_ones_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruments_add_up),
-        cmocka_unit_test(instruments_have_their_scope),
-        cmocka_unit_test(lines_have_a_clock),
+        cmocka_unit_test(instruments_add_up),     cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),     cmocka_unit_test(settings_are_lines_too),
         cmocka_unit_test(wrong_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,7 @@ static struct bytes hash_of(const char *content, enum ring_hash kind)
     return bytes_of(content == text ? hashes[kind].text : hashes[kind].other, hashes[kind].size);
 }
 
+static const struct document_folders no_folders;
 static char folder[64], path[128], module[128];
 static struct recording_writer *writer;
 static struct documents documents;
@@ -116,7 +117,7 @@ static void want(uint32_t number, const char *where, const char *content, enum r
 
 static void write_all(void)
 {
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), UINT64_MAX), CLEW_OK);
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, UINT64_MAX), CLEW_OK);
 }
 
 // What the recording says of its documents, one after the other: number, state, and text or whose it is.
@@ -209,11 +210,11 @@ static void time_is_kept(void **state)
     (void)state;
     want(1, "/nowhere/1", text, RING_HASH_MD5);
     want(2, "/nowhere/2", text, RING_HASH_MD5);
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), 0), CLEW_OK);
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
     assert_int_equal(documents.next, 1);
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), 0), CLEW_OK);
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
     assert_int_equal(documents.next, 2);
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), 0), CLEW_OK);
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
     expect("1 1 |2 1 |");
 }
 
@@ -299,9 +300,9 @@ static void a_successor_writes_the_rest(void **state)
     want(1, where, text, RING_HASH_SHA256);
     want(2, "/nowhere", text, RING_HASH_MD5);
     want(3, "/nowhere", other, RING_HASH_SHA256);
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), 0), CLEW_OK);
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
     want(4, where, text, RING_HASH_MD5);
-    assert_int_equal(documents_write(&documents, writer, &contents, text_of(""), 0), CLEW_OK); // killed after two
+    assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK); // killed after two
     (void)put_file("src/Other.cs", other, strlen(other));
     want(5, "/_/src/Other.cs", other, RING_HASH_SHA256);
     want(6, where, text, RING_HASH_SHA256);
@@ -340,7 +341,7 @@ static void play_writing(void *context)
         error = documents_add(&documents, &document);
     }
     if (error == CLEW_OK) {
-        error = documents_write(&documents, writer, &contents, text_of(""), UINT64_MAX);
+        error = documents_write(&documents, writer, &contents, &no_folders, UINT64_MAX);
     }
     // Without memory to compress in, a block is written as it is.
     assert_true(error == CLEW_OK || (error == CLEW_NO_MEMORY && memory_refused()));
