@@ -49,12 +49,13 @@ HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
     return child != 0 && probe_nodes[child].parent == parent && probe_nodes[child].method == method;
 }
 
-// The child if it can be told at once, else 0: the newest one, or the one in the cache.
+// The child if it can be told at once, else 0: the newest one, or the one in the cache. What the cache holds for a node
+// without children is another's, and looking at it would be a cache miss for nothing: the gate is such a node.
 HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
 {
     uint32_t parent = thread->current;
     uint32_t child = probe_nodes[parent].first_child;
-    if (__builtin_expect(child != 0 && probe_nodes[child].method == method, 1)) {
+    if (child == 0 || __builtin_expect(probe_nodes[child].method == method, 1)) {
         return child;
     }
     child = *cached_child(parent, method);
