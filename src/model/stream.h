@@ -60,8 +60,8 @@ static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t cl
 }
 // What a filter took until then is its owner's time, not that of the frames between, which wait for it.
 void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock);
-// The frame that called the topmost one: the one below, or the owner when that is a filter. NULL: nobody of
-// the stream.
+// The frame that called this one: the one below, or the owner when that is a filter. NULL: nobody of the stream.
+// frames + depth asks for what runs now.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);
 
 void stream_fini(struct stream *stream);

@@ -168,7 +168,7 @@ static enum clew_error tell_site(struct run *run, const struct packed *event)
     struct timeline_step step = {.kind = TIMELINE_SITE,
                                  .clock = event->clock,
                                  .thread = &run->threads[run->thread],
-                                 .frame = stream->depth ? &stream->frames[stream->depth - 1] : NULL,
+                                 .frame = stream_caller(stream, stream->frames + stream->depth),
                                  .site = event->value,
                                  .cells = cursor->cells + event->named,
                                  .cells_left = cursor->cell_count - event->named};

@@ -42,7 +42,8 @@ def _execute(unbuilt, case):
     return case, verdict, words, time.monotonic() - began
 
 
-def arguments(description):
+def arguments(description, **switches):
+    """switches: further ones of the script, with what they do."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--full", action="store_true", help="the whole product of the dimensions, and the slow cases")
     parser.add_argument("--only", metavar="PATTERN", help="cases whose name holds this (or matches it, with * and ?)")
@@ -50,6 +51,8 @@ def arguments(description):
     parser.add_argument("--jobs", type=int, default=2, help="cases at once (default 2)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="of what is drawn (default: another each time)")
     parser.add_argument("-v", action="store_true", help="print passed cases too")
+    for name, words in switches.items():
+        parser.add_argument(f"--{name}", action="store_true", help=words)
     return parser.parse_args()
 
 

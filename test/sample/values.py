@@ -164,7 +164,7 @@ def align(expected, found):
             lines.setdefault((file, name.split(".")[0]), []).append(line)
     moved = {}
     for (file, line, name), texts in found.items():
-        near = [known for known in lines.get((file, name), ()) if abs(known - line) <= _ALIGNED_MAX]
+        near = [known for known in lines.get((file, name.split(".")[0]), ()) if abs(known - line) <= _ALIGNED_MAX]
         line = min(near, key=lambda known: abs(known - line), default=line)
         moved.setdefault((file, line, name), []).extend(texts)
     return moved
@@ -248,17 +248,26 @@ def _by_reference(expected, found, places, optimised):
     definition: it may be missing. A part of a struct is written by its own name."""
     renamed = {}
     for key, values in expected.items():
-        file, line, name = key
-        if key not in found and places.get(key) in ("item", "field", *["local"] * (not optimised)):
+        if key not in found and not _of_whole(key, found) and places.get(key) in ("item", "field", *["local"] * (not optimised)):
+            file, line, name = key
+            whole = _whole_of(key, expected)
+            through = file, line, "*" + name[len(whole):]
             items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"Item\d|Rest", other[2])]
             part = _written_alone(key, found) if places[key] == "field" else None
-            if (file, line, "*") in found:
-                key = file, line, "*"
+            if through in found or (file, line, "*") in found:
+                key = through
             elif part or (places[key] == "field" and len(items) == 1):
                 key = part or items[0]
         renamed.setdefault(key, []).extend(values)
         places.setdefault(key, "other")
     return renamed
+
+
+def _whole_of(key, expected):
+    """The name of what was defined, of which the key is a part or all."""
+    file, line, name = key
+    steps = name.split(".")
+    return next(whole for whole in (".".join(steps[:count + 1]) for count in range(len(steps))) if (file, line, whole) in expected)
 
 
 def _written_alone(key, found):

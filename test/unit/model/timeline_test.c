@@ -18,7 +18,7 @@ static size_t told_size;
 static enum clew_error step(void *context, const struct timeline_step *step)
 {
     (void)context;
-    static const char kinds[] = {'+', '-', '*', '!'};
+    static const char kinds[] = {'+', '-', '*', '!', '='};
     told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "%c%u:%u@%llu%s ", kinds[step->kind],
                                   step->thread->thread, step->frame ? step->frame->method : 0,
                                   (unsigned long long)(step->clock - START), step->leaf ? "." : "");
@@ -105,6 +105,32 @@ static void test_losses_are_told(void **state)
                         "+1:20@3100 +1:21@3200 -1:21@3300 -1:20@3300 +1:17@4000 *1:17@4000 *1:16@4000 ");
 }
 
+#define S(at)                                 \
+    {                                         \
+        START + (at), RECORDING_AT_SITE, 1, 0 \
+    }
+// A filter's code is its owner's, whatever has yet to be unwound in between.
+static void test_sites_are_of_the_filters_owner(void **state)
+{
+    (void)state;
+    const struct site site = {.kind = SITE_STATEMENT};
+    const struct recording_event events[] = {
+        E(1, 16), E(2, 17), E(3, 18), {START + 4, RECORDING_FILTER, 0, 2},     S(4),
+        E(5, 19), S(5),     L(6),     {START + 7, RECORDING_FILTER_END, 0, 0}, U(8),
+        S(8),     L(9),     L(10)};
+    struct buffer blob = {0};
+    sites_encode(&blob, &site, 1);
+    create(path, RECORDING_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = 17, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
+    write_block(1, 0, 0, events, sizeof events / sizeof *events);
+    finish(13, 0, 1, true);
+    buffer_free(&blob);
+    assert_string_equal(run(1, 0, UINT64_MAX, CLEW_OK),
+                        "+1:16@1 +1:17@2 +1:18@3 =1:17@4 +1:19@5 =1:19@5 -1:19@6 -1:18@8 =1:17@8 -1:17@9 -1:16@10 ");
+}
+
 static void test_tree_has_no_timeline(void **state)
 {
     (void)state;
@@ -119,6 +145,7 @@ int main(void)
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_without_clock_blocks_stay_whole),
         cmocka_unit_test(test_losses_are_told),
+        cmocka_unit_test(test_sites_are_of_the_filters_owner),
         cmocka_unit_test(test_tree_has_no_timeline),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
