@@ -12,6 +12,7 @@
 // none           the tree of `tree`, without times
 // sites          statements and values with their source
 // lines          the same source with counters; lines-tree: beside a tree; lines-none: without times
+// allocations    objects made on known lines, with their sizes
 // empty          a session in which nothing was called
 // unclosed       `tree` without an END
 #include <stdio.h>
@@ -192,6 +193,8 @@ int main(int argc, char **argv)
         make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
     } else if (strcmp(kind, "lines-none") == 0) {
         make_lines(path, CLOCK_KIND_NONE, 0);
+    } else if (strcmp(kind, "allocations") == 0) {
+        make_allocations(path);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
     } else if (strcmp(kind, "empty") == 0) {

@@ -18,6 +18,7 @@ static const struct report_kind {
     {"log", view_log, VIEW_JSON_LOG, true},
     {"summary", view_summary, VIEW_JSON_SUMMARY, true},
     {"lines", view_lines, VIEW_JSON_LINES, false},
+    {"allocations", view_allocations, VIEW_JSON_ALLOCATIONS, false},
 };
 
 struct request {
@@ -42,7 +43,8 @@ static bool take_kind(struct request *request, const char *name)
 {
     request->kind = kind_named(name);
     if (!request->kind) {
-        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary, lines", name);
+        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary, lines, allocations",
+                name);
     }
     return request->kind != NULL;
 }
@@ -139,16 +141,17 @@ static enum clew_error print(const struct request *request, const char *path, st
     return request->kind->text(&view, model);
 }
 
-// Lines are counted in recordings of these instruments alone.
+// Lines and allocations are in recordings of these instruments alone.
 static bool has_what_it_takes(const struct request *request, const char *path, const struct model *model)
 {
-    const uint32_t needed = RECORDING_LINES | RECORDING_STATEMENTS;
-    if (request->kind->json == VIEW_JSON_LINES && !(model->session.instruments & needed)) {
-        cli_say("%s: this recording has no lines; record one with clew record -i lines -- %.*s", path,
-                (int)model->session.command.size, model->session.command.at);
-        return false;
+    bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
+    uint32_t on = model->session.instruments;
+    if ((!lines || on & (RECORDING_LINES | RECORDING_STATEMENTS)) && (!allocations || on & RECORDING_VALUES)) {
+        return true;
     }
-    return true;
+    cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path, request->kind->name,
+            lines ? "lines" : "values", (int)model->session.command.size, model->session.command.at);
+    return false;
 }
 
 static int show(const struct request *request, const char *path, struct model *model)
@@ -207,7 +210,7 @@ int cli_report_path(const char *path)
 }
 
 static const struct cli_option options[] = {
-    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary or lines"},
+    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary, lines or allocations"},
     {"json", 0, NULL, "JSON instead of text"},
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
@@ -225,13 +228,14 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by methods --sort calls", "every method, most called first"},
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
+    {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew -o app.json", "everything, for programs"},
     {0},
 };
 
 const struct cli_command cli_report = {
     .name = "report",
-    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary|lines] [--json] [-o FILE]",
+    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary|lines|allocations] [--json] [-o FILE]",
     .summary = "show what a recording holds",
     .text =
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
@@ -245,7 +249,8 @@ const struct cli_command cli_report = {
         "prints the source with count, own time and share beside each line; a line's count is that of the statement on "
         "it that ran most often, its own time runs from there to the thread's next statement, and the report says by "
         "which clock. It needs a recording made with -i lines or -i statements (without times); where there is one, "
-        "methods has a column of statements too.\n\n"
+        "methods has a column of statements too. allocations adds up the objects that the recorded code made (newobj, "
+        "newarr, box), by type and by line, and needs a recording made with -i values.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown.",
     .options = options,

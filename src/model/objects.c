@@ -31,6 +31,7 @@ struct objects {
     size_t place_count;
     struct kept_block kept[KEPT];
     uint64_t uses;
+    bool ran_out; // of memory
 };
 
 static int compare_places(const void *left, const void *right)
@@ -136,9 +137,12 @@ static struct kept_block *block_at(struct objects *objects, uint64_t offset)
     }
     struct recording_record record;
     forget(oldest);
-    if (recording_rewind(objects->reader, offset) != CLEW_OK ||
-        recording_next(objects->reader, 1u << RECORDING_OBJECTS, &record) != CLEW_OK || record.offset != offset ||
-        !copy(oldest, &record.objects)) {
+    enum clew_error error = recording_rewind(objects->reader, offset);
+    error = error ? error : recording_next(objects->reader, 1u << RECORDING_OBJECTS, &record);
+    bool there = error == CLEW_OK && record.offset == offset;
+    bool copied = there && copy(oldest, &record.objects);
+    if (!copied) {
+        objects->ran_out |= there || error == CLEW_NO_MEMORY;
         forget(oldest);
         return NULL;
     }
@@ -177,4 +181,9 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
         }
     }
     return NULL;
+}
+
+bool objects_ran_out(const struct objects *objects)
+{
+    return objects->ran_out;
 }

@@ -11,5 +11,7 @@ void objects_close(struct objects *objects);
 
 // NULL: not in the recording, or its block is damaged, or memory ran out. Lives until the next call.
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
+// Whether memory ran out in any call so far, so that an object may be in the recording though it was not found.
+bool objects_ran_out(const struct objects *objects);
 
 #endif

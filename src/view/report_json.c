@@ -1,6 +1,7 @@
 // Every report as JSON; doc/json.md is its contract. One object: what was recorded, then a member named after the report.
 #include <stdlib.h>
 
+#include "view/allocations.h"
 #include "view/format.h"
 #include "view/json_rows.h"
 #include "view/lines.h"
@@ -339,6 +340,9 @@ enum clew_error view_json(const struct view *view, struct model *model, enum vie
         break;
     case VIEW_JSON_LINES:
         error = lines_json(view, model, &json);
+        break;
+    case VIEW_JSON_ALLOCATIONS:
+        error = allocations_json(view, model, &json);
         break;
     }
     json_close(&json, '}');

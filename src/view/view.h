@@ -32,6 +32,7 @@ enum clew_error view_threads(const struct view *view, struct model *model);
 enum clew_error view_log(const struct view *view, struct model *model);     // the call stack in call order, with counts
 enum clew_error view_summary(const struct view *view, struct model *model); // a line a function
 enum clew_error view_lines(const struct view *view, struct model *model);   // source with counts; NOTHING_RECORDED
+enum clew_error view_allocations(const struct view *view, struct model *model);
 enum clew_error view_info(const struct view *view, struct model *model);
 // What a reader has to know about the recording, a line each, for formats that have no place for it.
 void view_caveats(const struct view *view, const struct model *model);
@@ -46,7 +47,8 @@ enum view_json {
     VIEW_JSON_THREADS,
     VIEW_JSON_LOG,
     VIEW_JSON_SUMMARY,
-    VIEW_JSON_LINES
+    VIEW_JSON_LINES,
+    VIEW_JSON_ALLOCATIONS
 };
 enum clew_error view_json(const struct view *view, struct model *model, enum view_json what);
 enum clew_error view_info_json(const struct view *view, struct model *model);

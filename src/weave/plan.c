@@ -35,8 +35,9 @@ static bool begins_statement(const struct planner *planner, const struct il_inst
 static void plan_statement(struct planner *planner, const struct il_instruction *at)
 {
     const struct weave_method *method = planner->method;
-    bool wanted =
-        planner->instruments & (WEAVE_STATEMENTS | WEAVE_LINES) && weave_may_stand_before(planner->body, planner->at);
+    // Values alone have them without a probe, since they tell where in the source a value was got.
+    uint32_t wanting = WEAVE_STATEMENTS | WEAVE_LINES | (method->points ? WEAVE_VALUES : 0);
+    bool wanted = planner->instruments & wanting && weave_may_stand_before(planner->body, planner->at);
     if (!method->points) {
         if (wanted && begins_statement(planner, at)) {
             add_statement(planner, NULL);

@@ -470,6 +470,67 @@ static inline void make_lines(const char *path, enum clock_kind clock, uint32_t 
     finish(1205 + (instruments & RECORDING_TREE ? 2 : 0), 0, 1, true);
 }
 
+// Carts made on two lines of Add (sites 15 and 17, the latter without an object told), boxes of what a type parameter stood
+// for (18), and, in Fib, what a site without symbols made (19).
+static inline void define_allocations(void)
+{
+    struct site sites[] = {
+        {.kind = SITE_STATEMENT, .document = 1, .start_line = 9, .start_column = 9, .end_line = 9, .end_column = 21},
+        {.kind = SITE_ALLOCATION, .il_offset = 4, .encoding = VALUE_OBJECT, .type = TYPE_CART, .statement = 14},
+        {.kind = SITE_STATEMENT, .document = 1, .start_line = 10, .start_column = 5, .end_line = 10, .end_column = 6},
+        {.kind = SITE_ALLOCATION, .il_offset = 9, .encoding = VALUE_OBJECT, .type = TYPE_CART, .statement = 16},
+        {.kind = SITE_ALLOCATION, .il_offset = 14, .encoding = VALUE_OBJECT, .statement = 16},
+        {.kind = SITE_ALLOCATION, .il_offset = 2, .reason = REASON_UNKNOWN, .type = TYPE_CART},
+    };
+    struct buffer blob = {0};
+    sites_encode(&blob, sites, 5);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = ADD, .first = 14, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_clear(&blob);
+    sites_encode(&blob, sites + 5, 1);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = FIB, .first = 19, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
+static inline void make_allocations(const char *path)
+{
+    static const uint32_t cells[] = {10, 11, 12, 99, 13, 14};
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, ADD, 0},
+        AT(15, 0),
+        AT(15, 1),
+        AT(17, 2),
+        AT(17, 3),
+        AT(18, 4),
+        AT(18, 5),
+        AT(19, 6),
+        {START + 400, RECORDING_LEAVE, 0, 0},
+    };
+    const struct recording_object objects[] = {
+        {.object = 10, .type = TYPE_CART, .size = 24},   {.object = 11, .type = TYPE_CART, .size = 24},
+        {.object = 12, .type = TYPE_CART, .size = 1000}, {.object = 13, .type = TYPE_POINT, .size = 32},
+        {.object = 14, .type = TYPE_COLOUR, .size = 24},
+    };
+    create(path, RECORDING_CALLS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    define();
+    define_sites();
+    define_allocations();
+    must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 5, .objects = objects}));
+    must(recording_write_events(writer, &(struct recording_events){.process = 1,
+                                                                   .thread = 1,
+                                                                   .words = 20,
+                                                                   .first_clock = START + 100,
+                                                                   .last_clock = START + 400,
+                                                                   .count = sizeof events / sizeof *events,
+                                                                   .events = events,
+                                                                   .cell_count = sizeof cells / sizeof *cells,
+                                                                   .cells = cells}));
+    finish(9, 0, 1, true);
+}
+
 static inline void make_empty(const char *path)
 {
     create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);

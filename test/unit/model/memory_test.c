@@ -1,4 +1,5 @@
 // Memory runs out anywhere while a recording is loaded, summed up, played or looked into: it is said, or the answer is that with memory.
+#include "model/allocations.h"
 #include "model/objects.h"
 #include "model/sources.h"
 #include "model/table.h"
@@ -217,6 +218,26 @@ static enum clew_error ask_lines(struct buffer *answer)
     return error;
 }
 
+static enum clew_error ask_allocations(struct buffer *answer)
+{
+    struct model *model;
+    struct sites *sites = NULL;
+    struct allocations all = {0};
+    CLEW_TRY(model_load(path, &(struct model_options){0}, &model));
+    enum clew_error error = sites_load(path, &sites);
+    error = error ? error : allocations_load(path, model, sites, &all);
+    memory_watched = false;
+    for (size_t i = 0; i < all.site_count && error == CLEW_OK; i++) {
+        buffer_printf(answer, "%u %lu %lu %lu\n", all.sites[i].method, all.sites[i].count, all.sites[i].bytes,
+                      all.sites[i].unsized);
+    }
+    memory_watched = true;
+    allocations_free(&all);
+    sites_free(sites);
+    model_free(model);
+    return error;
+}
+
 static void play(void *context)
 {
     struct subject *subject = context;
@@ -276,6 +297,8 @@ static void test_sites_and_objects(void **state)
     fail_while_asking(ask_lines);
     make_lines(path, CLOCK_KIND_TICK, 0);
     fail_while_asking(ask_lines);
+    make_allocations(path);
+    fail_while_asking(ask_allocations);
 }
 
 static int make_path(void **state)

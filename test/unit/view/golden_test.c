@@ -174,6 +174,15 @@ static void test_lines(void **state)
     text("lines-overview-tree", view_overview, (struct view){.path = path, .top = 2});
 }
 
+static void test_allocations(void **state)
+{
+    (void)state;
+    make_allocations(path);
+    text("allocations", view_allocations, (struct view){.path = path});
+    text("allocations-top", view_allocations, (struct view){.path = path, .top = 1});
+    json("allocations-json", VIEW_JSON_ALLOCATIONS, (struct view){.path = path});
+}
+
 static void test_incomplete(void **state)
 {
     (void)state;
@@ -312,9 +321,9 @@ int main(void)
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_caps),          cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_processes),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

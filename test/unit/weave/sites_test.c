@@ -214,6 +214,15 @@ static void test_statements_stand_at_sequence_points(void **state)
     expect_given(&given, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", "#0 L0=5 L0=6 #4 L0=7");
 }
 
+// Values alone: statements are there to be belonged to, and have no event.
+static void test_statements_may_have_no_probe(void **state)
+{
+    (void)state;
+    static const struct weave_point points[] = {{.il_offset = 0, .start_line = 3}, {.il_offset = 4, .start_line = 5}};
+    const struct given given = {.method = MAIN, .instruments = WEAVE_VALUES, .points = points, .point_count = 2};
+    expect_given(&given, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", "L0=5 L0=6 L0=7");
+}
+
 static void test_every_way_to_a_statement_passes_it(void **state)
 {
     (void)state;
@@ -725,6 +734,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statements_without_symbols_begin_where_the_stack_is_empty),
         cmocka_unit_test(test_statements_stand_at_sequence_points),
+        cmocka_unit_test(test_statements_may_have_no_probe),
         cmocka_unit_test(test_every_way_to_a_statement_passes_it),
         cmocka_unit_test(test_values_belong_to_their_statement),
         cmocka_unit_test(test_an_inline_event_is_stored_where_the_context_says),

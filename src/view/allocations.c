@@ -1,0 +1,102 @@
+// What the recorded code allocated: by type, then by type and place.
+#include "model/allocations.h"
+
+#include <string.h>
+
+#include "view/format.h"
+
+enum { TYPES_DEFAULT = 20, SITES_DEFAULT = 40, PLACE_WIDTH = 28, PREFIX_WIDTH = 12 + 1 + 12 + 1 + 8 + 2 };
+
+// Where no size is known, shares are of the objects.
+static void print_numbers(const struct view *view, const struct allocations *all, const struct allocation *row)
+{
+    char count[FORMAT_CELL], bytes[FORMAT_CELL], share[FORMAT_CELL];
+    bool sized = row->unsized < row->count;
+    (void)fprintf(
+        view->out, "%12s %12s %8s  ", format_count(count, row->count), sized ? format_size(bytes, row->bytes) : "-",
+        all->bytes ? format_share(share, row->bytes, all->bytes) : format_share(share, row->count, all->count));
+}
+
+static void print_type(const struct view *view, const struct allocations *all, const struct allocation *row)
+{
+    print_numbers(view, all, row);
+    format_name(view, row->type.size ? row->type : text_of("(type not known)"), PREFIX_WIDTH);
+    (void)fputc('\n', view->out);
+}
+
+static struct text file_name(const struct recording_document *document)
+{
+    const char *slash = memrchr(document->path.at, '/', document->path.size);
+    size_t skipped = slash ? (size_t)(slash + 1 - document->path.at) : 0;
+    return (struct text){document->path.at + skipped, document->path.size - skipped};
+}
+
+static void print_site(const struct view *view, const struct model *model, const struct allocations *all,
+                       const struct allocation *row)
+{
+    struct buffer line = {0};
+    print_numbers(view, all, row);
+    char place[PLACE_WIDTH + 16];
+    if (row->document && row->site->start_line) {
+        struct text file = file_name(row->document);
+        (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH),
+                       file.at, row->site->start_line);
+    } else {
+        (void)snprintf(place, sizeof place, "IL_%04x", row->site->il_offset);
+    }
+    struct text type = row->type.size ? row->type : text_of("(type not known)");
+    struct text method = row->method == CATALOG_NONE ? text_of("?") : model->catalog.methods[row->method].record.name;
+    buffer_printf(&line, "%-*s %.*s in %.*s", PLACE_WIDTH, place, (int)type.size, type.at, (int)method.size, method.at);
+    format_name(view, (struct text){(const char *)line.data, line.failed ? 0 : line.size}, PREFIX_WIDTH);
+    (void)fputc('\n', view->out);
+    buffer_free(&line);
+}
+
+static void print_title(const struct view *view, const char *title, const char *last)
+{
+    (void)fprintf(view->out, "\n%s%s%s\n%12s %12s %8s  %s\n", format_style(view, FORMAT_BOLD), title,
+                  format_style(view, FORMAT_PLAIN), "Count", "Bytes", "Share", last);
+}
+
+static void print_more(const struct view *view, size_t count, size_t shown)
+{
+    char cell[FORMAT_CELL];
+    if (count > shown) {
+        (void)fprintf(view->out, "... %s more\n", format_count(cell, count - shown));
+    }
+}
+
+static void print_all(const struct view *view, const struct model *model, const struct allocations *all)
+{
+    char count[FORMAT_CELL];
+    size_t types = view->top ? view->top : TYPES_DEFAULT, sites = view->top ? view->top : SITES_DEFAULT;
+    if (all->unsized) {
+        (void)fprintf(view->out, "note: the size of %s object%s is not known and not in the bytes\n",
+                      format_count(count, all->unsized), all->unsized == 1 ? "" : "s");
+    }
+    print_title(view, "Allocations by type", "Type");
+    for (size_t i = 0; i < all->type_count && i < types; i++) {
+        print_type(view, all, &all->types[i]);
+    }
+    print_more(view, all->type_count, types);
+    print_title(view, "Allocations by place", "Place                        Type and method");
+    for (size_t i = 0; i < all->site_count && i < sites; i++) {
+        print_site(view, model, all, &all->sites[i]);
+    }
+    print_more(view, all->site_count, sites);
+}
+
+enum clew_error view_allocations(const struct view *view, struct model *model)
+{
+    struct sites *sites;
+    struct allocations all = {0};
+    CLEW_TRY(sites_load(view->path, &sites));
+    enum clew_error error = allocations_load(view->path, model, sites, &all);
+    if (error == CLEW_OK) {
+        format_header(view, model);
+        print_all(view, model, &all);
+    }
+    allocations_free(&all);
+    sites_free(sites);
+    return error;
+}
