@@ -9,115 +9,55 @@
 #
 # The stack is 16-byte aligned before the call, so rsp is 8 modulo 16 here. The C side is compiled without vector
 # registers, so none needs to be saved. hook_enter_target and hook_leave_target hold the session's functions.
+#
+# Every hook is: save registers, an odd number of them, so that the stack is aligned again; call; restore them.
 
     .text
-    .globl clew_hook_enter, clew_hook_leave, clew_hook_tailcall
-    .hidden clew_hook_enter, clew_hook_leave, clew_hook_tailcall
     .hidden hook_enter_target, hook_leave_target
 
-    .type clew_hook_enter, @function
-    .p2align 4
-clew_hook_enter:
-    .cfi_startproc
-    push %rax                   # enter need not keep rax, but the count of vector arguments may be there
+    .macro save register, others:vararg
+    push %\register
     .cfi_adjust_cfa_offset 8
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    push %rdx
-    .cfi_adjust_cfa_offset 8
-    push %rcx
-    .cfi_adjust_cfa_offset 8
-    push %r8
-    .cfi_adjust_cfa_offset 8
-    push %r9                    # seven pushes and the return address: aligned again
-    .cfi_adjust_cfa_offset 8
+    .ifnb \others
+    save \others
+    .endif
+    .endm
+
+    .macro restore register, others:vararg # in the order of save
+    .ifnb \others
+    restore \others
+    .endif
+    pop %\register
+    .cfi_adjust_cfa_offset -8
+    .endm
+
+    .macro pass_r14_r15
     mov %r14d, %edi
     mov %r15, %rsi
-    call *hook_enter_target(%rip)
-    pop %r9
-    .cfi_adjust_cfa_offset -8
-    pop %r8
-    .cfi_adjust_cfa_offset -8
-    pop %rcx
-    .cfi_adjust_cfa_offset -8
-    pop %rdx
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
-    pop %rax
-    .cfi_adjust_cfa_offset -8
-    ret
-    .cfi_endproc
-    .size clew_hook_enter, . - clew_hook_enter
+    .endm
 
-    .type clew_hook_leave, @function
-    .p2align 4
-clew_hook_leave:
-    .cfi_startproc
-    push %rax
-    .cfi_adjust_cfa_offset 8
-    push %rdx
-    .cfi_adjust_cfa_offset 8
-    sub $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call *hook_leave_target(%rip)
-    add $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    pop %rdx
-    .cfi_adjust_cfa_offset -8
-    pop %rax
-    .cfi_adjust_cfa_offset -8
-    ret
-    .cfi_endproc
-    .size clew_hook_leave, . - clew_hook_leave
+    .macro pass_rdi_rsi # they are there
+    .endm
 
-    .type clew_hook_tailcall, @function
+    .macro hook name, target, pass, registers:vararg
+    .globl \name
+    .hidden \name
+    .type \name, @function
     .p2align 4
-clew_hook_tailcall:
+\name:
     .cfi_startproc
-    push %rax
-    .cfi_adjust_cfa_offset 8
-    push %rdi
-    .cfi_adjust_cfa_offset 8
-    push %rsi
-    .cfi_adjust_cfa_offset 8
-    push %rdx
-    .cfi_adjust_cfa_offset 8
-    push %rcx
-    .cfi_adjust_cfa_offset 8
-    push %r8
-    .cfi_adjust_cfa_offset 8
-    push %r9
-    .cfi_adjust_cfa_offset 8
-    push %r10
-    .cfi_adjust_cfa_offset 8
-    push %r11                   # nine pushes and the return address: aligned again
-    .cfi_adjust_cfa_offset 8
-    call *hook_leave_target(%rip)
-    pop %r11
-    .cfi_adjust_cfa_offset -8
-    pop %r10
-    .cfi_adjust_cfa_offset -8
-    pop %r9
-    .cfi_adjust_cfa_offset -8
-    pop %r8
-    .cfi_adjust_cfa_offset -8
-    pop %rcx
-    .cfi_adjust_cfa_offset -8
-    pop %rdx
-    .cfi_adjust_cfa_offset -8
-    pop %rsi
-    .cfi_adjust_cfa_offset -8
-    pop %rdi
-    .cfi_adjust_cfa_offset -8
-    pop %rax
-    .cfi_adjust_cfa_offset -8
+    save \registers
+    \pass
+    call *\target(%rip)
+    restore \registers
     ret
     .cfi_endproc
-    .size clew_hook_tailcall, . - clew_hook_tailcall
+    .size \name, . - \name
+    .endm
+
+# rax: enter need not keep it, but the count of vector arguments may be there. rcx of leave: to make the number odd.
+    hook clew_hook_enter, hook_enter_target, pass_r14_r15, rax, rdi, rsi, rdx, rcx, r8, r9
+    hook clew_hook_leave, hook_leave_target, pass_rdi_rsi, rax, rdx, rcx
+    hook clew_hook_tailcall, hook_leave_target, pass_rdi_rsi, rax, rdi, rsi, rdx, rcx, r8, r9, r10, r11
 
     .section .note.GNU-stack,"",@progbits
