@@ -252,6 +252,44 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind 
     return guessed;
 }
 
+// C# keeps the members of an extension block in a nested type `<G>$hash` without code; what runs are static methods of
+// the same names beside it. So those named as an accessor in such a type are accessors too. False when memory runs out.
+static bool map_extensions(const struct names *names, struct map *map)
+{
+    const struct metadata *metadata = names->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_NESTED_CLASS); row++) {
+        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, 0);
+        uint32_t outer = metadata_column(metadata, TABLE_NESTED_CLASS, row, 1);
+        bool block = text_starts(names_type_name(names, TOKEN(TABLE_TYPE_DEF, type)), "<G>$");
+        struct metadata_range methods = {0};
+        if (block) {
+            methods = metadata_list(metadata, TABLE_TYPE_DEF, type, 5, TABLE_METHOD_DEF);
+        }
+        for (uint32_t method = methods.first; method < methods.end; method++) {
+            if (names->accessors[method] &&
+                !map_put(map, nested_key(outer, method_name(names, method)), names->accessors[method])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool scan_extensions(struct names *names)
+{
+    struct map map = {0};
+    bool mapped = map_extensions(names, &map);
+    for (uint32_t row = 1; mapped && map.count && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF); row++) {
+        uint32_t owner = TOKEN_ROW(metadata_method_owner(names->metadata, TOKEN(TABLE_METHOD_DEF, row)));
+        uint64_t accessor;
+        if (!names->accessors[row] && map_get(&map, nested_key(owner, method_name(names, row)), &accessor)) {
+            names->accessors[row] = (uint32_t)accessor;
+        }
+    }
+    map_free(&map);
+    return mapped;
+}
+
 static void scan_accessors(struct names *names)
 {
     const struct metadata *metadata = names->metadata;
@@ -263,6 +301,11 @@ static void scan_accessors(struct names *names)
         if (method <= methods) {
             names->accessors[method] = row;
         }
+    }
+    if (names->accessors && !scan_extensions(names)) {
+        free(names->accessors);
+        names->accessors = NULL;
+        names->starved = true;
     }
 }
 

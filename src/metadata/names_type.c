@@ -432,14 +432,14 @@ void names_append_short_type(const struct names *names, uint32_t type_token, uin
     }
 }
 
-// Flags of parameter `number` (from 1); `row` walks along the method's rows, which are in order.
-static uint32_t parameter_flags(const struct names *names, struct metadata_range rows, uint32_t *row, uint32_t number)
+// The token of parameter `number` (from 1), 0 without a row; `row` walks along the method's rows, which are in order.
+static uint32_t parameter_token(const struct names *names, struct metadata_range rows, uint32_t *row, uint32_t number)
 {
     while (*row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, 1) < number) {
         ++*row;
     }
     bool found = *row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, 1) == number;
-    return found ? metadata_column(names->metadata, TABLE_PARAM, *row, 0) : 0;
+    return found ? TOKEN(TABLE_PARAM, *row) : 0;
 }
 
 // A struct of captured variables comes by reference, after the parameters that the source has.
@@ -457,16 +457,31 @@ static bool is_closure_parameter(const struct names *names, struct bytes type)
            generated_is_closure(names_type_name(names, token));
 }
 
-static bool append_parameter(struct type_writer *writer, struct bytes *at, uint32_t flags)
+// How a parameter is written that is passed by reference. [In] alone, as for interop, says nothing of whether the method
+// writes to it.
+static const char *reference_word(const struct names *names, uint32_t token, uint32_t flags)
+{
+    struct bytes ignored;
+    if (flags & PARAM_OUT) {
+        return flags & PARAM_IN ? "ref " : "out ";
+    }
+    return !(flags & PARAM_IN)                                                              ? "ref "
+           : names_attribute(names->metadata, token, "IsReadOnlyAttribute", &ignored)       ? "in "
+           : names_attribute(names->metadata, token, "RequiresLocationAttribute", &ignored) ? "ref readonly "
+                                                                                            : "ref ";
+}
+
+// token: of its Param row, 0 where it has none.
+static bool append_parameter(struct type_writer *writer, struct bytes *at, uint32_t token)
 {
     struct bytes type = *at;
     uint8_t element;
     bool reference = skip_marks(&type, &element) && element == ELEMENT_BY_REFERENCE;
-    if (!reference || !(flags & (PARAM_IN | PARAM_OUT))) {
+    if (!reference || !token) {
         return append_signature_type(writer, at, 0);
     }
-    bool both = (flags & PARAM_IN) && (flags & PARAM_OUT);
-    buffer_text(writer->out, both ? "ref " : flags & PARAM_OUT ? "out " : "in ");
+    uint32_t flags = metadata_column(writer->names->metadata, TABLE_PARAM, TOKEN_ROW(token), 0);
+    buffer_text(writer->out, reference_word(writer->names, token, flags));
     *at = type;
     return append_signature_type(writer, at, 0);
 }
@@ -486,7 +501,7 @@ static bool append_parameter_list(struct type_writer *writer, const struct signa
         }
         buffer_text(writer->out, first ? "" : ", ");
         first = false;
-        if (!append_parameter(writer, &at, parameter_flags(writer->names, rows, &rows.first, i + 1))) {
+        if (!append_parameter(writer, &at, parameter_token(writer->names, rows, &rows.first, i + 1))) {
             return false;
         }
     }
