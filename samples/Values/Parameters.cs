@@ -147,7 +147,8 @@ internal static class Parameters
         {
             Oracle.Result<string>(null); return null;
         }
-        Oracle.Result("text" + suffix); return "text" + suffix;
+        suffix = "text" + suffix; Oracle.Local("suffix", suffix);
+        Oracle.Result(suffix); return suffix;
     }
 
     private static Point Where()

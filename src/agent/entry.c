@@ -1,6 +1,7 @@
 // The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
 // Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
 #include "agent/agent.h"
+#include "agent/objects.h"
 #include "ring/handshake.h"
 
 #include <string.h>
@@ -189,6 +190,40 @@ static clr_result on_filter_leave(void *object)
     return CLR_OK;
 }
 
+static clr_result on_collection_started(void *object, int32_t generations, const int32_t *collected, int32_t reason)
+{
+    (void)object;
+    (void)reason;
+    objects_collection_started(collected, (uint32_t)generations);
+    return CLR_OK;
+}
+
+static clr_result on_event(void *object, uintptr_t provider, uint32_t id, uint32_t version, uint32_t metadata_size,
+                           const uint8_t *metadata, uint32_t size, const uint8_t *data)
+{
+    (void)object;
+    (void)provider; // only one is listened to
+    (void)version;
+    (void)metadata_size;
+    (void)metadata;
+    objects_event(id, bytes_of(data, size));
+    return CLR_OK;
+}
+
+static clr_result on_collection_finished(void *object)
+{
+    (void)object;
+    objects_collection_finished();
+    return CLR_OK;
+}
+
+static clr_result on_resume(void *object)
+{
+    (void)object;
+    objects_resume();
+    return CLR_OK;
+}
+
 static void fill_callbacks(void)
 {
     for (size_t i = 0; i < CLR_CB_COUNT; i++) {
@@ -216,6 +251,10 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_EXCEPTION_CATCHER_LEAVE] = (slot)on_catcher_leave;
     callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER] = (slot)on_filter_enter;
     callback_table[CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE] = (slot)on_filter_leave;
+    callback_table[CLR_CB_RUNTIME_RESUME_STARTED] = (slot)on_resume;
+    callback_table[CLR_CB_GARBAGE_COLLECTION_STARTED] = (slot)on_collection_started;
+    callback_table[CLR_CB_GARBAGE_COLLECTION_FINISHED] = (slot)on_collection_finished;
+    callback_table[CLR_CB_EVENT_PIPE_EVENT_DELIVERED] = (slot)on_event;
     callback_table[CLR_CB_DYNAMIC_METHOD_JIT_STARTED] = (slot)on_dynamic_method;
     callback_table[CLR_CB_LOAD_AS_NOTIFICATION_ONLY] = (slot)on_main_profiler;
 }

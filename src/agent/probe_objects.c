@@ -1,8 +1,143 @@
+// An object's number, from its address. Seen before: two loads. At first sight the object is told of in the thread's own
+// stream, and then its number put into the shadow, so that no number is without its definition; where two threads see an
+// object at once, one number is told in vain. An object that there is no room to tell of gets a number, but does not keep
+// it.
+//
+// What is read of objects and their method tables is the layout that CoreCLR has had from 8 to 10 (object.h,
+// methodtable.h); test/sample/objects compares it with what the runtime says.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "agent/objects.h"
+#include "agent/probe_classes.h"
+#include "agent/stream.h"
+
+struct shadow shadow;
+
+// -- The shadow -------------------------------------------------------------------------------------------------------
+
+struct shadow_leaf *shadow_leaf_for(uintptr_t address)
+{
+    if (address >> SHADOW_ADDRESS_BITS) {
+        return NULL;
+    }
+    struct shadow_leaf *_Atomic *place = &shadow.leaves[address >> SHADOW_LEAF_BITS];
+    struct shadow_leaf *leaf = atomic_load_explicit(place, memory_order_acquire);
+    if (leaf) {
+        return leaf;
+    }
+    void *fresh = mmap(NULL, sizeof *leaf, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fresh == MAP_FAILED) {
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong_explicit(place, &leaf, fresh, memory_order_acq_rel, memory_order_acquire)) {
+        (void)syscall(SYS_munmap, fresh, sizeof *leaf); // cannot fail: it is ours
+        return leaf;
+    }
+    uint32_t index = atomic_fetch_add_explicit(&shadow.made_count, 1, memory_order_relaxed);
+    shadow.made[index] = (uint32_t)(address >> SHADOW_LEAF_BITS); // read while no probe runs
+    return fresh;
+}
+
+// OBJECT_NUMBER_MAX once there are no more: nothing is known of that one.
+static uint32_t take_number(void)
+{
+    uint32_t newest = atomic_load_explicit(&shadow.newest_number, memory_order_relaxed);
+    while (newest < OBJECT_NUMBER_MAX) {
+        if (atomic_compare_exchange_weak_explicit(&shadow.newest_number, &newest, newest + 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return newest + 1;
+        }
+    }
+    return OBJECT_NUMBER_MAX;
+}
+
+// -- First sight ------------------------------------------------------------------------------------------------------
+
+struct sight {
+    const void *class;
+    uint64_t size;
+    const uint16_t *text;  // NULL: no string
+    uint32_t length, told; // UTF-16 units
+};
+
+static struct sight look_at(uintptr_t object)
+{
+    enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
+    const void *class = (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the collector has the lowest bits
+    uint32_t flags = class_fact(class, CLASS_FLAGS_AT), size = class_fact(class, CLASS_BASE_SIZE_AT);
+    struct sight sight = {.class = class, .size = size};
+    if (flags & COUNTED) {
+        uint32_t count = *(const uint32_t *)(object + COUNT_AT);
+        sight.size += (uint64_t)(flags & ITEM_SIZE) * count;
+        if (size == STRING_SIZE) { // an array's is 24 and more
+            sight.text = (const uint16_t *)(object + TEXT_AT);
+            sight.length = count;
+            sight.told = count < shadow.string_max ? count : shadow.string_max;
+        }
+    }
+    return sight;
+}
+
+static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
+{
+    uint64_t bytes = (uint64_t)units * sizeof *text;
+    if (units % 4) {
+        ring_set_word(cells + units / 4 * 2, 0);
+    }
+    __asm__ volatile("rep movsb" : "+D"(cells), "+S"(text), "+c"(bytes) : : "memory");
+}
+
+// False: there is no room.
+static bool tell(struct ring_thread *thread, uint32_t number, uintptr_t object)
+{
+    struct sight sight = look_at(object);
+    uint32_t words = sight.text ? 3 + (sight.told + 3) / 4 : 2;
+    uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
+    if (!cells) {
+        return false;
+    }
+    ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, thread->last_clock));
+    ring_set_word(cells + 2, number | (uint64_t)class_number(sight.class) << 32);
+    ring_set_word(cells + 4, sight.size);
+    if (sight.text) {
+        ring_set_word(cells + 6, sight.length);
+        copy_text(cells + 8, sight.text, sight.told);
+    }
+    stream_commit(thread, 8 * (1 + words));
+    return true;
+}
+
+static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
+{
+    uint32_t number = take_number();
+    struct shadow_leaf *leaf = shadow_leaf_for(object);
+    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, object) || !leaf) {
+        return number;
+    }
+    _Atomic uint32_t *cell = shadow_cell(leaf, object);
+    uint32_t before = atomic_load_explicit(cell, memory_order_relaxed);
+    while (!before || before & SHADOW_STALE) {
+        if (atomic_compare_exchange_weak_explicit(cell, &before, number, memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_or_explicit(&leaf->pages[(object & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS],
+                                     SHADOW_PAGE_USED, memory_order_relaxed);
+            return number;
+        }
+    }
+    return before; // another thread's
+}
 
 uint32_t object_number(struct ring_thread *thread, const uintptr_t *place)
 {
-    (void)thread;
-    (void)place;
-    return 0;
+    uintptr_t object = *place;
+    if (!object) {
+        return 0;
+    }
+    uintptr_t index = object >> SHADOW_LEAF_BITS;
+    struct shadow_leaf *leaf =
+        index < SHADOW_LEAVES ? atomic_load_explicit(&shadow.leaves[index], memory_order_acquire) : NULL;
+    uint32_t number = leaf ? atomic_load_explicit(shadow_cell(leaf, object), memory_order_relaxed) : 0;
+    // Neither 0 nor stale.
+    return __builtin_expect((int32_t)number > 0, 1) ? number : first_sight(thread, object);
 }

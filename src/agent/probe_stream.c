@@ -290,7 +290,7 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand
 }
 
 // Whether an event of so many bytes may be written; *wait_soon as stream_write_slow() returns it.
-static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+static bool find_room(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
 {
     *wait_soon = false;
     if (!past_limit(thread, size)) {
@@ -298,10 +298,16 @@ static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, b
     }
     enum room room = make_room(thread, size, clock);
     *wait_soon = room == ROOM_WAIT_SOON;
-    if (room == ROOM_NONE) {
+    return room != ROOM_NONE;
+}
+
+static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+{
+    bool found = find_room(thread, size, clock, wait_soon);
+    if (!found) {
         count_lost(thread, 1);
     }
-    return room != ROOM_NONE;
+    return found;
 }
 
 // A clock that steps back (another processor's counter) is held; one that leaps is told in full.
@@ -351,6 +357,11 @@ void stream_check_slow(struct ring_thread *thread)
     }
 }
 
+static uint32_t *next_cells(const struct ring_thread *thread)
+{
+    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&thread->at, memory_order_relaxed));
+}
+
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
 {
     bool wait_soon; // site functions cannot; the next check asks again
@@ -358,7 +369,19 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
         return NULL;
     }
     (void)tell_losses(thread, thread->last_clock, false);
-    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&thread->at, memory_order_relaxed));
+    return next_cells(thread);
+}
+
+// A definition may be long: telling losses before it may have taken its room.
+uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size)
+{
+    bool wait_soon;
+    do {
+        if (!find_room(thread, size, thread->last_clock, &wait_soon)) {
+            return NULL;
+        }
+    } while (tell_losses(thread, thread->last_clock, false));
+    return next_cells(thread);
 }
 
 static void begin_or_hold(struct ring_thread *thread, uint64_t chunk)

@@ -197,7 +197,7 @@ static bool ask_redacted(void *context, struct text name)
     return settings_redact(&agent.settings, name);
 }
 
-// Objects have no numbers. How large a struct is, and what is in it, shows when the method runs.
+// How large a struct is, and what is in it, shows when the method runs.
 static void ask_type(void *context, struct bytes signature, struct weave_type *type)
 {
     const struct asker *asker = context;
@@ -206,7 +206,7 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
     if (known.kind == TYPE_ENUM && known.encoding != VALUE_NONE) {
         type->encoding = known.encoding;
     }
-    if (type->encoding == VALUE_OBJECT || known.kind == TYPE_REF_STRUCT) {
+    if (known.kind == TYPE_REF_STRUCT) {
         type->encoding = VALUE_NONE;
         type->reason = REASON_UNKNOWN;
     }

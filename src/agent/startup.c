@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/classes.h"
+#include "agent/objects.h"
 #include "agent/thread.h"
 #include "ring/handshake.h"
 #include "ring/instrument.h"
@@ -63,6 +64,10 @@ static void read_configuration(void)
     if (ring->instruments & RING_VALUES && !classes_start()) {
         report_note("there is no memory to tell the types of objects");
     }
+    if (ring->instruments & RING_VALUES && !objects_start()) {
+        agent.instruments &= ~(uint32_t)(RING_VALUES | RING_USES);
+        report_note("there is no memory to record values");
+    }
     if (ring->instruments & RING_AT_SITES && !sites_start()) {
         agent.instruments &= ~(uint32_t)RING_AT_SITES;
         report_note("there is no memory to record statements, values and lines");
@@ -74,7 +79,9 @@ static clr_result ask_runtime(void)
     uint32_t mask =
         CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_EXCEPTIONS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION;
     mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
-    clr_result result = info_set_event_mask2(agent.info, mask, 0);
+    mask |= agent.instruments & RING_VALUES ? CLR_MONITOR_SUSPENDS : 0;
+    uint32_t high = agent.instruments & RING_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;
+    clr_result result = info_set_event_mask2(agent.info, mask, high);
     if (!clr_failed(result) && agent.all_code && !hooking_start()) {
         result = CLR_CANCEL_ACTIVATION;
     }
@@ -146,6 +153,9 @@ clr_result agent_start(void *unknown)
     }
     report_runtime();
     pins_start();
+    if (agent.instruments & RING_VALUES) {
+        objects_listen();
+    }
     calibrate();
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_RECORDING, memory_order_release);
     return CLR_OK;

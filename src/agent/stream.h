@@ -21,6 +21,8 @@ bool stream_room(struct ring_thread *thread);
 void stream_check_slow(struct ring_thread *thread);
 // Room for an event of so many bytes, which stream_commit() then makes part of the stream; NULL: it counts as lost.
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size);
+// The same for what tells only what later events mean: none is lost with it.
+uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size);
 
 extern bool stream_lossy;
 
@@ -56,6 +58,15 @@ static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     if (__builtin_expect(at + size >= thread->limit, 0)) {
         return stream_reserve_slow(thread, size);
+    }
+    return (uint32_t *)(void *)((char *)probe_ring + at);
+}
+
+static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at + size >= thread->limit, 0)) {
+        return stream_reserve_definition_slow(thread, size);
     }
     return (uint32_t *)(void *)((char *)probe_ring + at);
 }

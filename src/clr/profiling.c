@@ -6,6 +6,7 @@
 const struct clr_guid clr_iid_unknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_class_factory = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+const struct clr_guid clr_iid_info12 = {0x27B24CCD, 0x1CB1, 0x47C5, {0x96, 0xEE, 0x98, 0x19, 0x0D, 0xC3, 0x09, 0x59}};
 const struct clr_guid clr_iid_info13 = {0x6E6C7EE2, 0x0701, 0x4EC2, {0x9D, 0x29, 0x2E, 0x87, 0x33, 0xB6, 0x69, 0x34}};
 const struct clr_guid clr_iid_metadata_emit = {
     0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
@@ -102,6 +103,11 @@ clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, ui
                 clr_id *)(info, class, module, token, NULL, size, count, arguments);
 }
 
+clr_result info_get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges)
+{
+    return SLOT(info, 54, uint32_t, uint32_t *, struct clr_heap_range *)(info, size, count, ranges);
+}
+
 clr_result info_get_clause(void *info, struct clr_clause *clause)
 {
     return SLOT(info, 56, struct clr_clause *)(info, clause);
@@ -169,6 +175,13 @@ clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16
     uint32_t type;
     return SLOT(info, 67, uint16_t *, uint32_t *, uint16_t *, uint16_t *, uint16_t *, uint16_t *, uint32_t, uint32_t *,
                 clr_char *)(info, &instance, &type, major, minor, build, &revision, 0, NULL, NULL);
+}
+
+clr_result info_start_events(void *info, const struct clr_event_source *source, uint64_t *session)
+{
+    const int32_t rundown = 0;
+    return SLOT(info, 101, uint32_t, const struct clr_event_source *, int32_t, uint64_t *)(info, 1, source, rundown,
+                                                                                           session);
 }
 
 clr_result info_create_pin(void *info, clr_id object, void **handle)

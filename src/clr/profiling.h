@@ -35,8 +35,14 @@ enum clr_mask {
     CLR_MONITOR_EXCEPTIONS = 0x40,
     CLR_MONITOR_THREADS = 0x200,
     CLR_MONITOR_ENTERLEAVE = 0x1000,
+    CLR_MONITOR_SUSPENDS = 0x10000,
     CLR_MONITOR_CACHE_SEARCHES = 0x20000,
     CLR_DISABLE_INLINING = 0x200000,
+};
+
+enum clr_mask_high {
+    CLR_HIGH_BASIC_GC = 0x10,
+    CLR_HIGH_EVENT_PIPE = 0x80,
 };
 
 enum clr_module_flag {
@@ -62,6 +68,7 @@ enum clr_callback_slot {
     CLR_CB_JIT_INLINING = 28,
     CLR_CB_THREAD_DESTROYED = 30,
     CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD = 31,
+    CLR_CB_RUNTIME_RESUME_STARTED = 45,
     CLR_CB_EXCEPTION_THROWN = 54,
     CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER = 57,
     CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE = 58,
@@ -72,8 +79,11 @@ enum clr_callback_slot {
     CLR_CB_EXCEPTION_CATCHER_ENTER = 66,
     CLR_CB_EXCEPTION_CATCHER_LEAVE = 67,
     CLR_CB_THREAD_NAME_CHANGED = 72,
+    CLR_CB_GARBAGE_COLLECTION_STARTED = 73,
+    CLR_CB_GARBAGE_COLLECTION_FINISHED = 75,
     CLR_CB_GET_REJIT_PARAMETERS = 84,
     CLR_CB_DYNAMIC_METHOD_JIT_STARTED = 92,
+    CLR_CB_EVENT_PIPE_EVENT_DELIVERED = 95,
     CLR_CB_LOAD_AS_NOTIFICATION_ONLY = 97,
     CLR_CB_COUNT = 98,
 };
@@ -90,6 +100,26 @@ struct clr_field {
     uint32_t offset; // from the start of the object
 };
 
+enum clr_generation { CLR_GENERATION_0, CLR_GENERATION_1, CLR_GENERATION_2, CLR_LARGE_OBJECTS, CLR_PINNED_OBJECTS };
+
+// COR_PRF_GC_GENERATION_RANGE.
+struct clr_heap_range {
+    int32_t generation; // enum clr_generation
+    uintptr_t start, length, reserved;
+};
+
+// Of Microsoft-Windows-DotNETRuntime (ClrEtwAll.man).
+enum { CLR_EVENTS_SURVIVAL_AND_MOVEMENT = 0x400000 };
+enum clr_event { CLR_EVENT_SURVIVING_RANGES = 21, CLR_EVENT_MOVED_RANGES = 22 };
+
+// COR_PRF_EVENTPIPE_PROVIDER_CONFIG.
+struct clr_event_source {
+    const clr_char *name;
+    uint64_t keywords;
+    uint32_t level; // 4: informational
+    const clr_char *filter;
+};
+
 // COR_PRF_EX_CLAUSE_INFO: the handler that is about to run or has just run.
 struct clr_clause {
     int32_t type;
@@ -98,7 +128,7 @@ struct clr_clause {
     uintptr_t shadow_stack;
 };
 
-extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info13,
+extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info12, clr_iid_info13,
     clr_iid_metadata_emit, clr_iid_assembly_emit;
 int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b);
 // Whether the id is IUnknown's or one of ICorProfilerCallback to ICorProfilerCallback11.
@@ -123,6 +153,8 @@ clr_result info_get_array(void *info, clr_id class, uint32_t *element, clr_id *i
 // anywhere.
 clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, uint32_t *token, uint32_t size,
                                     uint32_t *count, clr_id *arguments);
+// What the heap consists of, at most `size` ranges; `count` is how many there are; in callbacks of the collector.
+clr_result info_get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges);
 // Between the Enter and the Leave of a filter, finally or catcher, those included; zeroes elsewhere.
 clr_result info_get_clause(void *info, struct clr_clause *clause);
 clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high); // Initialize
@@ -138,6 +170,9 @@ clr_result info_set_il_map(void *info, clr_id function, uint32_t count, struct c
 clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context);
 clr_result info_set_hooks(void *info, void (*enter)(void), void (*leave)(void), void (*tailcall)(void));
 clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16_t *build);
+
+// ICorProfilerInfo12. The runtime's own events, to EventPipeEventDelivered, on the thread that they happen on.
+clr_result info_start_events(void *info, const struct clr_event_source *source, uint64_t *session);
 
 // ICorProfilerInfo13. A handle that keeps an object alive and in its place; in callbacks in cooperative mode.
 clr_result info_create_pin(void *info, clr_id object, void **handle);

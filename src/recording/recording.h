@@ -199,7 +199,7 @@ struct recording_value_type {
 struct recording_object {
     uint32_t object, type;
     uint64_t size;    // bytes in the heap
-    uint64_t length;  // a string's, in UTF-16 units; text is shorter where it was cut
+    uint64_t length;  // a string's, in UTF-16 units; text has fewer where it was cut
     struct text text; // a string's, UTF-8; a unit that is half of a surrogate pair alone stands as in WTF-8
 };
 

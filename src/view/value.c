@@ -212,6 +212,18 @@ static void write_enum(struct writer *writer, const struct type *type, enum site
 
 // -- Objects ----------------------------------------------------------------------------------------------------------
 
+// A character outside of the first 65,536, which takes four bytes, is two units.
+static uint64_t utf16_units(struct text text)
+{
+    uint64_t units = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t byte = (uint8_t)text.at[i];
+        units += (byte & 0xC0) != 0x80;
+        units += byte >= 0xF0;
+    }
+    return units;
+}
+
 static void write_object(struct writer *writer, uint32_t number)
 {
     const struct recording_object *object =
@@ -224,8 +236,7 @@ static void write_object(struct writer *writer, uint32_t number)
     if (type && type->kind == TYPE_STRING) {
         quote(writer, '"');
         write_escaped(writer, object->text);
-        // WTF-8 is never longer than three bytes a unit, nor shorter than one: only a cut text says less than its length.
-        bool cut = object->text.size < object->length;
+        bool cut = utf16_units(object->text) < object->length;
         buffer_printf(writer->into, "%s", cut ? "..." : "");
         quote(writer, '"');
         if (!writer->story) {

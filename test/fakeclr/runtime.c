@@ -237,9 +237,11 @@ static clr_result info_query(void *object, const struct clr_guid *id, void **out
     static const struct clr_guid info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
     static const struct clr_guid info13 = {
         0x6E6C7EE2, 0x0701, 0x4EC2, {0x9D, 0x29, 0x2E, 0x87, 0x33, 0xB6, 0x69, 0x34}};
+    static const struct clr_guid info12 = {
+        0x27B24CCD, 0x1CB1, 0x47C5, {0x96, 0xEE, 0x98, 0x19, 0x0D, 0xC3, 0x09, 0x59}};
     RUNTIME_CALL(CLR_NO_INTERFACE);
     CHECK(object == &info_object);
-    if (memcmp(id, &info5, sizeof *id) != 0) {
+    if (memcmp(id, &info5, sizeof *id) != 0 && memcmp(id, &info12, sizeof *id) != 0) {
         CHECK(memcmp(id, &info13, sizeof *id) == 0);
         if (fake_without_pins) {
             RETURN(CLR_NO_INTERFACE);
@@ -528,6 +530,16 @@ uint32_t fake_pins_of(clr_id object)
     return count_pins(object);
 }
 
+static clr_result start_events(void *object, uint32_t count, const struct clr_event_source *source, int32_t rundown,
+                               uint64_t *session)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(count == 1 && source->name && source->name[0] == 'M' && !rundown);
+    *session = 1;
+    RETURN(CLR_OK);
+}
+
 static void fill_info(void)
 {
     fill(info_table, sizeof info_table / sizeof *info_table, (slot)info_unexpected);
@@ -547,6 +559,7 @@ static void fill_info(void)
     info_table[67] = (slot)get_runtime;
     info_table[70] = (slot)get_module;
     info_table[82] = (slot)set_event_mask;
+    info_table[101] = (slot)start_events;
     info_table[108] = (slot)create_handle;
     info_table[109] = (slot)destroy_handle;
     fill(allocator_table, sizeof allocator_table / sizeof *allocator_table, (slot)allocator_unexpected);

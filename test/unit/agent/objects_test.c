@@ -1,0 +1,560 @@
+// Objects get a number at first sight, told with what they are, and keep it over whatever a collector does to them, or
+// lose it; but never is one object taken for another. The heap is made by hand, and the collector played.
+#include "unit/agent/probing.h"
+
+#include <sys/mman.h>
+
+#include "agent/agent.h"
+#include "agent/objects.h"
+#include "agent/probe_classes.h"
+#include "agent/stream.h"
+
+enum { MAIN = 16, REGION = 1 << 20, REGIONS = 8, SIZE = 24 };
+
+static const struct ring_options values = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_VALUES};
+
+// -- The runtime ------------------------------------------------------------------------------------------------------
+
+static struct clr_heap_range heap[REGIONS];
+static uint32_t heap_count;
+static bool heap_unknown;
+
+static clr_result get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges)
+{
+    (void)info;
+    *count = heap_count;
+    for (uint32_t i = 0; i < heap_count && i < size; i++) {
+        ranges[i] = heap[i];
+    }
+    return heap_unknown ? CLR_NO_INTERFACE : CLR_OK;
+}
+
+static bool events_refused;
+
+static clr_result query(void *info, const struct clr_guid *id, void **out)
+{
+    (void)id;
+    *out = info;
+    return CLR_OK;
+}
+
+static clr_result start_events(void *info, uint32_t count, const struct clr_event_source *source, int32_t rundown,
+                               uint64_t *session)
+{
+    (void)info;
+    (void)session;
+    assert_int_equal(count, 1);
+    assert_int_equal(source->keywords, 0x400000);
+    assert_int_equal(rundown, 0);
+    return events_refused ? CLR_NO_INTERFACE : CLR_OK;
+}
+
+static void (*info_table[115])(void);
+static void (**info_object)(void) = info_table;
+
+static uint8_t *memory; // REGIONS of them
+
+static uintptr_t at(uint32_t region, uint32_t object)
+{
+    return (uintptr_t)memory + (uintptr_t)region * REGION + (uintptr_t)object * SIZE;
+}
+
+// Region `region` is all of a generation's; those that are set are the heap.
+static void set_region(uint32_t region, int32_t generation, uint32_t objects)
+{
+    heap[heap_count++] = (struct clr_heap_range){generation, at(region, 0), (uintptr_t)objects * SIZE, REGION};
+}
+
+static void make_world(void)
+{
+    memory = mmap(NULL, (size_t)REGIONS * REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    info_table[0] = (void (*)(void))query;
+    info_table[54] = (void (*)(void))get_heap;
+    info_table[101] = (void (*)(void))start_events;
+    agent.info = &info_object;
+    agent.settings.string_max = 10;
+    heap_count = 0;
+    heap_unknown = events_refused = false;
+    shadow = (struct shadow){0};
+    assert_true(objects_start());
+    objects_listen();
+    class_slots = calloc(CLASS_SLOTS, sizeof *class_slots);
+    class_pending = calloc(1 << CLASS_NUMBER_BITS, sizeof *class_pending);
+    assert_true(class_slots && class_pending);
+}
+
+// A method table: flags with the size of an item, and the size of an object without items.
+static const _Alignas(64) uint32_t class_plain[16] = {0, 24}, class_string[16] = {1u << 31 | 2, 22},
+                                   class_array[16] = {1u << 31 | 8, 24};
+
+static void make(uintptr_t object, const uint32_t *class, uint32_t count)
+{
+    *(const uint32_t **)object = class;
+    *(uint32_t *)(object + 8) = count;
+}
+
+static struct ring_thread *context;
+
+static uint32_t see(uintptr_t object)
+{
+    return object_number(context, &object);
+}
+
+// What is not there any more may be anything.
+static uint32_t see_plain(uintptr_t object)
+{
+    make(object, class_plain, 0);
+    return see(object);
+}
+
+static void (*scene)(void);
+
+static void play(void)
+{
+    agent.ring = probe_ring;
+    context = (struct ring_thread *)probes->enter_context(MAIN, NULL);
+    scene();
+    (void)probes->leave(MAIN);
+}
+
+static void run_scene(const struct ring_options *options, void (*body)(void))
+{
+    make_world();
+    scene = body;
+    run(options, play);
+}
+
+static void begin(int32_t generation)
+{
+    int32_t collected[5] = {1, generation >= 1, generation >= 2, generation >= 2, generation >= 2};
+    objects_collection_started(collected, 5);
+}
+
+static void finish(void)
+{
+    objects_collection_finished();
+    objects_resume();
+}
+
+// An event of the runtime: ranges from, to, size; of what stays without `to`.
+static void tell_ranges(uint32_t id, const uintptr_t (*ranges)[3], uint32_t count)
+{
+    struct buffer data = {0};
+    buffer_u32(&data, 0);
+    buffer_u32(&data, count);
+    buffer_u16(&data, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_u64(&data, ranges[i][0]);
+        if (id == CLR_EVENT_MOVED_RANGES) {
+            buffer_u64(&data, ranges[i][1]);
+        }
+        buffer_u64(&data, ranges[i][2]);
+    }
+    objects_event(id, bytes_of(data.data, data.size));
+    buffer_free(&data);
+}
+
+static void collect(int32_t generation, uint32_t moves, const uintptr_t (*moved)[3])
+{
+    begin(generation);
+    for (uint32_t i = 0; i < moves; i += 100) {
+        tell_ranges(CLR_EVENT_MOVED_RANGES, moved + i, moves - i < 100 ? moves - i : 100);
+    }
+    finish();
+}
+
+// -- What is told -----------------------------------------------------------------------------------------------------
+
+struct told {
+    uint32_t count;
+    const uint32_t *objects[4096];
+};
+
+static void add_told(const uint32_t *cells, size_t size, void *all)
+{
+    struct told *told = all;
+    (void)size;
+    if (RING_EVENT_KIND(cells[0]) == RING_EVENT_EXTENDED && (cells[0] >> 2 & 0xFF) == RING_EXTENDED_OBJECT) {
+        assert_true(told->count < 4096);
+        told->objects[told->count++] = cells;
+    }
+}
+
+static struct told told;
+
+static uint64_t word(uint32_t object, uint32_t number)
+{
+    return ring_word_at(told.objects[object] + 2 + 2 * number);
+}
+
+static void tell_all(void)
+{
+    told = (struct told){0};
+    walk_stream(add_told, &told);
+}
+
+static void first_sights(void)
+{
+    static const uint16_t text[] = {'s', 'e', 'v', 'e', 'n', '!', '!'},
+                          longer[] = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B'};
+    make(at(0, 0), class_plain, 0);
+    make(at(0, 1), class_array, 7);
+    make(at(0, 10), class_string, 7);
+    memcpy((void *)(at(0, 10) + 12), text, sizeof text);
+    make(at(0, 20), class_string, 12);
+    memcpy((void *)(at(0, 20) + 12), longer, sizeof longer);
+    make(at(0, 30), class_string, 0);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(see(0), 0);
+        assert_int_equal(see(at(0, 0)), 1);
+        assert_int_equal(see(at(0, 1)), 2);
+        assert_int_equal(see(at(0, 10)), 3);
+        assert_int_equal(see(at(0, 20)), 4);
+        assert_int_equal(see(at(0, 30)), 5);
+    }
+}
+
+static void test_an_object_is_told_once(void **state)
+{
+    (void)state;
+    run_scene(&values, first_sights);
+    tell_all();
+    assert_int_equal(told.count, 5);
+    assert_int_equal(word(0, 0), 1 | UINT64_C(1) << 32);
+    assert_int_equal(word(0, 1), 24);
+    assert_int_equal(word(1, 0), 2 | UINT64_C(2) << 32);
+    assert_int_equal(word(1, 1), 24 + 7 * 8);
+    assert_int_equal(word(2, 0), 3 | UINT64_C(3) << 32);
+    assert_int_equal(word(2, 1), 22 + 7 * 2);
+    assert_int_equal(word(2, 2), 7);
+    assert_memory_equal(told.objects[2] + 8, u"seven!!", 16); // its NUL is the padding
+    assert_int_equal(word(3, 0), 4 | UINT64_C(3) << 32);      // the same type
+    assert_int_equal(word(3, 2), 12);
+    assert_memory_equal(told.objects[3] + 8, u"0123456789\0\0", 24); // cut
+    assert_int_equal(RING_EVENT_PAYLOAD(told.objects[3][0]) >> 8, 3 + 3);
+    assert_int_equal(RING_EVENT_PAYLOAD(told.objects[4][0]) >> 8, 3);
+    assert_int_equal(atomic_load(&class_pending_count), 3);
+}
+
+// -- Many threads -----------------------------------------------------------------------------------------------------
+
+enum { SEERS = 4, SEEN = 1000 };
+static uint32_t seen_numbers[SEERS][SEEN];
+
+static void *see_many(void *numbers)
+{
+    uint32_t *into = numbers;
+    struct ring_thread *own = (struct ring_thread *)probes->enter_context(MAIN, NULL);
+    for (uint32_t i = 0; i < SEEN; i++) {
+        uintptr_t object = at(i % 3, i);
+        into[i] = object_number(own, &object);
+    }
+    return NULL;
+}
+
+static void test_threads_agree(void **state)
+{
+    (void)state;
+    pthread_t threads[SEERS];
+    make_world();
+    open_segment(&values);
+    for (uint32_t i = 0; i < SEEN; i++) {
+        make(at(i % 3, i), class_plain, 0);
+    }
+    for (uint32_t i = 0; i < SEERS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, see_many, seen_numbers[i]), 0);
+    }
+    for (uint32_t i = 0; i < SEERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    for (uint32_t i = 1; i < SEERS; i++) {
+        assert_memory_equal(seen_numbers[0], seen_numbers[i], sizeof seen_numbers[0]);
+    }
+    for (uint32_t i = 0; i < SEEN; i++) {
+        assert_true(seen_numbers[0][i] > 0 && seen_numbers[0][i] <= SEERS * SEEN);
+        for (uint32_t j = 0; j < i; j++) {
+            assert_int_not_equal(seen_numbers[0][i], seen_numbers[0][j]);
+        }
+    }
+}
+
+// -- Collections ------------------------------------------------------------------------------------------------------
+
+// Plugs slide down over each other: objects 5, 10, 15 ... (every fifth lives) go to 0, 1, 2 ...
+static void sliding(void)
+{
+    static uintptr_t moved[400][3];
+    uint32_t before[2000];
+    set_region(0, CLR_GENERATION_0, 2000);
+    for (uint32_t i = 0; i < 2000; i++) {
+        before[i] = see_plain(at(0, i));
+    }
+    for (uint32_t i = 0; i < 400; i++) {
+        moved[i][0] = at(0, 5 * i);
+        moved[i][1] = at(0, i);
+        moved[i][2] = SIZE;
+    }
+    heap_count = 0;
+    set_region(0, CLR_GENERATION_1, 400);
+    collect(0, 400, (const uintptr_t(*)[3])moved);
+    for (uint32_t i = 0; i < 400; i++) {
+        assert_int_equal(see_plain(at(0, i)), before[5 * i]);
+    }
+    for (uint32_t i = 400; i < 2000; i++) {
+        assert_int_equal(see_plain(at(0, i)), 2001 + i - 400); // all new
+    }
+}
+
+static void test_numbers_move_with_their_objects(void **state)
+{
+    (void)state;
+    run_scene(&values, sliding);
+}
+
+// Whole ranges change places, upwards too, and across the border of a leaf.
+static void swapping(void)
+{
+    uint32_t left[300], right[300];
+    set_region(2, CLR_GENERATION_1, 300);
+    set_region(3, CLR_GENERATION_1, 300);
+    for (uint32_t i = 0; i < 300; i++) {
+        left[i] = see_plain(at(2, i));
+        right[i] = see_plain(at(3, i));
+    }
+    const uintptr_t moved[][3] = {{at(2, 0), at(3, 0), 300 * SIZE}, {at(3, 0), at(2, 0), 300 * SIZE}};
+    collect(1, 2, moved);
+    for (uint32_t i = 0; i < 300; i++) {
+        assert_int_equal(see_plain(at(2, i)), right[i]);
+        assert_int_equal(see_plain(at(3, i)), left[i]);
+    }
+}
+
+static void test_ranges_may_change_places(void **state)
+{
+    (void)state;
+    run_scene(&values, swapping);
+}
+
+// What lay where an object moves to is dead.
+static void covering(void)
+{
+    set_region(0, CLR_GENERATION_2, 100);
+    set_region(1, CLR_GENERATION_0, 100);
+    uint32_t dead = see_plain(at(0, 7)), alive = see_plain(at(0, 50)), young = see_plain(at(1, 3));
+    const uintptr_t moved[][3] = {{at(1, 2), at(0, 6), 3 * SIZE}};
+    heap_count = 0;
+    set_region(0, CLR_GENERATION_2, 100);
+    collect(0, 1, moved);
+    assert_int_equal(see_plain(at(0, 7)), young);
+    assert_int_equal(see_plain(at(0, 50)), alive);
+    assert_int_equal(see_plain(at(0, 6)), young + 1); // moved unseen
+    assert_int_not_equal(young, dead);
+}
+
+static void test_what_was_at_the_new_place_is_forgotten(void **state)
+{
+    (void)state;
+    run_scene(&values, covering);
+}
+
+enum { KEPT, NEW };
+
+static void expect(uintptr_t object, uint32_t before, int kept)
+{
+    uint32_t now = see_plain(object);
+    if (kept == KEPT) {
+        assert_int_equal(now, before);
+    } else {
+        assert_true(now > before);
+    }
+}
+
+static void staying(void)
+{
+    static const int32_t generations[] = {CLR_GENERATION_0, CLR_GENERATION_1, CLR_GENERATION_2, CLR_LARGE_OBJECTS,
+                                          CLR_PINNED_OBJECTS};
+    static const int young[] = {NEW, KEPT, KEPT, KEPT, KEPT}, all[] = {NEW, KEPT, KEPT, NEW, NEW};
+    uint32_t numbers[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        set_region(i, generations[i], 100);
+        numbers[i] = see_plain(at(i, 5));
+    }
+    collect(0, 0, NULL);
+    for (uint32_t i = 0; i < 5; i++) {
+        expect(at(i, 5), numbers[i], young[i]);
+        numbers[i] = see_plain(at(i, 5));
+    }
+    collect(2, 0, NULL);
+    for (uint32_t i = 0; i < 5; i++) {
+        expect(at(i, 5), numbers[i], all[i]);
+    }
+}
+
+static void test_what_stays_keeps_its_number_where_nobody_else_can_be(void **state)
+{
+    (void)state;
+    run_scene(&values, staying);
+}
+
+// What is said to live keeps its number anywhere.
+static void surviving(void)
+{
+    static const int32_t generations[] = {CLR_GENERATION_0, CLR_GENERATION_1, CLR_GENERATION_2, CLR_LARGE_OBJECTS,
+                                          CLR_PINNED_OBJECTS};
+    uint32_t alive[5], dead[5];
+    uintptr_t ranges[5][3];
+    for (uint32_t i = 0; i < 5; i++) {
+        set_region(i, generations[i], 100);
+        alive[i] = see_plain(at(i, 7));
+        dead[i] = see_plain(at(i, 8));
+        ranges[i][0] = at(i, 3);
+        ranges[i][2] = 5 * SIZE;
+    }
+    begin(2);
+    tell_ranges(CLR_EVENT_SURVIVING_RANGES, (const uintptr_t(*)[3])ranges, 5);
+    finish();
+    for (uint32_t i = 0; i < 5; i++) {
+        expect(at(i, 7), alive[i], KEPT);
+        expect(at(i, 8), dead[i], i == 1 || i == 2 ? KEPT : NEW);
+    }
+}
+
+static void test_what_is_said_to_live_keeps_its_number(void **state)
+{
+    (void)state;
+    run_scene(&values, surviving);
+}
+
+// Regions come and go; memory that never was the collector's does not.
+static void freeing(void)
+{
+    set_region(0, CLR_GENERATION_2, 100);
+    set_region(1, CLR_GENERATION_2, 100);
+    uint32_t gone = see_plain(at(1, 5)), beyond = see_plain(at(0, 90)), frozen = see_plain(at(7, 5));
+    begin(2);
+    heap_count = 0;
+    set_region(0, CLR_GENERATION_2, 50);
+    finish();
+    heap_count = 0;
+    set_region(0, CLR_GENERATION_2, 100);
+    set_region(1, CLR_GENERATION_0, 100);
+    expect(at(1, 5), gone, NEW);
+    expect(at(0, 90), beyond, NEW);
+    expect(at(7, 5), frozen, KEPT);
+}
+
+static void test_what_the_heap_gave_back_is_forgotten(void **state)
+{
+    (void)state;
+    run_scene(&values, freeing);
+}
+
+// A background collection says that it begins, lets the program go on, stops it once more, and sweeps meanwhile.
+static void sweeping(void)
+{
+    set_region(0, CLR_GENERATION_2, 100);
+    set_region(1, CLR_LARGE_OBJECTS, 100);
+    uint32_t old = see_plain(at(0, 5)), large = see_plain(at(1, 5));
+    begin(2);
+    objects_resume();
+    expect(at(0, 5), old, KEPT);
+    expect(at(1, 5), large, NEW);
+    large = see_plain(at(1, 5));
+    collect(0, 0, NULL); // another one meanwhile
+    expect(at(1, 5), large, NEW);
+    large = see_plain(at(1, 5));
+    objects_resume(); // after it has marked
+    expect(at(1, 5), large, NEW);
+    large = see_plain(at(1, 5));
+    objects_collection_finished();
+    objects_resume(); // for some other reason
+    expect(at(1, 5), large, KEPT);
+    expect(at(0, 5), old, KEPT);
+}
+
+static void test_a_background_collection_leaves_large_objects_in_doubt(void **state)
+{
+    (void)state;
+    run_scene(&values, sweeping);
+}
+
+static void unknown_heap(void)
+{
+    set_region(0, CLR_GENERATION_2, 100);
+    uint32_t number = see_plain(at(0, 5));
+    collect(0, 0, NULL);
+    expect(at(0, 5), number, KEPT);
+    heap_unknown = true;
+    collect(0, 0, NULL);
+    expect(at(0, 5), number, NEW);
+}
+
+static void test_nothing_is_sure_in_an_unknown_heap(void **state)
+{
+    (void)state;
+    run_scene(&values, unknown_heap);
+}
+
+static void unreported(void)
+{
+    events_refused = true;
+    objects_listen();
+    set_region(0, CLR_GENERATION_2, 100);
+    uint32_t number = see_plain(at(0, 5)), frozen = see_plain(at(7, 5));
+    collect(0, 0, NULL);
+    expect(at(0, 5), number, NEW);
+    expect(at(7, 5), frozen, KEPT);
+}
+
+static void test_nothing_is_sure_without_reports_of_moves(void **state)
+{
+    (void)state;
+    run_scene(&values, unreported);
+}
+
+// -- No room ----------------------------------------------------------------------------------------------------------
+
+static uint32_t lost_sights;
+
+// A number that is not told of is not kept: the next sight tries again.
+static void crowd(void)
+{
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t number = see_plain(at(i / 2000, i % 2000));
+        lost_sights += see_plain(at(i / 2000, i % 2000)) != number;
+    }
+}
+
+static void test_a_number_without_its_definition_is_not_kept(void **state)
+{
+    (void)state;
+    struct ring_options few = values;
+    few.chunk_quota = 2;
+    few.flags = RING_LOSSY;
+    lost_sights = 0;
+    run_scene(&few, crowd);
+    tell_all();
+    assert_true(lost_sights > 1000);
+    assert_int_equal(told.count + lost_sights, 5000);
+    assert_int_equal(atomic_load(&ring_threads(probe_ring)[0].lost), 1); // the exit: a definition is no event
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_object_is_told_once),
+        cmocka_unit_test(test_threads_agree),
+        cmocka_unit_test(test_numbers_move_with_their_objects),
+        cmocka_unit_test(test_ranges_may_change_places),
+        cmocka_unit_test(test_what_was_at_the_new_place_is_forgotten),
+        cmocka_unit_test(test_what_stays_keeps_its_number_where_nobody_else_can_be),
+        cmocka_unit_test(test_what_is_said_to_live_keeps_its_number),
+        cmocka_unit_test(test_what_the_heap_gave_back_is_forgotten),
+        cmocka_unit_test(test_a_background_collection_leaves_large_objects_in_doubt),
+        cmocka_unit_test(test_nothing_is_sure_in_an_unknown_heap),
+        cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
+        cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
