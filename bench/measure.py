@@ -1,0 +1,72 @@
+"""What figures share: programs are run with and without clew, and each figure is printed on a line of its own."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+REPETITIONS = 3
+LIMIT_SECONDS = 300 # no program here runs so long
+FIGURES = {}
+
+
+def figure(function):
+    FIGURES[function.__name__] = function
+    return function
+
+
+def line(name, value, goal="", detail=""):
+    print(f"{name:<44} {value:>22}" + (f"   goal {goal:<18}" if goal else " " * 26) + (f" {detail}" if detail else ""),
+          flush=True)
+
+
+class Bench:
+    def __init__(self, build):
+        self.build = pathlib.Path(build).resolve()
+        self.clew = self.build / "clew"
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="clew-bench-"))
+        self.programs = self.build / "bench"
+
+    def program(self, name, folder="bench"):
+        """Builds FOLDER/NAME unless that is done, and gives the command that starts it."""
+        sources, output = REPOSITORY / folder / name, self.programs / name
+        library = output / f"{name}.dll"
+        made = library.stat().st_mtime if library.exists() else 0
+        if any(file.stat().st_mtime > made for file in sources.glob("*.*")):
+            self.run(["dotnet", "build", sources, "-c", "Release", "-o", output, "--nologo", "-v", "q",
+                      f"-p:BaseIntermediateOutputPath={self.programs}/obj/{name}/"])
+        return ["dotnet", str(library)]
+
+    def recorded(self, options, command):
+        return [str(self.clew), "record", "-q", "-o", str(self.work / "bench.clew"), *options, "--", *command]
+
+    def run(self, command, **settings):
+        """Runs to the end; gives output, seconds, and the largest resident size of the process in MiB."""
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, **settings)
+        try:
+            output, errors = process.communicate(timeout=LIMIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            output, errors = process.communicate()
+        seconds = time.monotonic() - start
+        if process.returncode or seconds > LIMIT_SECONDS:
+            sys.exit(f"bench: {' '.join(map(str, command))[:300]}... ended with {process.returncode} after {seconds:.0f} s:\n"
+                     f"{output[-2000:]}{errors[-2000:]}")
+        return output, seconds
+
+    def info(self):
+        output, _ = self.run([self.clew, "info", "--json", self.work / "bench.clew"])
+        return json.loads(output)
+
+    def best_seconds(self, command, repetitions=REPETITIONS):
+        return min(self.run(command)[1] for _ in range(repetitions))
+
+
+def numbers(output):
+    """{name: value} of the lines `name value`."""
+    return {name: float(value) for name, value in re.findall(r"^(\w+) ([0-9.]+)$", output, re.MULTILINE)}
