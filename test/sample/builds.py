@@ -23,6 +23,7 @@ PROJECTS = {
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
+    "Libraries": "Libraries/Libraries.csproj",
     "GcStorm": "GcStorm/GcStorm.csproj",
     "Plugin": "Plugin/Plugin.csproj",
     "Marker": "Marker/Marker.csproj",
