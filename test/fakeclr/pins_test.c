@@ -279,7 +279,7 @@ static void a_thread_ends(void)
 }
 IN_CHILD(a_thread_ends)
 
-#ifndef FAKECLR_WRAP // sanitizers take memory of their own
+#ifndef MEMORY_WRAPPED // sanitizers take memory of their own
 static long resident_pages(void)
 {
     long size, resident;
@@ -510,7 +510,7 @@ int main(void)
         cmocka_unit_test(test_more_than_there_is_room_for),
         cmocka_unit_test(test_a_thread_ends),
         cmocka_unit_test(test_a_thread_comes_again),
-#ifndef FAKECLR_WRAP
+#ifndef MEMORY_WRAPPED
         cmocka_unit_test(test_ended_threads_leave_nothing),
 #endif
         cmocka_unit_test(test_threads_do_not_meet),

@@ -110,7 +110,7 @@ static class App
             case "crowd": Crowd(number); return 0;
             case "onebyone": OneByOne(number); return 0;
             case "parent": StartAgain("fib 10", true); return 0;
-            case "leaver": StartAgain("wait 3000", false); return 0;
+            case "leaver": StartAgain("wait 60000", false); return 0;
             case "secret": SignIn(4711, number); return 0;
             case "echo": Console.Write(Console.In.ReadToEnd()); Console.Error.Write("on stderr"); return 0;
         }
