@@ -255,6 +255,48 @@ static void decode_site(struct stream_state *state, struct stream_block *block, 
     }
 }
 
+// Sites up to the first event that is none, or does not state its size: most of most streams, so what can be done once is
+// not done for each. Returns the cells that are used up.
+static size_t decode_sites(const struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+                           const uint32_t *cells, size_t count)
+{
+    const uint32_t other = ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // bits that tell another kind, or no site's number
+    const uint32_t *at = cells, *end = cells + count;
+    const uint64_t clock = state->clock;
+    struct recording_event *event = block->events + block->count;
+    const struct recording_event *last = block->events + RECORDING_EVENTS_WANTED;
+    uint32_t *payload = block->cells + block->cell_count;
+    const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
+    while (at < end && event < last && payload <= full) {
+        uint32_t head = *at;
+        if ((head & other) != RING_EVENT_SITE) {
+            break;
+        }
+        uint32_t shape = shapes[head >> 2];
+        size_t size = shape & (RING_SITE_CELLS | RING_SITE_TYPED);
+        if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
+            break;
+        }
+        *event++ = (struct recording_event){clock, RECORDING_AT_SITE, head >> 2, (uint64_t)(payload - block->cells)};
+        // By branches, which the processor foretells: a sum would have it wait for the shape before the next event.
+        at++;
+        if (size == 2) {
+            *payload++ = *at++;
+        } else if (size == 3) {
+            *payload++ = *at++;
+            *payload++ = *at++;
+        } else {
+            for (; size > 1; size--) {
+                *payload++ = *at++;
+            }
+        }
+    }
+    block->represented += (uint64_t)(event - block->events) - block->count;
+    block->count = (uint32_t)(event - block->events);
+    block->cell_count = (uint32_t)(payload - block->cells);
+    return (size_t)(at - cells);
+}
+
 bool stream_block_full(const struct stream_block *block)
 {
     return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
@@ -264,7 +306,11 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
                      const uint32_t *cells, size_t count)
 {
     size_t used = 0;
-    while (used < count && !stream_block_full(block)) {
+    for (;;) {
+        used += decode_sites(state, block, shapes, cells + used, count - used);
+        if (used == count || stream_block_full(block)) {
+            break;
+        }
         const uint32_t *at = cells + used;
         size_t size = ring_event_cells(shapes, at, count - used);
         enum ring_event_kind kind = RING_EVENT_KIND(at[0]);

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "recording/shapes.h"
+#include "recording/varint.h"
 
 // In the order of the file; shapes and what follows are there in blocks with sites only.
 enum event_column {
@@ -83,6 +84,15 @@ enum { // bytes that one payload takes at most, STRUCT and TYPED bytes aside
 void cells_put_shape(struct cell_writer *writer, uint32_t shape);
 // The payload of an event of the site, which begins at cells[at]. The shape holds: the cells are there.
 void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at);
+
+// The same of an integer of one cell in a variable, the most common: its layout is 1 to VALUE_U4.
+static inline void cells_put_integer(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells,
+                                     uint32_t at)
+{
+    uint32_t before = site->last ? cells[site->last - 1] : 0;
+    site->last = at + 1;
+    writer->at[COLUMN_VALUES] = put_varint(writer->at[COLUMN_VALUES], zigzag32(cells[at] - before));
+}
 
 // Columns as they are read: each shrinks from the front.
 struct cell_reader {

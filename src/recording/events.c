@@ -119,12 +119,15 @@ static enum clew_error meet_site(struct codec_columns *columns, const struct sha
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// The payload of the site's event, which must begin where the one before ended.
-static bool put_payload(struct cell_writer *cells, struct cell_site *site, const struct recording_events *events,
-                        uint64_t number, uint32_t *at)
+// The payload of an event of the site, which begins at cells[*at].
+static inline bool put_payload(struct cell_writer *cells, struct cell_site *site, const struct recording_events *events,
+                               uint32_t *at)
 {
-    if (number != *at || shape_layout(site->shape) == 0) {
-        return number == *at;
+    uint32_t layout = shape_layout(site->shape);
+    if (layout - 1 < VALUE_U4 && *at < events->cell_count) {
+        cells_put_integer(cells, site, events->cells, *at);
+        *at += 1;
+        return true;
     }
     uint32_t count = shape_cells(site->shape, events->cells + *at, events->cell_count - *at);
     if (count == UINT32_MAX) {
@@ -135,37 +138,62 @@ static bool put_payload(struct cell_writer *cells, struct cell_site *site, const
     return true;
 }
 
-static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
+// The token of most events: one byte or two, without a branch that nobody could foretell.
+static inline uint8_t *put_site(uint8_t *at, uint32_t step)
+{
+    uint64_t token = (uint64_t)zigzag32(step) << 1 | 1;
+    if (token >= 1 << 14) {
+        return put_varint(at, token);
+    }
+    bool two = token >= 0x80;
+    at[0] = (uint8_t)(token | (uint64_t)two << 7);
+    at[1] = (uint8_t)(token >> 7);
+    return at + 1 + two;
+}
+
+// An event that is no site's; or the clock of the next that is.
+static void put_other(struct token_writer *writer, const struct recording_event *event)
+{
+    put_step(writer, event->clock);
+    uint64_t token = event->kind == RECORDING_AT_SITE ? TOKEN_CLOCK : token_of(event);
+    writer->at = put_varint(writer->at, token << 1);
+}
+
+static enum clew_error put_events(struct token_writer *writer, struct cell_writer *cells, struct codec_columns *columns,
                                   const struct recording_events *events, const struct shapes *shapes)
 {
-    struct token_writer writer = *into;
+    struct cell_table *table = &columns->sites;
     uint32_t last = 0; // site
     uint32_t at = 0;   // cells that are written
-    for (uint32_t i = 0; i < events->count; i++) {
-        const struct recording_event *event = &events->events[i];
-        writer.found.kinds |= 1u << event->kind;
+    uint32_t values = 0;
+    for (const struct recording_event *event = events->events, *end = event + events->count; event < end; event++) {
+        writer->found.kinds |= 1u << event->kind;
         if (event->kind != RECORDING_AT_SITE) {
-            put_step(&writer, event->clock);
-            writer.at = put_varint(writer.at, token_of(event) << 1);
+            put_other(writer, event);
             continue;
         }
-        if (event->clock != writer.clock) {
-            put_step(&writer, event->clock);
-            *writer.at++ = TOKEN_CLOCK << 1;
+        if (event->clock != writer->clock) {
+            put_other(writer, event);
         }
-        writer.at = put_varint(writer.at, (uint64_t)zigzag32(event->method - last) << 1 | 1);
+        writer->at = put_site(writer->at, event->method - last);
         last = event->method;
-        struct cell_site *site = cell_table_find(&columns->sites, event->method);
+        writer->found.sites++;
+        struct cell_site *site = cell_table_find(table, last);
         if (!site) {
-            CLEW_TRY(meet_site(columns, shapes, event->method, cells, &site));
+            CLEW_TRY(meet_site(columns, shapes, last, cells, &site));
         }
-        writer.found.sites++;
-        writer.found.statements += site->shape == 0;
-        if (!put_payload(cells, site, events, event->number, &at)) {
+        if (event->number != at) { // must begin where the one before ended
+            return CLEW_MALFORMED;
+        }
+        if (site->shape == 0) {
+            continue;
+        }
+        values++;
+        if (shape_layout(site->shape) != 0 && !put_payload(cells, site, events, &at)) {
             return CLEW_MALFORMED;
         }
     }
-    *into = writer;
+    writer->found.statements = writer->found.sites - values;
     return at == events->cell_count ? CLEW_OK : CLEW_MALFORMED;
 }
 

@@ -3,7 +3,7 @@
 #include "place.h"
 #include "random.h"
 
-enum { SITES = 3000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
+enum { SITES = 12000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
 
 static struct site sites[SITES]; // sites[i] is number i + 1
 static struct recording_event events[RECORDING_EVENTS_WANTED];
