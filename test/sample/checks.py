@@ -14,9 +14,17 @@ MADE = re.compile(r"""
 """, re.VERBOSE)
 
 
+class StillRuns(recorder.Failure):
+    """Nothing differs but that the end of an asynchronous body, which others no longer wait for, came after the program's."""
+
+
+def _still_runs(method, want, got):
+    return method.endswith(" (async)") and list(want[:2]) == list(got[:2]) and (want[2], got[2]) == (0, 1)
+
+
 def compare(expected, found, made=()):
     """expected, found: {method: [calls, exceptions, open]}. `made`: patterns of further methods that the oracle leaves out."""
-    wrong = []
+    wrong, running = [], 0
     for method in sorted(expected.keys() | found.keys()):
         want, got = expected.get(method), found.get(method)
         if want is None:
@@ -27,9 +35,10 @@ def compare(expected, found, made=()):
                 wrong.append(f"  {method}: expected {_words(want)}, not recorded")
         elif list(want) != list(got):
             wrong.append(f"  {method}: expected {_words(want)}, recorded {_words(got)}")
+            running += _still_runs(method, want, got)
     if wrong:
         total = f"{len(wrong)} of {len(expected)} methods differ\n"
-        raise recorder.Failure(total + "\n".join(wrong[:40]) + ("\n  ..." if len(wrong) > 40 else ""))
+        raise (StillRuns if running == len(wrong) else recorder.Failure)(total + "\n".join(wrong[:40]) + ("\n  ..." if len(wrong) > 40 else ""))
 
 
 def _words(counts):
