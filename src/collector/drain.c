@@ -13,6 +13,7 @@
 enum {
     CELLS_PER_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint32_t),
     CELLS_WANTED = 2 * RECORDING_EVENTS_WANTED, // entries and exits have two
+    CHUNKS_TO_WAKE = 128,                       // free ones that threads that wait are woken for
     WAIT_FOR_MORE_NS = 100 * 1000 * 1000,       // a block is written this long after its first event at the latest
 };
 
@@ -51,9 +52,20 @@ static void free_chunk(struct ring_header *ring, uint64_t number)
     atomic_fetch_or_explicit(word, UINT64_C(1) << number % 64, memory_order_acq_rel);
     atomic_fetch_sub_explicit(&ring->chunks_in_use, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&ring->room, 1, memory_order_seq_cst);
+}
+
+static void wake(struct ring_header *ring)
+{
     if (atomic_load_explicit(&ring->waiters, memory_order_seq_cst) > 0) {
         (void)syscall(SYS_futex, &ring->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); // a waiter looks again anyway
     }
+}
+
+// A thread that gets a chunk or two waits again at once, and both sides pay for it each time.
+static bool room_is_worth_waking(const struct ring_header *ring)
+{
+    uint32_t in_use = atomic_load_explicit(&ring->chunks_in_use, memory_order_relaxed);
+    return in_use + CHUNKS_TO_WAKE <= ring->chunk_quota;
 }
 
 // The chunk that follows: 0 where there is none, or where what stands there is not the thread's next one. So a chain has
@@ -122,6 +134,9 @@ static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
         uint64_t next = successor(ring, ring_chunk_at(ring, from - 1));
         free_chunk(ring, from - 1);
         from = next;
+    }
+    if (room_is_worth_waking(ring)) {
+        wake(ring);
     }
 }
 
@@ -217,6 +232,7 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
         atomic_fetch_add_explicit(&drain->session->shared->beat, 1, memory_order_relaxed);
         slot->pending_since_ns = 0;
     }
+    wake(process->ring); // however little there is: nothing is left that would make more
     return CLEW_OK;
 }
 

@@ -151,34 +151,34 @@ static inline uint8_t *put_site(uint8_t *at, uint32_t step)
     return at + 1 + two;
 }
 
-// An event that is no site's; or the clock of the next that is.
-static void put_other(struct token_writer *writer, const struct recording_event *event)
+// The clock of the site that follows, where it is not that of the event before.
+static inline void put_clock(struct token_writer *writer, uint64_t clock)
 {
-    put_step(writer, event->clock);
-    uint64_t token = event->kind == RECORDING_AT_SITE ? TOKEN_CLOCK : token_of(event);
-    writer->at = put_varint(writer->at, token << 1);
+    if (clock != writer->clock) {
+        put_step(writer, clock);
+        *writer->at++ = TOKEN_CLOCK << 1;
+    }
 }
 
-static enum clew_error put_events(struct token_writer *writer, struct cell_writer *cells, struct codec_columns *columns,
+static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
                                   const struct recording_events *events, const struct shapes *shapes)
 {
-    struct cell_table *table = &columns->sites;
+    struct token_writer writer = *into;
     uint32_t last = 0; // site
     uint32_t at = 0;   // cells that are written
-    uint32_t values = 0;
+    uint32_t calls = 0, values = 0;
     for (const struct recording_event *event = events->events, *end = event + events->count; event < end; event++) {
-        writer->found.kinds |= 1u << event->kind;
         if (event->kind != RECORDING_AT_SITE) {
-            put_other(writer, event);
+            calls++;
+            put_step(&writer, event->clock);
+            writer.found.kinds |= 1u << event->kind;
+            writer.at = put_varint(writer.at, token_of(event) << 1);
             continue;
         }
-        if (event->clock != writer->clock) {
-            put_other(writer, event);
-        }
-        writer->at = put_site(writer->at, event->method - last);
+        put_clock(&writer, event->clock);
+        writer.at = put_site(writer.at, event->method - last);
         last = event->method;
-        writer->found.sites++;
-        struct cell_site *site = cell_table_find(table, last);
+        struct cell_site *site = cell_table_find(&columns->sites, last);
         if (!site) {
             CLEW_TRY(meet_site(columns, shapes, last, cells, &site));
         }
@@ -193,7 +193,9 @@ static enum clew_error put_events(struct token_writer *writer, struct cell_write
             return CLEW_MALFORMED;
         }
     }
-    writer->found.statements = writer->found.sites - values;
+    writer.found.sites = events->count - calls;
+    writer.found.statements = writer.found.sites - values;
+    *into = writer;
     return at == events->cell_count ? CLEW_OK : CLEW_MALFORMED;
 }
 
