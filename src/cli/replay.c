@@ -157,15 +157,21 @@ const struct cli_command cli_replay = {
     .usage = "FILE [--format story|lines|log|json] [--thread N] [--from TIME] [--to TIME]",
     .summary = "show the events of a stream in order",
     .text =
-        "Needs a recording made with -i calls. The story has a line where a call begins and one where it ends, with "
+        "Needs a recording made with -i calls, statements or values. The story has a line where a call begins and one "
+        "where it ends, with its duration; a call that calls nothing shown takes one line. Threads are merged by time; "
+        "the number in brackets is the thread's. With --min-time or --depth a line appears once it is known that it is "
+        "shown, so lines of different threads may be slightly out of order; each has its time.\n\n"
+        "Statements stand between the calls with their line numbers (the file is named where a call begins) and the "
+        "source; beside them what variables got while they ran, and behind a call's beginning its arguments, behind "
         "its "
-        "duration; a call that calls nothing shown takes one line. Threads are merged by time; the number in brackets "
-        "is the thread's. With --min-time or --depth a line appears once it is known that it is shown, so lines of "
-        "different threads may be slightly out of order; each has its time.\n\n"
+        "end what it returned. A condition's value stands alone. Braces, and variables that the compiler made, are "
+        "left "
+        "out: json has them.\n\n"
+        "--var prints the history of everything of one name: when, on which thread, the value, and the statement that "
+        "gave it.\n\n"
         "lines prints one line for each statement and value of a recording made with -i statements,values: see "
         "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
-        "level. json "
-        "prints an object a line.\n\n"
+        "level. json prints an object a line.\n\n"
         "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was shown.",
     .options = options,
     .examples = examples,

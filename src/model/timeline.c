@@ -365,6 +365,9 @@ enum clew_error timeline_run(const char *path, const struct timeline_options *op
     if (error == CLEW_OK) {
         error = merge(&run);
     }
+    if (error == CLEW_OK && options->done) {
+        options->done(options->context);
+    }
     while (run.heap_count) {
         drop_top(&run);
     }

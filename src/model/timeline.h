@@ -42,6 +42,7 @@ struct timeline_options {
     uint32_t thread;   // 0: all
     uint64_t from, to; // clocks; to UINT64_MAX: to the end
     enum clew_error (*step)(void *context, const struct timeline_step *step);
+    void (*done)(void *context); // after the last step, while threads and frames are still there; may be NULL
     void *context;
 };
 

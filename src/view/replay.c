@@ -73,6 +73,15 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
     return replay_json_step(replay, step);
 }
 
+static void all_done(void *context)
+{
+    struct replay_context *replay = context;
+    print_head(replay);
+    if (replay->format == VIEW_REPLAY_STORY) {
+        story_end(replay);
+    }
+}
+
 // What only statements and values need.
 static enum clew_error prepare(struct replay_context *context, const char *path, const struct timeline_options *options)
 {
@@ -93,6 +102,7 @@ static void finish(struct replay_context *context)
     sites_free(context->sites);
     objects_close(context->objects);
     sources_close(context->sources);
+    story_free(context);
     endings_free(context->endings);
 }
 
@@ -101,17 +111,16 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
 {
     struct replay_context context = {.view = view, .model = model, .format = replay->format, .options = replay};
     struct timeline_options options = {
-        .thread = replay->thread, .to = UINT64_MAX, .step = any_step, .context = &context};
+        .thread = replay->thread, .to = UINT64_MAX, .step = any_step, .done = all_done, .context = &context};
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     options.from = replay->from ? clock_of(model, replay->from) : 0;
     options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
     enum clew_error error = prepare(&context, path, &options);
-    if (error == CLEW_OK) {
-        error = timeline_run(path, &options);
+    if (error == CLEW_OK && context.format == VIEW_REPLAY_STORY) {
+        error = story_start(&context);
     }
     if (error == CLEW_OK) {
-        print_head(&context);
-        story_finish(&context);
+        error = timeline_run(path, &options);
     }
     if (replay->found) {
         *replay->found = context.statements;

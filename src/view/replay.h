@@ -43,6 +43,7 @@ struct replay_context {
     uint32_t count_capacity;
     struct timeline_thread *waiting; // story: has a beginning that is not printed yet, or NULL
     uint32_t waiting_frame, waiting_level;
+    struct story *story;
     struct sites *sites;     // where statements and values are shown
     struct objects *objects; // the same
     struct sources *sources; // the same
@@ -51,13 +52,30 @@ struct replay_context {
     struct endings *endings; // lines: which statements are the last of their activations
 };
 enum clew_error story_step(struct replay_context *context, const struct timeline_step *step);
-// The text of a statement or value, without what stands before it on the line.
-void story_site(struct replay_context *context, const struct timeline_step *step);
-// What stands before it: the moment and the thread, in columns.
+enum clew_error story_start(struct replay_context *context);
+void story_head(struct replay_context *context);
+void story_end(struct replay_context *context); // what is still to be printed
+void story_free(struct replay_context *context);
+// The columns of the moment and the thread.
 void story_moment(const struct replay_context *context, uint64_t clock);
 void story_thread(const struct replay_context *context, const struct timeline_thread *thread);
-void story_head(struct replay_context *context);
-void story_finish(struct replay_context *context);
+
+// Whether the module that a SITE step is in has symbols. Of stories alone.
+bool story_has_symbols(const struct replay_context *context, const struct timeline_step *step);
+
+// Statements and values in words (story_site.c).
+
+// Whether a story leaves it out: braces, what the compiler needed a variable for that the source has not (but conditions
+// are told), and that `this` was read.
+bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site);
+// Appends the statement's source, on one line: `...` stands for what goes on.
+void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                  struct buffer *into);
+// Appends `name = value`, of results and nameless conditions the value alone; nothing where the event is damaged.
+void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                 struct buffer *into);
+// The end of a path: `Program.cs`.
+struct text story_file_name(const struct recording_document *document);
 enum clew_error replay_log_step(struct replay_context *context, const struct timeline_step *step);
 enum clew_error replay_json_step(struct replay_context *context, const struct timeline_step *step);
 void replay_json_head(struct replay_context *context);

@@ -2,11 +2,13 @@
 #include "view/format.h"
 #include "view/replay.h"
 
+enum { VALUE_WIDTH = 28 };
+
 void replay_variable_head(struct replay_context *context)
 {
     format_header(context->view, context->model);
-    (void)fprintf(context->view->out, "\n%s%16s %8s | Value%s\n", format_style(context->view, FORMAT_BOLD), "Time",
-                  "Thread", format_style(context->view, FORMAT_PLAIN));
+    (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
+                  "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
 }
 
 static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
@@ -24,20 +26,26 @@ static bool is_wanted(const struct replay_context *context, const struct timelin
            (context->options->method.size == 0 || text_matches(method_name(context, step), context->options->method));
 }
 
-static void print_where(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+// By which statement, or that the method was called with it; and in which method.
+static void print_where(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
     const struct recording_document *document = statement ? replay_document(context, step, statement) : NULL;
     struct text method = method_name(context, step);
-    (void)fprintf(context->view->out, "%s  in %.*s", format_style(context->view, FORMAT_DIM), (int)method.size,
-                  method.at);
+    FILE *out = context->view->out;
     if (site->kind == SITE_ARGUMENT) {
-        (void)fputs(", argument", context->view->out);
+        (void)fprintf(out, "%sargument%s", format_style(context->view, FORMAT_DIM),
+                      format_style(context->view, FORMAT_PLAIN));
     } else if (document && statement->start_line) {
-        (void)fprintf(context->view->out, ", %.*s:%u", (int)document->path.size, document->path.at,
-                      statement->start_line);
+        struct text name = story_file_name(document);
+        buffer_clear(&context->text);
+        story_source(context, step, statement, &context->text);
+        (void)fprintf(out, "%s%.*s:%u%s  %.*s", format_style(context->view, FORMAT_DIM), (int)name.size, name.at,
+                      statement->start_line, format_style(context->view, FORMAT_PLAIN), (int)context->text.size,
+                      (const char *)context->text.data);
     }
-    (void)fprintf(context->view->out, "%s\n", format_style(context->view, FORMAT_PLAIN));
+    (void)fprintf(out, "%s  in %.*s%s\n", format_style(context->view, FORMAT_DIM), (int)method.size, method.at,
+                  format_style(context->view, FORMAT_PLAIN));
 }
 
 enum clew_error replay_variable_step(struct replay_context *context, const struct timeline_step *step)
@@ -51,7 +59,10 @@ enum clew_error replay_variable_step(struct replay_context *context, const struc
     story_moment(context, step->clock);
     story_thread(context, step->thread);
     (void)fputs("| ", context->view->out);
-    story_site(context, step);
+    buffer_clear(&context->text);
+    story_value(context, step, site, &context->text);
+    (void)fprintf(context->view->out, "%-*.*s  ", VALUE_WIDTH, (int)context->text.size,
+                  (const char *)context->text.data);
     print_where(context, step, site);
     return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
 }

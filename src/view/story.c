@@ -1,8 +1,26 @@
 // Events as a story: a line when an activation begins and one when it ends, with its duration; one that calls nothing that
 // is shown takes a single line. Lines are in the order of time over all threads, except where --min-time or --depth make a
 // line wait until it is known whether it is shown.
+#include <stdlib.h>
+
 #include "view/format.h"
 #include "view/replay.h"
+
+// What a story has printed last, and what it has yet to.
+struct story {
+    const struct timeline_thread *open; // whose line still lacks its break, so that values may follow; NULL: none
+    const struct timeline_thread *last; // whose line was the last
+    size_t column;                      // of the open line: characters so far
+    size_t values_from;                 // where its first value goes
+    bool values;                        // it has some already
+    bool takes_values;
+    const struct recording_document **first_documents; // by method of the catalog: where it begins, or NULL
+    uint32_t method_count;
+    bool *has_symbols;                     // by module of the catalog
+    struct buffer result;                  // `return x` of an activation that ends next; empty: none
+    const struct timeline_thread *returns; // whose
+    uint32_t returns_frame, returns_level;
+};
 
 enum mark { MARK_HIDDEN = 0, MARK_SHOWN = 1, MARK_DONE = 2 }; // of a frame: not printed (yet), begun, told on one line
 
@@ -40,6 +58,66 @@ static void print_duration(const struct replay_context *context, uint64_t ticks,
                   slow ? format_style(context->view, FORMAT_PLAIN) : "");
 }
 
+// -- The open line ----------------------------------------------------------------------------------------------------
+
+static struct text text_in(const struct buffer *buffer)
+{
+    return (struct text){(const char *)buffer->data, buffer->failed ? 0 : buffer->size};
+}
+
+// Of UTF-8, as far as characters are a column wide.
+static size_t text_columns(struct text text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        count += ((unsigned char)text.at[i] & 0xC0) != 0x80;
+    }
+    return count;
+}
+
+static void end_line(struct replay_context *context)
+{
+    if (context->story->open) {
+        (void)fputc('\n', context->view->out);
+    }
+    context->story->open = NULL;
+}
+
+static void leave_open(struct replay_context *context, const struct timeline_thread *thread, size_t column)
+{
+    struct story *story = context->story;
+    story->open = story->last = thread;
+    story->column = column;
+    story->values_from = column + 2;
+    story->values = false;
+    story->takes_values = true;
+}
+
+// A terminal's line is cut at its end. A tab in a source or a text is a blank here.
+static void put(struct replay_context *context, struct text text, enum format_style style)
+{
+    struct story *story = context->story;
+    (void)fputs(style == FORMAT_PLAIN ? "" : format_style(context->view, style), context->view->out);
+    for (bool more = true; more;) {
+        const char *tab = text.size ? memchr(text.at, '\t', text.size) : NULL;
+        struct text part = {text.at, tab ? (size_t)(tab - text.at) : text.size};
+        format_name(context->view, part, story->column);
+        (void)fputs(tab ? " " : "", context->view->out);
+        story->column += text_columns(part) + (tab != NULL);
+        more = tab != NULL;
+        text = (struct text){part.at + part.size + more, text.size - part.size - more};
+    }
+    (void)fputs(style == FORMAT_PLAIN ? "" : format_style(context->view, FORMAT_PLAIN), context->view->out);
+}
+
+static void put_spaces(struct replay_context *context, size_t count)
+{
+    (void)fprintf(context->view->out, "%*s", (int)count, "");
+    context->story->column += count;
+}
+
+// -- Calls ------------------------------------------------------------------------------------------------------------
+
 struct line {
     uint64_t clock;
     uint64_t duration;
@@ -48,7 +126,13 @@ struct line {
     const char *before, *after;
 };
 
-enum { PREFIX_WIDTH = 42, LEVELS_MAX = 64 };
+enum {
+    PREFIX_WIDTH = 42,
+    LEVELS_MAX = 64,
+    GUTTER = 6,                         // a line number and two blanks
+    VALUES_COLUMN = PREFIX_WIDTH + 48,  // on level 0; further right behind longer statements
+    WIDTH_DEFAULT = PREFIX_WIDTH + 120, // of lines with values, where there is no terminal
+};
 
 // A story 100,000 levels deep is to stay readable, and smaller than its levels squared. Returns the levels shown.
 static uint32_t indent(const struct replay_context *context, uint32_t level)
@@ -61,18 +145,24 @@ static uint32_t indent(const struct replay_context *context, uint32_t level)
     return shown;
 }
 
-static void print_line(const struct replay_context *context, const struct timeline_step *step, const struct line *line)
+// Without the line break, which is the next line's business.
+static void print_line(struct replay_context *context, const struct timeline_step *step, const struct line *line)
 {
+    end_line(context);
     story_moment(context, line->clock);
     story_thread(context, step->thread);
     print_duration(context, line->duration, line->has_duration);
     uint32_t level = indent(context, line->level);
     (void)fputs(line->before, context->view->out);
     if (step->frame) {
+        struct text name = replay_name(context, step);
         size_t used = PREFIX_WIDTH + 2 * (size_t)level + strlen(line->before) + strlen(line->after);
-        format_name(context->view, replay_name(context, step), used);
+        format_name(context->view, name, used);
+        leave_open(context, step->thread, used + text_columns(name));
+    } else {
+        leave_open(context, step->thread, PREFIX_WIDTH);
     }
-    (void)fprintf(context->view->out, "%s\n", line->after);
+    (void)fputs(line->after, context->view->out);
 }
 
 static const char *ending(enum stream_end how, bool leaf)
@@ -81,14 +171,30 @@ static const char *ending(enum stream_end how, bool leaf)
     return texts[leaf][how];
 }
 
-static void print_begin(const struct replay_context *context, const struct timeline_step *step)
+// Where the activation's method begins; NULL where that is not known.
+static const struct recording_document *first_document(const struct replay_context *context,
+                                                       const struct timeline_step *step)
+{
+    uint32_t method = step->frame
+                          ? catalog_find_method(&context->model->catalog, step->thread->process, step->frame->method)
+                          : CATALOG_NONE;
+    return method < context->story->method_count ? context->story->first_documents[method] : NULL;
+}
+
+static void print_begin(struct replay_context *context, const struct timeline_step *step)
 {
     struct line line = {.clock = step->frame->started, .level = step->level, .before = "", .after = " {"};
     step->frame->number = MARK_SHOWN;
     print_line(context, step, &line);
+    const struct recording_document *document = first_document(context, step);
+    if (document) {
+        put(context, text_of("  "), FORMAT_PLAIN);
+        put(context, story_file_name(document), FORMAT_DIM);
+    }
+    context->story->values_from = context->story->column + 2;
 }
 
-static void print_leaf(const struct replay_context *context, const struct timeline_step *step, uint64_t end,
+static void print_leaf(struct replay_context *context, const struct timeline_step *step, uint64_t end,
                        enum stream_end how)
 {
     struct line line = {.clock = step->frame->started,
@@ -99,10 +205,24 @@ static void print_leaf(const struct replay_context *context, const struct timeli
                         .after = ending(how, true)};
     step->frame->number = MARK_DONE;
     print_line(context, step, &line);
+    context->story->takes_values = false;
+}
+
+static uint32_t frame_index(const struct timeline_step *step)
+{
+    return (uint32_t)(step->frame - step->thread->stream.frames);
+}
+
+// Whether this is the end that the kept result belongs to.
+static bool returns(const struct replay_context *context, const struct timeline_step *step)
+{
+    const struct story *story = context->story;
+    return story->result.size && story->returns == step->thread && step->kind == TIMELINE_END &&
+           story->returns_frame == frame_index(step);
 }
 
 // An end, or that it still runs where the stream stops.
-static void print_end(const struct replay_context *context, const struct timeline_step *step)
+static void print_end(struct replay_context *context, const struct timeline_step *step)
 {
     bool open = step->kind == TIMELINE_OPEN;
     struct line line = {.clock = step->clock,
@@ -112,9 +232,15 @@ static void print_end(const struct replay_context *context, const struct timelin
                         .before = open ? "" : "} ",
                         .after = open ? "  still running" : ending(step->how, false)};
     print_line(context, step, &line);
+    if (!open && returns(context, step)) {
+        put(context, text_of(" returned "), FORMAT_PLAIN);
+        put(context, text_in(&context->story->result), FORMAT_PLAIN);
+        buffer_clear(&context->story->result);
+    }
+    context->story->takes_values = false; // those that follow are its caller's
 }
 
-static void print_lost(const struct replay_context *context, const struct timeline_step *step)
+static void print_lost(struct replay_context *context, const struct timeline_step *step)
 {
     char count[FORMAT_CELL], text[FORMAT_CELL + 32];
     (void)snprintf(text, sizeof text, "... %s events lost", format_count(count, step->lost));
@@ -122,17 +248,109 @@ static void print_lost(const struct replay_context *context, const struct timeli
     print_line(context, step, &line);
 }
 
-// Statements and values have no moment of their own.
+// -- Statements and values --------------------------------------------------------------------------------------------
+
+// A line of a statement, or of values alone, left open for the values that follow. They have no moment of their own; the
+// thread is named where it is not that of the line before.
+static void begin_site_line(struct replay_context *context, const struct timeline_step *step)
+{
+    end_line(context);
+    (void)fprintf(context->view->out, "%16s ", "");
+    if (context->story->last != step->thread) {
+        story_thread(context, step->thread);
+    } else {
+        (void)fprintf(context->view->out, "%8s ", "");
+    }
+    print_duration(context, 0, false);
+    uint32_t level = indent(context, step->level + 1);
+    leave_open(context, step->thread, PREFIX_WIDTH + 2 * (size_t)level);
+}
+
+// `  57  int sum = 0;`, and the file where it is not that of the activation's first statement.
+static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    struct story *story = context->story;
+    const struct recording_document *document = replay_document(context, step, site);
+    begin_site_line(context, step);
+    if (document && document != first_document(context, step)) {
+        struct text name = story_file_name(document);
+        put(context, (struct text){name.at, name.size}, FORMAT_DIM);
+        put(context, text_of(":"), FORMAT_DIM);
+    }
+    char number[FORMAT_CELL];
+    (void)snprintf(number, sizeof number, "%4u  ", site->start_line);
+    put(context, text_of(site->start_line ? number : "      "), FORMAT_DIM);
+    buffer_clear(&context->text);
+    story_source(context, step, site, &context->text);
+    put(context, text_in(&context->text), FORMAT_PLAIN);
+    story->values_from = story->column + 2 > VALUES_COLUMN + 2 * (size_t)step->level
+                             ? story->column + 2
+                             : VALUES_COLUMN + 2 * (size_t)step->level;
+}
+
+// Goes on with the thread's open line while there is room, else on one of its own.
+static void print_value(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = context->story;
+    struct text words = text_in(&context->text);
+    size_t from = story->values ? story->column + 2 : story->values_from;
+    size_t most = context->view->width ? context->view->width : WIDTH_DEFAULT;
+    bool joins = story->open == step->thread && story->takes_values && from + text_columns(words) <= most;
+    if (!joins) {
+        begin_site_line(context, step);
+        put_spaces(context, GUTTER);
+        story->values_from = story->column;
+    } else if (story->values) {
+        put(context, text_of(", "), FORMAT_PLAIN);
+    } else {
+        put_spaces(context, from - story->column);
+    }
+    put(context, words, FORMAT_PLAIN);
+    story->values = true;
+}
+
+// What an activation returns is told where it ends, which is next.
+static void keep_result(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = context->story;
+    struct text words = text_in(&context->text);
+    buffer_clear(&story->result);
+    buffer_append(&story->result, words.at, words.size);
+    story->returns = step->thread;
+    story->returns_frame = frame_index(step);
+    story->returns_level = step->level;
+}
+
+// Something else has come in between.
+static void flush_result(struct replay_context *context)
+{
+    struct story *story = context->story;
+    struct timeline_step step = {.thread = (struct timeline_thread *)(uintptr_t)story->returns,
+                                 .level = story->returns_level};
+    begin_site_line(context, &step);
+    put_spaces(context, GUTTER);
+    put(context, text_of("return "), FORMAT_PLAIN);
+    put(context, text_in(&story->result), FORMAT_PLAIN);
+    buffer_clear(&story->result);
+}
+
 static void print_site(struct replay_context *context, const struct timeline_step *step)
 {
-    (void)fprintf(context->view->out, "%16s ", "");
-    story_thread(context, step->thread);
-    print_duration(context, 0, false);
     const struct site *site = sites_site(context->sites, step->thread->process, step->site);
-    bool value = site && site->kind != SITE_STATEMENT; // values stand under their statement
-    (void)indent(context, step->level + (value ? 3 : 1));
-    story_site(context, step);
-    (void)fputc('\n', context->view->out);
+    if (!site || story_is_noise(context, step, site)) {
+        return;
+    }
+    if (site->kind == SITE_STATEMENT) {
+        print_statement(context, step, site);
+        return;
+    }
+    buffer_clear(&context->text);
+    story_value(context, step, site, &context->text);
+    if (site->kind == SITE_RESULT && step->frame) {
+        keep_result(context, step);
+    } else if (context->text.size) {
+        print_value(context, step);
+    }
 }
 
 // The frame that waits, found again: the stack may have moved.
@@ -144,11 +362,6 @@ static void flush_pending(struct replay_context *context)
         context->waiting = NULL;
         print_begin(context, &step);
     }
-}
-
-static uint32_t frame_index(const struct timeline_step *step)
-{
-    return (uint32_t)(step->frame - step->thread->stream.frames);
 }
 
 static void begin_in_order(struct replay_context *context, const struct timeline_step *step)
@@ -239,7 +452,8 @@ static void step_when_known(struct replay_context *context, const struct timelin
     } else if (step->kind == TIMELINE_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, frame_index(step));
         print_end(context, step);
-    } else if (step->kind == TIMELINE_SITE && !context->min_time) {
+    } else if (step->kind == TIMELINE_SITE && !context->min_time &&
+               !(context->view->depth && step->level + 1 >= context->view->depth)) { // a level below its activation
         if (step->frame) {
             show_begun(context, step, frame_index(step) + 1);
         }
@@ -249,6 +463,9 @@ static void step_when_known(struct replay_context *context, const struct timelin
 
 enum clew_error story_step(struct replay_context *story, const struct timeline_step *step)
 {
+    if (story->story->result.size && !(step->kind == TIMELINE_END && returns(story, step))) {
+        flush_result(story);
+    }
     if (step->kind == TIMELINE_LOST) {
         flush_pending(story);
         print_lost(story, step);
@@ -267,7 +484,78 @@ void story_head(struct replay_context *context)
                   "Thread", "Duration", format_style(context->view, FORMAT_PLAIN));
 }
 
-void story_finish(struct replay_context *context)
+static void note_statement(struct replay_context *context, uint32_t process, uint32_t number)
+{
+    struct story *story = context->story;
+    const struct catalog *catalog = &context->model->catalog;
+    const struct site *site = sites_site(context->sites, process, number);
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, number));
+    if (!site || site->kind != SITE_STATEMENT || !site->start_line || method >= story->method_count) {
+        return;
+    }
+    const struct catalog_method *in = &catalog->methods[method];
+    if (in->module_index != CATALOG_NONE) {
+        story->has_symbols[in->module_index] = true;
+    }
+    if (!story->first_documents[method]) {
+        story->first_documents[method] = sites_document(context->sites, process, in->record.module, site->document);
+    }
+}
+
+// Where each method begins, by its first statement, and which modules have symbols.
+static void find_documents(struct replay_context *context)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        uint32_t end = sites_end(context->sites, catalog->processes[i].process);
+        for (uint32_t number = 0; number < end; number++) {
+            note_statement(context, catalog->processes[i].process, number);
+        }
+    }
+}
+
+bool story_has_symbols(const struct replay_context *context, const struct timeline_step *step)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    uint32_t process = step->thread->process;
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
+    uint32_t module = method == CATALOG_NONE ? CATALOG_NONE : catalog->methods[method].module_index;
+    return module != CATALOG_NONE && context->story->has_symbols[module];
+}
+
+enum clew_error story_start(struct replay_context *context)
+{
+    context->story = calloc(1, sizeof *context->story);
+    if (!context->story || !context->sites) {
+        return context->story ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    struct story *story = context->story;
+    uint32_t count = context->model->catalog.method_count, modules = context->model->catalog.module_count;
+    story->first_documents = calloc((size_t)count + 1, sizeof *story->first_documents);
+    story->has_symbols = calloc((size_t)modules + 1, sizeof *story->has_symbols);
+    if (!story->first_documents || !story->has_symbols) {
+        return CLEW_NO_MEMORY;
+    }
+    story->method_count = count;
+    find_documents(context);
+    return CLEW_OK;
+}
+
+void story_end(struct replay_context *context)
 {
     flush_pending(context);
+    if (context->story->result.size) {
+        flush_result(context);
+    }
+    end_line(context);
+}
+
+void story_free(struct replay_context *context)
+{
+    if (context->story) {
+        free(context->story->first_documents);
+        free(context->story->has_symbols);
+        buffer_free(&context->story->result);
+        free(context->story);
+    }
 }

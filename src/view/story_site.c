@@ -1,9 +1,10 @@
-// Statements and values in a story: the source text of each statement, and under it what was read and written.
+// Statements and values in words, for stories: the source text of a statement, and what was read and written.
 #include "view/format.h"
 #include "view/replay.h"
 
-static struct text file_name(struct text path)
+struct text story_file_name(const struct recording_document *document)
 {
+    struct text path = document->path;
     size_t start = path.size;
     while (start > 0 && path.at[start - 1] != '/' && path.at[start - 1] != '\\') {
         start--;
@@ -11,23 +12,29 @@ static struct text file_name(struct text path)
     return (struct text){path.at + start, path.size - start};
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 static struct text trimmed(struct text line)
 {
-    while (line.size && (line.at[0] == ' ' || line.at[0] == '\t')) {
+    while (line.size && is_blank(line.at[0])) {
         line.at++;
         line.size--;
     }
-    while (line.size && (line.at[line.size - 1] == ' ' || line.at[line.size - 1] == '\t')) {
+    while (line.size && is_blank(line.at[line.size - 1])) {
         line.size--;
     }
     return line;
 }
 
-// The source of a statement on one line: its part of the first line, "..." where it goes on.
-static struct text source_of(struct replay_context *context, const struct recording_document *document,
-                             const struct site *site, bool *more)
+// The source of a statement on one line: its part of the first line. *more: it goes on.
+static struct text source_of(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                             bool *more)
 {
-    struct text line = sources_line(context->sources, document, site->start_line);
+    const struct recording_document *document = replay_document(context, step, site);
+    struct text line = document ? sources_line(context->sources, document, site->start_line) : text_of("");
     size_t start = site->start_column - 1u, end = site->end_column - 1u;
     *more = site->end_line > site->start_line;
     if (!*more && end <= line.size && start < end) {
@@ -36,78 +43,90 @@ static struct text source_of(struct replay_context *context, const struct record
     return trimmed(line);
 }
 
-static void write_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                  struct buffer *into)
 {
-    const struct view *view = context->view;
-    const struct recording_document *document = replay_document(context, step, site);
-    if (!document || !site->start_line) {
-        (void)fprintf(view->out, "%sIL_%04x%s", format_style(view, FORMAT_DIM), site->il_offset,
-                      format_style(view, FORMAT_PLAIN));
+    bool more;
+    if (!site->start_line) {
+        buffer_printf(into, "IL_%04x", site->il_offset);
         return;
     }
-    bool more;
-    struct text name = file_name(document->path), source = source_of(context, document, site, &more);
-    (void)fprintf(view->out, "%s%.*s:%u%s  %.*s%s", format_style(view, FORMAT_DIM), (int)name.size, name.at,
-                  site->start_line, format_style(view, FORMAT_PLAIN), (int)source.size, source.at, more ? " ..." : "");
+    struct text source = source_of(context, step, site, &more);
+    buffer_append(into, source.at, source.size);
+    buffer_text(into, more ? " ..." : "");
 }
 
-static void write_place(FILE *out, const struct site *site, const struct site_value *value)
+static bool is_brace(struct text source)
+{
+    return source.size == 1 && (*source.at == '{' || *source.at == '}');
+}
+
+bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    bool more;
+    if (site->kind == SITE_STATEMENT) {
+        return site->start_line && is_brace(source_of(context, step, site, &more)) && !more;
+    }
+    if (site->kind == SITE_USE && text_equal(site->name, text_of("this"))) {
+        return true; // the call has told it
+    }
+    bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
+    bool condition = site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line;
+    // With symbols, what the source names has a name.
+    bool made = site->name.size == 0 && story_has_symbols(context, step);
+    return stored && made &&
+           ((site->place == PLACE_LOCAL && !condition) || site->place == PLACE_FIELD ||
+            site->place == PLACE_STATIC_FIELD);
+}
+
+// -- Values -----------------------------------------------------------------------------------------------------------
+
+static void write_place(struct buffer *into, const struct site *site, const struct site_value *value)
 {
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
-    if (site->place == PLACE_RESULT) {
-        (void)fputs("return", out);
-        return;
-    }
     if (site->owner == OWNER_OBJECT) {
-        (void)fprintf(out, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
+        buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
     }
     if (site->name.size) {
-        (void)fprintf(out, "%.*s", (int)site->name.size, site->name.at);
+        buffer_append(into, site->name.at, site->name.size);
     } else if (site->place != PLACE_ITEM) {
-        (void)fprintf(out, "%s", unnamed[site->place]);
+        buffer_text(into, unnamed[site->place]);
         if (site->place == PLACE_LOCAL || site->place == PLACE_PARAMETER) {
-            (void)fprintf(out, "%u", site->index);
+            buffer_printf(into, "%u", site->index);
         }
     }
     if (site->place == PLACE_ITEM) {
-        (void)fprintf(out, "[%d]", value->item);
+        buffer_printf(into, "[%d]", value->item);
     }
 }
 
-static void write_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+// What stands before the value. A nameless condition has but its value.
+static void write_head(struct buffer *into, const struct site *site, const struct site_value *value)
 {
-    static const char *const reasons[] = {"not captured", "not captured: redacted", "not captured: too large",
-                                          "not captured: its type is not known",
-                                          "not captured: reading it could change what the program does"};
-    FILE *out = context->view->out;
+    bool condition = site->start_line && !site->name.size && site->place == PLACE_LOCAL;
+    if (site->kind == SITE_ALLOCATION) {
+        buffer_text(into, "new ");
+    } else if (!condition && site->kind != SITE_RESULT) {
+        write_place(into, site, value);
+        buffer_text(into, site->kind == SITE_USE ? " is " : " = ");
+    }
+}
+
+void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                 struct buffer *into)
+{
+    static const char *const reasons[] = {"(not captured)", "(not captured: redacted)", "(not captured: too large)",
+                                          "(not captured: its type is not known)",
+                                          "(not captured: reading it could change what the program does)"};
     struct values values = replay_values(context, step);
     struct site_value value;
     if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
         return;
     }
-    buffer_clear(&context->text);
-    if (site->encoding != VALUE_NONE) {
-        value_story(&context->text, &values, &value);
-    }
-    if (site->kind == SITE_ALLOCATION) {
-        (void)fputs("new ", out);
-    } else {
-        write_place(out, site, &value);
-        (void)fputs(site->kind == SITE_USE ? " is " : site->kind == SITE_RESULT ? " " : " = ", out);
-    }
+    write_head(into, site, &value);
     if (site->encoding == VALUE_NONE) {
-        (void)fprintf(out, "(%s)", reasons[site->reason]);
+        buffer_text(into, reasons[site->reason]);
     } else {
-        (void)fwrite(context->text.data, 1, context->text.failed ? 0 : context->text.size, out);
-    }
-}
-
-void story_site(struct replay_context *context, const struct timeline_step *step)
-{
-    const struct site *site = sites_site(context->sites, step->thread->process, step->site);
-    if (site && site->kind == SITE_STATEMENT) {
-        write_statement(context, step, site);
-    } else if (site) {
-        write_value(context, step, site);
+        value_story(into, &values, &value);
     }
 }

@@ -27,29 +27,52 @@ static bool lone_surrogate(struct text text, size_t at)
     return text.size - at >= 3 && bytes[0] == 0xED && bytes[1] >= 0xA0;
 }
 
-// Escapes what would end the line. What comes out is UTF-8, in which half of a surrogate pair is U+FFFD.
-static void write_escaped(struct writer *writer, struct text text)
+// As C# writes it between quotation marks, where a story has them.
+static void write_for_people(struct writer *writer, char c, char mark)
 {
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.at[i];
-        if (lone_surrogate(text, i)) {
-            buffer_text(writer->into, "\xEF\xBF\xBD");
-            i += 2;
-            continue;
-        }
-        if (c == '\n' || c == '\r' || c == '\\') {
-            buffer_u8(writer->into, '\\');
-            c = c == '\n' ? 'n' : c == '\r' ? 'r' : c;
-        }
-        buffer_u8(writer->into, (uint8_t)c);
+    static const char names[][3] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};
+    unsigned char code = (unsigned char)c;
+    if (c == mark || c == '\\') {
+        buffer_printf(writer->into, "\\%c", c);
+    } else if (code < sizeof names / sizeof *names && names[code][0]) {
+        buffer_text(writer->into, names[code]);
+    } else if (code < ' ' || code == 0x7F) {
+        buffer_printf(writer->into, "\\u%04x", code);
+    } else {
+        buffer_u8(writer->into, code);
     }
 }
 
-static void quote(struct writer *writer, char mark)
+// Escapes what would end the line.
+static void write_plain(struct writer *writer, char c)
+{
+    if (c == '\n' || c == '\r' || c == '\\') {
+        buffer_u8(writer->into, '\\');
+        c = c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+    }
+    buffer_u8(writer->into, (uint8_t)c);
+}
+
+// In a story between marks. What comes out is UTF-8 on one line, in which half of a surrogate pair is U+FFFD.
+static void write_quoted(struct writer *writer, struct text text, char mark, bool cut)
 {
     if (writer->story) {
         buffer_u8(writer->into, (uint8_t)mark);
     }
+    for (size_t i = 0; i < text.size; i++) {
+        if (lone_surrogate(text, i)) {
+            buffer_text(writer->into, "\xEF\xBF\xBD");
+            i += 2;
+        } else if (writer->story) {
+            write_for_people(writer, text.at[i], mark);
+        } else {
+            write_plain(writer, text.at[i]);
+        }
+    }
+    if (writer->story) {
+        buffer_u8(writer->into, (uint8_t)mark);
+    }
+    buffer_text(writer->into, cut ? "..." : "");
 }
 
 // -- Primitives -------------------------------------------------------------------------------------------------------
@@ -78,9 +101,7 @@ static void write_character(struct writer *writer, uint16_t unit)
         room[size++] = (char)(0x80 | (unit >> 6 & 0x3F));
         room[size++] = (char)(0x80 | (unit & 0x3F));
     }
-    quote(writer, '\'');
-    write_escaped(writer, (struct text){room, size});
-    quote(writer, '\'');
+    write_quoted(writer, (struct text){room, size}, '\'', false);
 }
 
 static void write_signed(struct writer *writer, int64_t number)
@@ -193,7 +214,7 @@ static bool write_flags(struct writer *writer, const struct type *type, uint64_t
     }
     for (uint32_t i = count; i-- > 0;) {
         write_text(writer, chosen[i]->name);
-        buffer_printf(writer->into, "%s", i ? ", " : "");
+        buffer_printf(writer->into, "%s", i ? writer->story ? " | " : ", " : "");
     }
     return count > 0;
 }
@@ -234,15 +255,10 @@ static void write_object(struct writer *writer, uint32_t number)
         return;
     }
     if (type && type->kind == TYPE_STRING) {
-        quote(writer, '"');
-        write_escaped(writer, object->text);
-        bool cut = utf16_units(object->text) < object->length;
-        buffer_printf(writer->into, "%s", cut ? "..." : "");
-        quote(writer, '"');
-        if (!writer->story) {
-            return;
-        }
-    } else if (type) {
+        write_quoted(writer, object->text, '"', utf16_units(object->text) < object->length);
+        return;
+    }
+    if (type) {
         write_text(writer, type->name);
     }
     if (writer->story || !type) {

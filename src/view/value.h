@@ -16,7 +16,7 @@ struct values {
 
 // The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same for people: strings in quotes, characters too, objects as `Type #7`, structs field by field.
+// The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, structs field by field.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
 
 // The name of the value's type: of an object what it really is.

@@ -327,7 +327,12 @@ static inline void define_sites(void)
         LINE(1, 5, 9, 19),
         LINE(9, 6, 5, 6),
         // 5 to 12: values
-        {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4, .type = TYPE_INT, .name = text_of("x")},
+        {.kind = SITE_DEFINITION,
+         .place = PLACE_LOCAL,
+         .encoding = VALUE_I4,
+         .type = TYPE_INT,
+         .statement = 3,
+         .name = text_of("x")},
         {.kind = SITE_USE,
          .place = PLACE_FIELD,
          .owner = OWNER_OBJECT,

@@ -152,6 +152,7 @@ static void test_statements_and_values(void **state)
     replay("replay-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
     replay("replay-story-sites", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-story-sites-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 1});
+    replay("replay-story-sites-depth-2", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
     text("lines", view_lines, (struct view){.path = path});
     json("lines-json", VIEW_JSON_LINES, (struct view){.path = path});
     replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
