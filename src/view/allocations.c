@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "view/format.h"
+#include "view/value.h"
 
 enum { TYPES_DEFAULT = 20, SITES_DEFAULT = 40, PLACE_WIDTH = 28, PREFIX_WIDTH = 12 + 1 + 12 + 1 + 8 + 2 };
 
@@ -17,11 +18,23 @@ static void print_numbers(const struct view *view, const struct allocations *all
         all->bytes ? format_share(share, row->bytes, all->bytes) : format_share(share, row->count, all->count));
 }
 
+static void write_type(struct buffer *into, const struct allocation *row)
+{
+    if (row->type.size) {
+        value_short_type(into, row->type);
+    } else {
+        buffer_text(into, "(type not known)");
+    }
+}
+
 static void print_type(const struct view *view, const struct allocations *all, const struct allocation *row)
 {
+    struct buffer type = {0};
     print_numbers(view, all, row);
-    format_name(view, row->type.size ? row->type : text_of("(type not known)"), PREFIX_WIDTH);
+    write_type(&type, row);
+    format_name(view, (struct text){(const char *)type.data, type.failed ? 0 : type.size}, PREFIX_WIDTH);
     (void)fputc('\n', view->out);
+    buffer_free(&type);
 }
 
 static struct text file_name(const struct recording_document *document)
@@ -44,9 +57,10 @@ static void print_site(const struct view *view, const struct model *model, const
     } else {
         (void)snprintf(place, sizeof place, "IL_%04x", row->site->il_offset);
     }
-    struct text type = row->type.size ? row->type : text_of("(type not known)");
     struct text method = row->method == CATALOG_NONE ? text_of("?") : model->catalog.methods[row->method].record.name;
-    buffer_printf(&line, "%-*s %.*s in %.*s", PLACE_WIDTH, place, (int)type.size, type.at, (int)method.size, method.at);
+    buffer_printf(&line, "%-*s ", PLACE_WIDTH, place);
+    write_type(&line, row);
+    buffer_printf(&line, " in %.*s", (int)method.size, method.at);
     format_name(view, (struct text){(const char *)line.data, line.failed ? 0 : line.size}, PREFIX_WIDTH);
     (void)fputc('\n', view->out);
     buffer_free(&line);

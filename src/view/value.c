@@ -20,6 +20,15 @@ static void write_text(struct writer *writer, struct text text)
     buffer_append(writer->into, text.at, text.size);
 }
 
+static void write_type(struct writer *writer, const struct type *type)
+{
+    if (writer->story) {
+        value_short_type(writer->into, type->name);
+    } else {
+        write_text(writer, type->name);
+    }
+}
+
 // Half of a surrogate pair as WTF-8 has it.
 static bool lone_surrogate(struct text text, size_t at)
 {
@@ -259,7 +268,7 @@ static void write_object(struct writer *writer, uint32_t number)
         return;
     }
     if (type) {
-        write_text(writer, type->name);
+        write_type(writer, type);
     }
     if (writer->story || !type) {
         buffer_printf(writer->into, "%s#%u", type ? " " : "object ", number);
@@ -423,7 +432,7 @@ static void write_struct(struct writer *writer, const struct type *type, const u
             write_fields(writer, type, bytes, size);
             writer->depth--;
         } else {
-            write_text(writer, type->name);
+            write_type(writer, type);
         }
     }
 }

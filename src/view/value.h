@@ -19,6 +19,10 @@ void value_text(struct buffer *into, const struct values *values, const struct s
 // The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, structs field by field.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
 
+// A type's name as C# writes it where all namespaces are open: `Dictionary<string, (int, Point)[]>`, `int?`. What does not
+// read as a type's name stays as it is.
+void value_short_type(struct buffer *into, struct text name);
+
 // The name of the value's type: of an object what it really is.
 struct text value_type_name(const struct values *values, const struct site_value *value);
 // The object that a reference names; 0: null, or the value is no reference.

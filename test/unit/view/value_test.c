@@ -140,11 +140,41 @@ static void test_times(void **state)
     buffer_free(&buffer);
 }
 
+static void expect_short(const char *full, const char *expected)
+{
+    struct buffer text = {0};
+    value_short_type(&text, text_of(full));
+    buffer_u8(&text, 0);
+    assert_string_equal((const char *)text.data, expected);
+    buffer_free(&text);
+}
+
+static void type_names_for_people(void **state)
+{
+    (void)state;
+    expect_short("System.String", "string");
+    expect_short("Shop.Cart", "Cart");
+    expect_short("Cart", "Cart");
+    expect_short("System.Int32[,][]", "int[,][]");
+    expect_short("System.Collections.Generic.Dictionary<System.String, System.ValueTuple<System.Int32, Shop.Point>[]>",
+                 "Dictionary<string, (int, Point)[]>");
+    expect_short("Shop.Map<System.Byte, T>.Node", "Map<byte, T>.Node");
+    expect_short("System.Nullable<System.Decimal>", "decimal?");
+    expect_short("Shop.Program.<Main>d__0", "<Main>d__0");
+    expect_short("Shop.Program.<All>d__3<System.Int64>", "<All>d__3<long>");
+    expect_short("System.Byte*", "byte*");
+    for (unsigned i = 0; i < 3; i++) { // stay as they are
+        static const char *const odd[] = {"Shop.Map<System.Int32", "", "Shop.Cart extra"};
+        expect_short(odd[i], odd[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_characters),   cmocka_unit_test(test_doubles), cmocka_unit_test(test_floats_and_halves),
-        cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_characters),        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_floats_and_halves), cmocka_unit_test(test_wide_numbers),
+        cmocka_unit_test(type_names_for_people),  cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
