@@ -24,23 +24,13 @@ static int show(const struct request *request, const char *path, struct model *m
     return status == CLI_OK ? cli_whole(path, model) : status;
 }
 
-// Definitions and headers say it all, but of a session that was not closed: there somebody has to count.
-static int load(const char *path, struct model **model)
-{
-    int status = cli_load(path, &(struct model_options){.names_only = true}, model);
-    if (status == CLI_OK && !(*model)->has_end) {
-        model_free(*model);
-        status = cli_load(path, &(struct model_options){0}, model);
-    }
-    return status;
-}
-
 static int run(int argc, char **argv)
 {
     struct request request = {0};
     struct model *model;
     const char *path = cli_recording(&cli_info, argc, argv, take_option, &request);
-    int status = path ? load(path, &model) : CLI_USAGE;
+    // Definitions and headers say it all: no stream is decoded, however large.
+    int status = path ? cli_load(path, &(struct model_options){.names_only = true}, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
         model_free(model);

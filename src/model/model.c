@@ -141,6 +141,30 @@ static enum clew_error read_definitions(struct load *load)
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
+// A block of a thread's stream or tree: the thread is there, and, where no END says how many events there were, those that
+// the header tells of, or where its newest tree is.
+static enum clew_error note_block(struct model *model, const struct recording_block *block)
+{
+    bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
+    model->has_stream = model->has_stream || stream;
+    model->has_tree = model->has_tree || tree;
+    if (!stream && !tree) {
+        return CLEW_OK;
+    }
+    uint32_t index = thread_seen(model, block->process, block->thread, block->last_clock);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct catalog_thread *thread = &model->catalog.threads[index];
+    if (stream && !model->has_end) {
+        uint64_t sites = (uint64_t)block->statements + block->values;
+        thread->events += block->count > sites ? block->count - sites : 0;
+    } else if (tree && block->part == 0) {
+        thread->tree_offset = block->offset;
+    }
+    return CLEW_OK;
+}
+
 // What there is beside definitions, by the blocks' headers; threads too, where nothing else will tell of them.
 static enum clew_error look_over(struct load *load)
 {
@@ -150,15 +174,8 @@ static enum clew_error look_over(struct load *load)
     CLEW_TRY(recording_index(load->reader, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
         counts_block(&model->counts, &blocks[i]);
-        if (!model->options.names_only) {
-            continue;
-        }
-        bool stream = blocks[i].type == RECORDING_EVENTS, tree = blocks[i].type == RECORDING_TREE_NODES;
-        model->has_stream = model->has_stream || stream;
-        model->has_tree = model->has_tree || tree;
-        if ((stream || tree) &&
-            thread_seen(model, blocks[i].process, blocks[i].thread, blocks[i].last_clock) == CATALOG_NONE) {
-            return CLEW_NO_MEMORY;
+        if (model->options.names_only) {
+            CLEW_TRY(note_block(model, &blocks[i]));
         }
     }
     return CLEW_OK;
@@ -203,6 +220,29 @@ static void count_tree(struct catalog_thread *thread, const struct recording_tre
     }
     thread->events = 2 * thread->calls - (thread->open < thread->calls ? thread->open : thread->calls);
     thread->last_clock = tree->clock;
+}
+
+// Without an END: the entries and exits of threads that have no stream, of each one's newest tree alone.
+static enum clew_error count_newest_trees(struct load *load)
+{
+    for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
+        struct catalog_thread *thread = &load->model->catalog.threads[i], counted = {0};
+        struct recording_record record;
+        if (thread->events > 0 || thread->tree_offset == 0) {
+            continue;
+        }
+        CLEW_TRY(recording_rewind(load->reader, thread->tree_offset));
+        enum clew_error error = recording_next(load->reader, 1u << RECORDING_TREE_NODES, &record);
+        if (error != CLEW_OK && error != CLEW_NOT_FOUND) {
+            return error;
+        }
+        bool its = error == CLEW_OK && record.offset == thread->tree_offset; // else it is damaged
+        if (its) {
+            count_tree(&counted, &record.tree);
+            thread->events = counted.events;
+        }
+    }
+    return CLEW_OK;
 }
 
 static enum clew_error read_tree(struct load *load, uint32_t index)
@@ -454,6 +494,7 @@ static enum clew_error load_all(struct load *load)
     CLEW_TRY(look_over(load));
     settle_rate(model);
     if (model->options.names_only) {
+        CLEW_TRY(model->has_end ? CLEW_OK : count_newest_trees(load));
         CLEW_TRY(model->options.unchecked ? CLEW_OK : check_all(load));
     } else {
         CLEW_TRY(read_trees(load));

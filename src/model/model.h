@@ -17,7 +17,8 @@ struct model_tree {
 struct model_options {
     bool threads_apart; // a tree a thread instead of one a process
     bool adjust;        // take the probes' cost out of the times
-    bool names_only;    // definitions and headers: no trees, no streams, so no totals but those of the END block
+    bool names_only;    // definitions and headers: no trees, no streams; totals are those of the END block, without
+                        // one the events that headers and newest trees tell of
     bool unchecked;     // names_only: what is not read is taken for whole
 };
 
