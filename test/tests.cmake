@@ -193,6 +193,14 @@ if(checks)
   set_tests_properties(patch-running-program PROPERTIES TIMEOUT 300 LABELS sample)
 endif()
 
+# Recorded uses held against recorded definitions (test/sample/consistency).
+if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
+  file(GLOB consistency_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/consistency/*.c)
+  add_executable(consistency ${consistency_sources})
+  target_include_directories(consistency PRIVATE ${CMAKE_SOURCE_DIR}/test)
+  target_link_libraries(consistency PRIVATE clew-model clew-il)
+endif()
+
 # Metadata as another reader sees it.
 if(checks)
   add_executable(test-metadata-dump test/oracle/metadata/dump.c)
