@@ -269,12 +269,12 @@ def _by_reference(expected, found, places, optimised):
             file, line, name = key
             whole = _whole_of(key, expected)
             through = file, line, "*" + name[len(whole):]
-            items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"Item\d|Rest", other[2])]
+            items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"(Rest\.)*Item\d", other[2])]
             part = _written_alone(key, found) if places[key] == "field" else None
             if through in found or (file, line, "*") in found:
                 key = through
-            elif part or (places[key] == "field" and len(items) == 1):
-                key = part or items[0]
+            elif part or (places[key] == "field" and items):
+                key = part or next((item for item in items if not _compare(values, found[item], item[2], optimised)), items[0])
         renamed.setdefault(key, []).extend(values)
         places.setdefault(key, "other")
     return renamed
