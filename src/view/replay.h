@@ -65,8 +65,8 @@ bool story_has_symbols(const struct replay_context *context, const struct timeli
 
 // Statements and values in words (story_site.c).
 
-// Whether a story leaves it out: braces, what the compiler needed a variable for that the source has not (but conditions
-// are told), and that `this` was read.
+// Whether a story leaves it out: braces, what the compiler needed a variable or an object for that the source has not (but
+// conditions are told), and that `this` was read.
 bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site);
 // Appends the statement's source, on one line: `...` stands for what goes on.
 void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,

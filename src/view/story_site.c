@@ -56,6 +56,29 @@ void story_source(struct replay_context *context, const struct timeline_step *st
     buffer_text(into, more ? " ..." : "");
 }
 
+// Whether the object is of a class that a compiler made: what holds captured variables, or a state machine.
+static bool is_made(struct replay_context *context, uint32_t process, uint32_t number)
+{
+    static const char *const marks[] = {".<", "._Closure$", ".VB$StateMachine", "@"};
+    const struct recording_object *object = number ? objects_find(context->objects, process, number) : NULL;
+    const struct type *type = object ? sites_type(context->sites, process, object->type) : NULL;
+    for (size_t i = 0; type && i < sizeof marks / sizeof *marks; i++) {
+        if (memmem(type->name.at, type->name.size, marks[i], strlen(marks[i]))) {
+            return true;
+        }
+    }
+    return type && text_starts(type->name, "<");
+}
+
+// The object that the event is about: that a value names, or that a field is of.
+static bool about_made(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    struct site_value value;
+    uint32_t process = step->thread->process;
+    return sites_take(context->sites, process, site, step->cells, step->cells_left, &value) != UINT32_MAX &&
+           value.encoding == VALUE_OBJECT && is_made(context, process, value_object(&value));
+}
+
 static bool is_brace(struct text source)
 {
     return source.size == 1 && (*source.at == '{' || *source.at == '}');
@@ -67,8 +90,11 @@ bool story_is_noise(struct replay_context *context, const struct timeline_step *
     if (site->kind == SITE_STATEMENT) {
         return site->start_line && is_brace(source_of(context, step, site, &more)) && !more;
     }
-    if (site->kind == SITE_USE && text_equal(site->name, text_of("this"))) {
-        return true; // the call has told it
+    if (text_equal(site->name, text_of("this")) && (site->kind == SITE_USE || about_made(context, step, site))) {
+        return true; // the call has told it, or the source has no such object
+    }
+    if (site->kind == SITE_ALLOCATION && about_made(context, step, site)) {
+        return true;
     }
     bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
     bool condition = site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line;
@@ -81,10 +107,11 @@ bool story_is_noise(struct replay_context *context, const struct timeline_step *
 
 // -- Values -----------------------------------------------------------------------------------------------------------
 
-static void write_place(struct buffer *into, const struct site *site, const struct site_value *value)
+// A captured variable is called as in the source, without the object that it is kept in.
+static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
 {
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
-    if (site->owner == OWNER_OBJECT) {
+    if (site->owner == OWNER_OBJECT && !captured) {
         buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
     }
     if (site->name.size) {
@@ -101,13 +128,13 @@ static void write_place(struct buffer *into, const struct site *site, const stru
 }
 
 // What stands before the value. A nameless condition has but its value.
-static void write_head(struct buffer *into, const struct site *site, const struct site_value *value)
+static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
 {
     bool condition = site->start_line && !site->name.size && site->place == PLACE_LOCAL;
     if (site->kind == SITE_ALLOCATION) {
         buffer_text(into, "new ");
     } else if (!condition && site->kind != SITE_RESULT) {
-        write_place(into, site, value);
+        write_place(into, site, value, captured);
         buffer_text(into, site->kind == SITE_USE ? " is " : " = ");
     }
 }
@@ -123,7 +150,9 @@ void story_value(struct replay_context *context, const struct timeline_step *ste
     if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
         return;
     }
-    write_head(into, site, &value);
+    bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
+                    is_made(context, step->thread->process, value.owner_object);
+    write_head(into, site, &value, captured);
     if (site->encoding == VALUE_NONE) {
         buffer_text(into, reasons[site->reason]);
     } else {

@@ -93,6 +93,18 @@ static class App
         return sum * apiKey - sum; // each twice, so that they are variables in optimised code too
     }
 
+    static string Captured(int count)
+    {
+        int total = 0;
+        Action add = () => total += count;
+        for (int i = 0; i < count; i++)
+        {
+            add();
+        }
+        var text = new string[count];
+        return "sum\t" + total + text.Length;
+    }
+
     static int Main(string[] words)
     {
         int number = words.Length > 1 ? int.Parse(words[1]) : 0;
@@ -112,6 +124,7 @@ static class App
             case "parent": StartAgain("fib 10", true); return 0;
             case "leaver": StartAgain("wait 60000", false); return 0;
             case "secret": SignIn(4711, number); return 0;
+            case "captured": Captured(number); return 0;
             case "echo": Console.Write(Console.In.ReadToEnd()); Console.Error.Write("on stderr"); return 0;
         }
         Console.WriteLine("hi");
