@@ -33,6 +33,7 @@ PROJECTS = {
     "HttpServer": "HttpServer/HttpServer.csproj",
     "Parser": "Parser/Parser.csproj",
     "Ledger": "Ledger/Ledger.csproj",
+    "Journey": "Journey/Journey.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
     "FeaturesVisualBasic": "FeaturesVisualBasic/FeaturesVisualBasic.vbproj",

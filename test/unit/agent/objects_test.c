@@ -29,6 +29,15 @@ static clr_result get_heap(void *info, uint32_t size, uint32_t *count, struct cl
     return heap_unknown ? CLR_NO_INTERFACE : CLR_OK;
 }
 
+static clr_id current_thread;
+
+static clr_result get_current_thread(void *info, clr_id *thread)
+{
+    (void)info;
+    *thread = current_thread;
+    return CLR_OK;
+}
+
 static bool events_refused;
 
 static clr_result query(void *info, const struct clr_guid *id, void **out)
@@ -70,12 +79,14 @@ static void make_world(void)
     memory = mmap(NULL, (size_t)REGIONS * REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(memory, MAP_FAILED);
     info_table[0] = (void (*)(void))query;
+    info_table[13] = (void (*)(void))get_current_thread;
     info_table[54] = (void (*)(void))get_heap;
     info_table[101] = (void (*)(void))start_events;
     agent.info = &info_object;
     agent.settings.string_max = 10;
     heap_count = 0;
     heap_unknown = events_refused = false;
+    current_thread = 1;
     shadow = (struct shadow){0};
     assert_true(objects_start());
     objects_listen();
@@ -473,6 +484,59 @@ static void sweeping(void)
     expect(at(0, 5), old, KEPT);
 }
 
+// One that begins with a collection of the youngest, which says that it is over before the program goes on.
+static void sweeping_behind_another(void)
+{
+    set_region(0, CLR_LARGE_OBJECTS, 100);
+    uint32_t large = see_plain(at(0, 5));
+    begin(2);
+    begin(0);
+    finish();
+    expect(at(0, 5), large, NEW);
+    large = see_plain(at(0, 5));
+    uint32_t later = see_plain(at(0, 5000)); // beyond what was in use
+    objects_resume();                        // after it has marked
+    expect(at(0, 5000), later, NEW);
+    expect(at(0, 5), large, NEW);
+    large = see_plain(at(0, 5));
+    objects_collection_finished();
+    objects_resume();
+    expect(at(0, 5), large, KEPT);
+}
+
+// One that collects the youngest first, and does not say so apart.
+static void sweeping_with_another(void)
+{
+    set_region(0, CLR_GENERATION_0, 100);
+    set_region(1, CLR_GENERATION_1, 100);
+    set_region(2, CLR_GENERATION_2, 100);
+    uint32_t dead = see_plain(at(0, 5)), stays = see_plain(at(0, 6)), moves = see_plain(at(0, 7)),
+             young = see_plain(at(1, 5)), old = see_plain(at(2, 5));
+    const uintptr_t moved[][3] = {{at(0, 7), at(1, 7), SIZE}}, alive[][3] = {{at(0, 6), 0, SIZE}};
+    begin(2);
+    tell_ranges(CLR_EVENT_MOVED_RANGES, moved, 1);
+    tell_ranges(CLR_EVENT_SURVIVING_RANGES, alive, 1);
+    objects_resume();
+    expect(at(0, 5), dead, NEW);
+    expect(at(0, 6), stays, KEPT);
+    expect(at(0, 7), moves, NEW);
+    expect(at(1, 7), moves, KEPT);
+    expect(at(1, 5), young, NEW);
+    expect(at(2, 5), old, KEPT);
+}
+
+static void test_a_background_collection_may_hide_another(void **state)
+{
+    (void)state;
+    run_scene(&values, sweeping_with_another);
+}
+
+static void test_a_background_collection_may_begin_with_another(void **state)
+{
+    (void)state;
+    run_scene(&values, sweeping_behind_another);
+}
+
 static void test_a_background_collection_leaves_large_objects_in_doubt(void **state)
 {
     (void)state;
@@ -494,6 +558,22 @@ static void test_nothing_is_sure_in_an_unknown_heap(void **state)
 {
     (void)state;
     run_scene(&values, unknown_heap);
+}
+
+static void served(void)
+{
+    current_thread = 0;
+    set_region(0, CLR_GENERATION_2, 100);
+    uint32_t number = see_plain(at(0, 5)), frozen = see_plain(at(7, 5));
+    collect(0, 0, NULL);
+    expect(at(0, 5), number, NEW);
+    expect(at(7, 5), frozen, KEPT);
+}
+
+static void test_nothing_is_sure_with_a_server_collector(void **state)
+{
+    (void)state;
+    run_scene(&values, served);
 }
 
 static void unreported(void)
@@ -552,7 +632,10 @@ int main(void)
         cmocka_unit_test(test_what_is_said_to_live_keeps_its_number),
         cmocka_unit_test(test_what_the_heap_gave_back_is_forgotten),
         cmocka_unit_test(test_a_background_collection_leaves_large_objects_in_doubt),
+        cmocka_unit_test(test_a_background_collection_may_begin_with_another),
+        cmocka_unit_test(test_a_background_collection_may_hide_another),
         cmocka_unit_test(test_nothing_is_sure_in_an_unknown_heap),
+        cmocka_unit_test(test_nothing_is_sure_with_a_server_collector),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
     };

@@ -1,0 +1,150 @@
+// Objects of every kind that carry a number of their own, some kept for long, most dropped at once, while the collector is
+// driven in all its ways: `Journey ROUNDS`. `Look` is shown each with its number, so a recording of `Look` alone says whether
+// one object was ever taken for another. `Journey sizes` makes one of each shape, and says how much the heap gave for it.
+using System.Runtime.CompilerServices;
+
+internal sealed class Item(int id)
+{
+    public readonly int Id = id;
+}
+
+internal static class Program
+{
+    private const int Kept = 400, Looks = 60, Dropped = 150;
+    private static readonly object[] kept = new object[Kept];
+    private static readonly object frozen = "a literal";
+    private static int newest;
+    private static volatile bool done;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Look(object thing, int id)
+    {
+    }
+
+    private static int IdOf(object thing) => thing switch
+    {
+        Item item => item.Id,
+        string text => ReferenceEquals(text, frozen) ? 0 : int.Parse(text),
+        long[] numbers => (int)numbers[0],
+        int number => number,
+        Func<int> made => made(),
+        _ => throw new InvalidOperationException(),
+    };
+
+    private static object Make(Random random)
+    {
+        int id = Interlocked.Increment(ref newest);
+        switch (random.Next(40))
+        {
+            case 0:
+                return Numbered(new long[12_000], id); // large
+            case 1:
+            case 2:
+                return Numbered(GC.AllocateArray<long>(40, pinned: true), id);
+            case < 10:
+                return id.ToString("D8");
+            case < 15:
+                return id;
+            case < 20:
+                return new Func<int>(() => id);
+            case < 25:
+                return Numbered(new long[1 + random.Next(30)], id);
+            default:
+                return new Item(id);
+        }
+    }
+
+    private static object Numbered(long[] array, int id)
+    {
+        array[0] = id;
+        return array;
+    }
+
+    private static void Work(int seed, int rounds)
+    {
+        var random = new Random(seed);
+        for (int round = 0; round < rounds; round++)
+        {
+            for (int i = 0; i < Dropped; i++)
+            {
+                object made = Make(random);
+                Look(made, IdOf(made));
+                if (i % 10 == 0)
+                {
+                    kept[random.Next(Kept)] = made;
+                }
+            }
+            for (int i = 0; i < Looks; i++)
+            {
+                object thing = kept[i < 10 ? i : random.Next(Kept)];
+                Look(thing, IdOf(thing));
+            }
+            Look(frozen, 0);
+            Collect(random);
+        }
+    }
+
+    private static void Collect(Random random)
+    {
+        int what = random.Next(12);
+        switch (what)
+        {
+            case < 3:
+                GC.Collect(what, GCCollectionMode.Forced, blocking: true, compacting: true);
+                break;
+            case < 6:
+                GC.Collect(what - 3, GCCollectionMode.Forced, blocking: true);
+                break;
+            case 6:
+                GC.Collect(2, GCCollectionMode.Forced, blocking: false); // in the background, where that is allowed
+                break;
+            case 7:
+                GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+                break;
+        }
+    }
+
+    // Leaves holes of all sizes.
+    private static void Stir()
+    {
+        var random = new Random(99);
+        var held = new object[2000];
+        while (!done)
+        {
+            for (int i = 0; i < 500; i++)
+            {
+                held[random.Next(held.Length)] = new byte[random.Next(300)];
+            }
+            held[random.Next(held.Length)] = new byte[random.Next(200_000)];
+            if (random.Next(20) == 0)
+            {
+                GC.Collect(random.Next(3), GCCollectionMode.Forced, blocking: random.Next(2) == 0);
+            }
+        }
+    }
+
+    private static int Main(string[] arguments)
+    {
+        if (arguments[0] == "sizes")
+        {
+            Sizes.Run();
+            return 0;
+        }
+        int rounds = int.Parse(arguments[0]);
+        var first = new Random(1);
+        for (int i = 0; i < Kept; i++)
+        {
+            kept[i] = Make(first);
+        }
+        var stirring = new Thread(Stir);
+        var other = new Thread(() => Work(3, rounds));
+        stirring.Start();
+        other.Start();
+        Work(2, rounds);
+        other.Join();
+        done = true;
+        stirring.Join();
+        Console.WriteLine("journey: success");
+        return 0;
+    }
+}
