@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 3,
+    RING_VERSION = 4,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -118,15 +118,16 @@ struct ring_drained {
 // its address, and writes events at `at` by itself while that is below `limit`.
 struct ring_thread {
     // Hot: one cache line that entry and exit touch.
-    alignas(64) uint32_t current; // the running node
-    uint32_t depth;               // running activations (streams)
-    _Atomic uint64_t at;          // where the next event word goes: offset in the segment; 0 before the first chunk
-    uint64_t limit;               // events must end here: offset in the segment
-    uint64_t last_clock;          // of the newest event word (streams)
-    _Atomic uint64_t lost;        // events dropped because nobody made room, so far
-    uint64_t paused_ns;           // time spent waiting for room, so far
-    uint32_t root;                // the node without parent
-    uint32_t free_node;           // next unused node of this thread's block
+    // `at` first: woven code has its address without an addition, for each event.
+    alignas(64) _Atomic uint64_t at; // where the next event word goes: offset in the segment; 0 before the first chunk
+    uint64_t limit;                  // events must end here: offset in the segment
+    uint32_t current;                // the running node
+    uint32_t depth;                  // running activations (streams)
+    uint64_t last_clock;             // of the newest event word (streams)
+    _Atomic uint64_t lost;           // events dropped because nobody made room, so far
+    uint64_t paused_ns;              // time spent waiting for room, so far
+    uint32_t root;                   // the node without parent
+    uint32_t free_node;              // next unused node of this thread's block
     uint32_t free_nodes_left;
     // Cold.
     _Atomic uint32_t state; // enum ring_thread_state
@@ -147,7 +148,7 @@ struct ring_thread {
     uint64_t reserved[3];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
-static_assert(offsetof(struct ring_thread, at) == 8 && offsetof(struct ring_thread, limit) == 16,
+static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8,
               "woven code knows it");
 
 // A piece of one thread's stream. next is stored (release) after used is final; then the thread has moved on.
