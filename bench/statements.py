@@ -10,7 +10,7 @@ from measure import REPETITIONS, REPOSITORY, figure, line, numbers
 
 sys.path.append(str(REPOSITORY / "test" / "sample"))
 
-ROUNDS = 2_000_000  # of a loop of bench/Statements, a repetition
+ROUNDS = 4_000_000  # of a loop of bench/Statements, a repetition: more than 64 MiB of events in all of them
 STEADY = {**os.environ, "DOTNET_TieredPGO": "0"}
 SCOPE = ["--include", "[Statements]Work.*"]
 COVERLET = pathlib.Path("coverlet.collector", "6.0.4", "build", "netstandard2.0") # as in test/sample/coverage
@@ -46,7 +46,7 @@ def per_event(bench, name, work, instruments, what, goals):
     info = bench.info()
     count = sum(info[each] for each in what)
     size = (bench.work / "bench.clew").stat().st_size
-    line(f"{name}, streamed", f"+{added * rounds / count:.1f} ns", goals[0],
+    line(f"{name}, streamed", f"{added * rounds / count:+.1f} ns", goals[0],
          f"plain {plain:.2f} ns a round of {count / rounds:.1f}; {waits(info)}, {info['lost']} lost")
     line(f"{name}, on disk", f"{size / count:.3f} B", goals[1])
 
@@ -98,7 +98,7 @@ def coverlet_command(bench):
 def coverlet_added(bench, plain, counting, work, threads):
     """ns that coverlet adds to a round."""
     result = bench.work / "coverlet.txt"
-    settings = {**STEADY, "BENCH_ARGUMENTS": f"{work} {ROUNDS} {REPETITIONS} {threads}", "BENCH_RESULT": str(result)}
+    settings = {**STEADY, "BENCH_ARGUMENTS": f"{work} {ROUNDS // 4} {REPETITIONS} {threads}", "BENCH_RESULT": str(result)}
     times = []
     for command in (plain, counting):
         bench.run(command, env=settings)
@@ -113,15 +113,15 @@ def lines(bench):
         for threads in (1, 2):
             where = f"{work.lower()}, {threads} thread{'s' * (threads > 1)}"
             for name, clock, goal in (("counts alone", "none", "1 ns"), ("with time", "tick", "3 ns")):
-                plain, added, rounds = alternating(bench, work, ["-i", "lines", "--clock", clock], 5 * ROUNDS, threads)
+                plain, added, rounds = alternating(bench, work, ["-i", "lines", "--clock", clock], 2 * ROUNDS, threads)
                 statements = bench.info()["events"] / rounds
-                line(f"lines, {name}, {where}", f"+{added / statements:.2f} ns", goal,
+                line(f"lines, {name}, {where}", f"{added / statements:+.2f} ns", goal,
                      f"plain {plain:.2f} ns a round of {statements:.1f}")
             if missing:
                 line(f"coverlet, {where}", "n/a", "", missing)
             else:
                 added = coverlet_added(bench, plain_test, counting_test, work, threads)
-                line(f"coverlet, {where}", f"+{added / statements:.2f} ns")
+                line(f"coverlet, {where}", f"{added / statements:+.2f} ns")
 
 
 # -- JIT --------------------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def watch(process):
 @figure
 def long_stream(bench):
     """Memory over many statements: so many as BENCH_EVENTS says, or 10^8."""
-    rounds = LONG_EVENTS // 10 # of Tight, which has ten statements
+    rounds = LONG_EVENTS // 20 # of Tight, which has ten statements, and is run twice
     command = bench.recorded(["-i", "statements", *SCOPE], [*bench.program("Statements"), "Tight", str(rounds), "1", "1"])
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     samples = watch(process)
