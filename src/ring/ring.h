@@ -148,8 +148,7 @@ struct ring_thread {
     uint64_t reserved[3];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
-static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8,
-              "woven code knows it");
+static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8, "woven code knows it");
 
 // A piece of one thread's stream. next is stored (release) after used is final; then the thread has moved on.
 struct ring_chunk {
