@@ -52,17 +52,29 @@ static void bond(const struct question *question, const struct module *module)
 
 static uint32_t number_of(struct question *question, clr_id class, const struct type_telling *telling, unsigned depth);
 
-static uint32_t number_of_array(struct question *question, uint32_t element, clr_id item, uint32_t rank,
+// What the runtime says of an array.
+struct array {
+    uint32_t element, rank;
+    clr_id item;
+    bool has_bounds; // there is room for them, as in arrays of one dimension that need not begin at 0
+};
+
+static uint32_t number_of_array(struct question *question, const struct array *array,
                                 const struct type_telling *telling, unsigned depth)
 {
     char suffix[40] = "[";
-    uint32_t inner = item ? number_of(question, item, NULL, depth - 1) : type_primitive((uint8_t)element, NULL);
-    if (!inner || rank < 1 || rank > 32) {
+    uint32_t inner =
+        array->item ? number_of(question, array->item, NULL, depth - 1) : type_primitive((uint8_t)array->element, NULL);
+    if (!inner || array->rank < 1 || array->rank > 32) {
         return 0;
     }
-    memset(suffix + 1, ',', rank - 1);
-    suffix[rank] = ']';
-    return type_around(rank == 1 ? ELEMENT_SZARRAY : ELEMENT_ARRAY, inner, suffix, telling);
+    if (array->rank == 1) {
+        return array->has_bounds ? type_around(ELEMENT_ARRAY, inner, "[*]", telling)
+                                 : type_around(ELEMENT_SZARRAY, inner, "[]", telling);
+    }
+    memset(suffix + 1, ',', array->rank - 1);
+    suffix[array->rank] = ']';
+    return type_around(ELEMENT_ARRAY, inner, suffix, telling);
 }
 
 // What is known of its fields; only asked for where it is to be told.
@@ -108,15 +120,17 @@ static uint32_t number_of_defined(struct question *question, clr_id class, const
 
 static uint32_t number_of(struct question *question, clr_id class, const struct type_telling *telling, unsigned depth)
 {
-    uint32_t element = 0, rank = 0, number = 0;
-    clr_id item = 0;
+    enum { WITHOUT_BOUNDS = 24 }; // bytes of an array without items
+    struct array array = {0};
+    uint32_t number = 0;
     if (depth == 0 || !class || class & 7) { // of pointers and the like there is no more than a description
         return type_unreadable(telling);
     }
-    clr_result array = info_get_array(agent.info, class, &element, &item, &rank);
-    if (array == CLR_OK) {
-        number = number_of_array(question, element, item, rank, telling, depth);
-    } else if (!clr_failed(array)) {
+    clr_result result = info_get_array(agent.info, class, &array.element, &array.item, &array.rank);
+    if (result == CLR_OK) {
+        array.has_bounds = class_fact((const void *)class, CLASS_BASE_SIZE_AT) > WITHOUT_BOUNDS;
+        number = number_of_array(question, &array, telling, depth);
+    } else if (!clr_failed(result)) {
         number = number_of_defined(question, class, telling, depth);
     }
     return number ? number : type_unreadable(telling);
