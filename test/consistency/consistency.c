@@ -441,22 +441,25 @@ static enum verdict explain_place(const struct known_site *known)
 static enum verdict explain(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                             const struct held *was, const struct held *is)
 {
+    bool variable = known->site->place == PLACE_LOCAL || known->site->place == PLACE_PARAMETER;
     bool objects = was->encoding == VALUE_OBJECT && is->encoding == VALUE_OBJECT;
-    if (objects &&
-        renumbered(checker, step->thread->process, oldest_number(checker, (uint32_t)was->bits), (uint32_t)is->bits)) {
-        return VERDICT_RENUMBERED;
-    }
+    enum verdict verdict = explain_place(known);
     if (known->is_reference) {
         return VERDICT_MOVED;
+    }
+    if (verdict != VERDICT_WRONG) {
+        return verdict;
+    }
+    if (!variable && was->thread != is->thread) {
+        return VERDICT_OTHER_THREAD;
     }
     if (was->encoding == VALUE_STRUCT && was->when < checker->renumbered_at) {
         return VERDICT_RENUMBERED; // perhaps of a reference in it
     }
-    bool variable = known->site->place == PLACE_LOCAL || known->site->place == PLACE_PARAMETER;
-    if (!variable && was->thread != is->thread) {
-        return VERDICT_OTHER_THREAD;
-    }
-    return explain_place(known);
+    // What nothing else can have written is the same object.
+    bool same = objects && renumbered(checker, step->thread->process, oldest_number(checker, (uint32_t)was->bits),
+                                      (uint32_t)is->bits);
+    return same ? VERDICT_RENUMBERED : VERDICT_WRONG;
 }
 
 // A local that nothing has defined is zero.
