@@ -160,6 +160,7 @@ foreach(script run behaviour faults jit programs values objects coverlet consist
   clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)
   clew_script(sample-${name}-full test/sample/${script} "sample;slow" 14400 --full)
 endforeach()
+clew_script(sample-features test/sample/features sample 1800)
 clew_script(sample-namespace test/sample/namespace sample 300)
 # The agent with AddressSanitizer inside the runtime.
 if(CLEW_SANITIZE STREQUAL "address" AND TARGET clew-agent)
