@@ -549,11 +549,14 @@ static enum clew_error learn_site(struct event_columns *columns, struct cell_tab
 static enum clew_error decode_events(struct event_columns *columns, struct codec_arrays *arrays, uint32_t count,
                                      uint32_t *cell_count, uint64_t *stacked)
 {
+    // Copies: a compiler that has to expect that each event stored changes what they are copies of reads that again.
+    struct bytes tokens = columns->columns.left[COLUMN_TOKENS];
+    struct recording_event *event = arrays->events;
+    const struct recording_event *end = event + count;
     uint32_t last = 0; // site
-    for (uint32_t i = 0; i < count;) {
-        struct recording_event *event = &arrays->events[i];
+    while (event < end) {
         uint64_t token;
-        if (!take_varint(&columns->columns.left[COLUMN_TOKENS], &token)) {
+        if (!take_varint(&tokens, &token)) {
             return CLEW_DAMAGED;
         }
         if (token == TOKEN_CLOCK << 1) {
@@ -562,9 +565,8 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
             }
             continue;
         }
-        i++;
         if (!(token & 1)) {
-            if (!decode_call(columns, token >> 1, event, stacked)) {
+            if (!decode_call(columns, token >> 1, event++, stacked)) {
                 return CLEW_DAMAGED;
             }
             continue;
@@ -573,7 +575,7 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
             return CLEW_DAMAGED;
         }
         last += unzigzag32((uint32_t)(token >> 1));
-        *event = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
+        *event++ = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
         struct cell_site *site = cell_table_find(&arrays->sites, last);
         if (!site) {
             CLEW_TRY(learn_site(columns, &arrays->sites, last, &site));
@@ -582,6 +584,7 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
             return CLEW_DAMAGED;
         }
     }
+    columns->columns.left[COLUMN_TOKENS] = tokens;
     return CLEW_OK;
 }
 
