@@ -16,6 +16,7 @@ switch (part)
     case "statics": Statics.Run(); break;
     case "loops": Loops.Run(); break;
     case "threads": Threads.Run(); break;
+    case "tails": Tails.Run(); break;
     case "deep": Deep.Run(); break;
     case "native": Native.Run(); break;
     case "loading": Loading.Run(plugin); break;

@@ -6,6 +6,9 @@
 // called is entered a second time too, and its finally goes on. A filter that throws brings a stray Leave on 9 and 10, and
 // unwinds up to its owner, who runs on: with a Leave on 8, without on 9 and 10. So each pending frame is known by its
 // activation, a Leave without a pending frame is ignored, and what a filter leaves pending goes with it.
+//
+// Frames whose method has called itself last have no activation any more (ring_node.bare): they are unwound right after
+// the one that has, since nothing runs between them, and nothing in them can catch.
 #include "agent/agent.h"
 #include "agent/thread.h"
 
@@ -30,11 +33,23 @@ static void drop_ended(struct thread_private *own)
 }
 
 // The newest activation of a method: over the cap, or a node, or not recorded at all.
-static struct pending_unwind newest(clr_id function)
+static struct pending_unwind newest(uint32_t method)
 {
-    uint32_t method = method_number(function);
     uint32_t over = probe_newest_over(method);
     return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .over = over};
+}
+
+static bool is_bare(struct thread_private *own, uint32_t method)
+{
+    bool bare = own->bare_frames && own->bare_method == method;
+    own->bare_frames = bare ? own->bare_frames - 1 : 0;
+    return bare;
+}
+
+static void expect_bare(struct thread_private *own, uint32_t node, uint32_t frames)
+{
+    own->bare_method = probe_nodes[node].method;
+    own->bare_frames = agent.all_code ? 0 : frames; // hooks leave no frame without its activation
 }
 
 void exception_unwind_enter(clr_id function)
@@ -43,7 +58,9 @@ void exception_unwind_enter(clr_id function)
     if (!own) {
         return;
     }
-    struct pending_unwind fresh = newest(function);
+    uint32_t method = method_number(function);
+    own->departure.method = 0;
+    struct pending_unwind fresh = is_bare(own, method) ? (struct pending_unwind){0} : newest(method);
     drop_ended(own);
     struct pending_unwind *pending = top(own);
     if (pending && (fresh.node || fresh.over) && pending->node == fresh.node && pending->over == fresh.over &&
@@ -66,9 +83,12 @@ void exception_unwind_leave(void)
         return;
     }
     own->pending_count--;
-    if (pending->over) {
+    if (pending->over && pending->over <= own->over_count) {
+        const struct over_activation *over = &own->over[pending->over - 1];
+        expect_bare(own, over->node, over->bare);
         agent.probes->unwind_over(pending->over);
     } else if (pending->node && probe_nodes[pending->node].started != 0) {
+        expect_bare(own, pending->node, probe_nodes[pending->node].bare);
         agent.probes->unwind(pending->node);
     }
 }
@@ -95,6 +115,7 @@ void exception_catcher_enter(clr_id function)
     if (!own) {
         return;
     }
+    own->bare_frames = 0;
     // The catching frame had an UnwindFunctionEnter too, and gets no Leave.
     struct pending_unwind *pending = top(own);
     struct pending_unwind catcher = {0};
@@ -106,7 +127,7 @@ void exception_catcher_enter(clr_id function)
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.over ? catcher : newest(function);
+    catcher = catcher.node || catcher.over ? catcher : newest(method_number(function));
     if (catcher.over) {
         agent.probes->unwind_over(catcher.over + 1);
     } else if (catcher.node) {
@@ -118,7 +139,7 @@ void exception_catcher_enter(clr_id function)
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(newest(function).node);
+        agent.probes->filter(newest(method_number(function)).node);
     }
 }
 

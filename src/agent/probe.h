@@ -15,6 +15,10 @@ struct probe_set {
     void (*wait)(void);                       // with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
     void (*restate)(uintptr_t node);          // "this activation runs again": a handler begins
+    // Of a method that calls itself last, besides an entry and instead of an exit: right after it has been entered, and
+    // right before it calls itself, where its activation ends.
+    void (*arrive)(uint32_t method);
+    bool (*depart)(uint32_t method); // returns what leave does
     // Of a method with sites: returns its context; stores the activation's node where `node` is not NULL. NULL without a
     // stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);

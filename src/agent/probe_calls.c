@@ -124,7 +124,7 @@ COLD void over_enter(struct ring_thread *thread, uint32_t method)
     }
     probe_nodes[container].calls++;
     probe_nodes[flat].calls++;
-    own->over[own->over_count++] = flat;
+    own->over[own->over_count++] = (struct over_activation){.node = flat};
 }
 
 HOT bool over_runs(const struct ring_thread *thread)
@@ -147,7 +147,7 @@ static uint32_t over_newest(uint32_t method)
 {
     const struct thread_private *own = thread_self_private;
     uint32_t i = own->over_count;
-    while (i > 0 && probe_nodes[own->over[i - 1]].method != method) {
+    while (i > 0 && probe_nodes[own->over[i - 1].node].method != method) {
         i--;
     }
     return i;
@@ -158,7 +158,7 @@ static void over_cut(struct ring_thread *thread, uint32_t from, enum end end, bo
 {
     struct thread_private *own = thread_self_private;
     while (own->over_count >= from) {
-        struct ring_node *flat = &probe_nodes[own->over[--own->over_count]];
+        struct ring_node *flat = &probe_nodes[own->over[--own->over_count].node];
         flat->exceptions += end == END_THROWN;
         if (stream) {
             (void)say_end(thread, flat->method, end, now); // the next exit asks again
@@ -342,6 +342,53 @@ HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
     }
 }
 
+// -- Calls of itself --------------------------------------------------------------------------------------------------
+// Where a method calls itself last, its activation ends before the call. The frame stays, unless the JIT has made a loop
+// or a jump of the call: then the next activation's probes run as high in the stack. An exception passes the frames that
+// have stayed like any other, so they are counted.
+
+#define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // right below the woven frame that calls the probe
+
+// The count of the newest activation of `method`; NULL when it is not kept.
+static uint32_t *bare_frames(const struct ring_thread *thread, uint32_t method)
+{
+    struct thread_private *own = thread_self_private;
+    if (own->over_untold) {
+        return NULL;
+    }
+    uint32_t place = over_runs(thread) ? over_newest(method) : 0;
+    if (place) {
+        return &own->over[place - 1].bare;
+    }
+    uint32_t node = newest(thread, method);
+    return node ? &probe_nodes[node].bare : NULL;
+}
+
+static void arrive(uint32_t method)
+{
+    uintptr_t stack = PROBE_STACK;
+    struct thread_private *own = thread_self_private;
+    if (!own) {
+        return;
+    }
+    struct departure from = own->departure;
+    own->departure.method = 0;
+    uint32_t *bare = bare_frames(thread_self, method);
+    if (bare) {
+        *bare = from.method == method ? from.bare + (stack < from.stack) : 0;
+    }
+}
+
+HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, bool stream)
+{
+    struct thread_private *own = thread_self_private;
+    uint32_t *bare = own ? bare_frames(thread_self, method) : NULL;
+    if (bare) {
+        own->departure = (struct departure){.method = method, .bare = *bare, .stack = stack};
+    }
+    return leave(method, clock, stream);
+}
+
 // -- Hooks ------------------------------------------------------------------------------------------------------------
 // Keyed by the caller's stack pointer, which falls with every call: an activation whose stack lies at or below that of
 // the one that begins has ended, seen or not.
@@ -497,6 +544,10 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     {                                                                       \
         return leave(method, clock, stream);                                \
     }                                                                       \
+    static bool depart_##name(uint32_t method)                              \
+    {                                                                       \
+        return depart(method, PROBE_STACK, clock, stream);                  \
+    }                                                                       \
     static void restate_##name(uintptr_t node)                              \
     {                                                                       \
         restate(node, clock, stream);                                       \
@@ -536,6 +587,8 @@ HOT void filter_end(enum clock_kind clock, bool stream)
         .wait = (stream) ? stream_wait : NULL,                              \
         .enter_keep = enter_keep_##name,                                    \
         .restate = restate_##name,                                          \
+        .arrive = arrive,                                                   \
+        .depart = depart_##name,                                            \
         .enter_context = (stream) ? enter_context_##name : NULL,            \
         .hook_enter = hook_enter_##name,                                    \
         .hook_leave = hook_leave_##name,                                    \

@@ -257,7 +257,7 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, told = 0;
     for (uint32_t i = own->over_count; i-- > 0;) {
-        tell_activation(words + 2, probe_nodes[own->over[i]].method, &depth, &told);
+        tell_activation(words + 2, probe_nodes[own->over[i].node].method, &depth, &told);
     }
     for (uint32_t node = thread->current; node; node = probe_nodes[node].parent) {
         tell_activation(words + 2, probe_nodes[node].method, &depth, &told);

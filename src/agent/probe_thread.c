@@ -187,7 +187,8 @@ static struct thread_private *private_of(uint32_t slot)
         privates[slot] = own;
         return own;
     }
-    uint32_t *over = own->over, *flat = own->over_flat;
+    struct over_activation *over = own->over;
+    uint32_t *flat = own->over_flat;
     struct weave_line **lines = own->lines;
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again

@@ -55,6 +55,8 @@ static void read_configuration(void)
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
         .leave = (uintptr_t)agent.probes->leave,
         .restate = (uintptr_t)agent.probes->restate,
+        .arrive = (uintptr_t)agent.probes->arrive,
+        .depart = (uintptr_t)agent.probes->depart,
         .wait = (uintptr_t)agent.probes->wait,
     };
     agent.next_method = RING_METHOD_FIRST_REAL;

@@ -24,6 +24,18 @@ struct pending_unwind {
     bool again; // entered a second time while its finally ran
 };
 
+// A method that is about to call itself last: its activation has ended.
+struct departure {
+    uint32_t method; // 0: nobody is
+    uint32_t bare;   // of the activation, as ring_node.bare
+    uintptr_t stack; // where the probe ran: the same for every probe that runs in one frame
+};
+
+struct over_activation {
+    uint32_t node; // the method's flat one
+    uint32_t bare; // as ring_node.bare
+};
+
 // What a filter interrupted.
 struct running_filter {
     uint32_t before; // the node that was current; 0 when the filter has no node of its own
@@ -42,13 +54,16 @@ struct thread_private {
     uint32_t children[THREAD_CHILD_CACHE]; // node by hash of (parent, method): a guess, checked before use
     struct pending_unwind pending[THREAD_PENDING_MAX];
     uint32_t pending_count;
+    struct departure departure;
+    uint32_t bare_method; // whose activation an exception has ended...
+    uint32_t bare_frames; // ...and how many of the frames that are unwound next go with it
     struct running_filter filters[THREAD_FILTERS_MAX];
-    uint32_t filter_count; // may be more than there is room for
-    uint32_t over_count;   // activations over the cap of nodes, running now
-    uint32_t over_untold;  // of them, those beyond what `over` holds
-    uint32_t *over;        // their flat nodes, innermost last; THREAD_OVER_MAX long, made on first need
-    uint32_t *over_flat;   // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
-    uint32_t over_node;    // the thread's `(over the cap)`
+    uint32_t filter_count;        // may be more than there is room for
+    uint32_t over_count;          // activations over the cap of nodes, running now
+    uint32_t over_untold;         // of them, those beyond what `over` holds
+    struct over_activation *over; // innermost last; THREAD_OVER_MAX long, made on first need
+    uint32_t *over_flat;          // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
+    uint32_t over_node;           // the thread's `(over the cap)`
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid; // lost events that the stream has not told yet
     struct nowhere nowhere;

@@ -73,7 +73,11 @@ struct ring_node {
     uint64_t shortest;   // ticks of the shortest ended activation; UINT64_MAX before the first
     uint64_t longest;    // ticks of the longest one
     uint32_t exceptions; // activations that an exception ended
-    uint32_t stack;      // hooks: how far the caller's stack pointer lies below the top of the stack, bytes / 8
+    union {
+        uint32_t stack; // hooks: how far the caller's stack pointer lies below the top of the stack, bytes / 8
+        uint32_t bare;  // woven: frames right below the running activation's that have none any more, since the method
+                        // has called itself last
+    };
 };
 static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");
 

@@ -4,7 +4,8 @@
 //             instruction do not run it again.
 //   exit      before `ret` and `jmp`, on every way to them; before `tail.` and, for a call to itself, before
 //             `call; ret`: the activation ends there and the callee is a child of the caller's parent, which keeps the
-//             tail call and the stack that it saves.
+//             tail call and the stack that it saves. Where the JIT makes none of a call to itself, frames without
+//             activation stay behind: such methods say where they arrive and depart, so that exceptions can tell.
 //   handlers  at the start of every catch, finally and fault handler: the activation is re-stated there.
 //
 // All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (add_question).
@@ -52,12 +53,17 @@ void weave_entry(struct weaver *weaver)
     } else {
         add_question(weaver, what->targets->enter);
     }
+    if (weaver->calls_itself) {
+        add_method(weaver);
+        insert_call(at, what->targets->arrive, what->signatures->number);
+    }
 }
 
-void weave_exit(struct weaver *weaver)
+void weave_exit(struct weaver *weaver, bool calls_itself)
 {
+    const struct weave_targets *targets = weaver->what->calls.targets;
     add_method(weaver);
-    add_question(weaver, weaver->what->calls.targets->leave);
+    add_question(weaver, calls_itself ? targets->depart : targets->leave);
 }
 
 void weave_restate(struct weaver *weaver)

@@ -11,6 +11,8 @@ struct weave_targets {
     uintptr_t wait;       // void (): may block; 0 where nothing ever waits, and nothing is asked then
     uintptr_t enter_keep; // native int (int32 method): the activation
     uintptr_t restate;    // void (native int activation)
+    uintptr_t arrive;     // void (int32 method): after the entry of a method that calls itself last
+    uintptr_t depart;     // bool (int32 method): before it does so, instead of leave
     // Methods with sites (weave/sites.h) only. A context is an address that stays a thread's for good; a site function
     // takes owner 0, the address of an `object`, or a raw address, as its site's definition says; so for index and value.
     uintptr_t enter_context; // native int context (int32 method, native int): as enter, and makes room for events. The

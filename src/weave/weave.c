@@ -9,11 +9,20 @@ enum {
 
 // -- Where probes may stand -------------------------------------------------------------------------------------------
 
+static bool is_last(const struct il_instruction *call)
+{
+    return call->next && call->next->opcode == IL_RET && !call->next->target;
+}
+
+// Whether the method calls itself there, last.
+static bool calls_itself(const struct il_instruction *call, uint32_t token)
+{
+    return call->opcode == IL_CALL && call->operand.integer == (int64_t)token && is_last(call);
+}
+
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token)
 {
-    const struct il_instruction *ret = call->next;
-    bool to_itself = call->opcode == IL_CALL && call->operand.integer == (int64_t)token;
-    return ret && ret->opcode == IL_RET && !ret->target && (to_itself || il_is_tail_prefixed(call));
+    return calls_itself(call, token) || (is_last(call) && il_is_tail_prefixed(call));
 }
 
 static bool branches_on_one(enum il_opcode opcode)
@@ -242,7 +251,7 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
     if (is_exit(weaver, actual)) {
         events_flush(weaver);
         lines_leave(weaver);
-        weave_exit(weaver);
+        weave_exit(weaver, calls_itself(actual, weaver->what->calls.token));
     }
     events_flush(weaver);
     if (unit->target && at->first && !at->dry) {
@@ -287,10 +296,20 @@ static void weave_all(struct weaver *weaver)
     }
 }
 
+static bool calls_itself_anywhere(const struct il_body *body, uint32_t token)
+{
+    const struct il_instruction *at = body->originals;
+    while (at != body->end && !calls_itself(at, token)) {
+        at++;
+    }
+    return at != body->end;
+}
+
 static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const struct weave_plan *plan,
                               const struct weave_sites *what)
 {
     *weaver = (struct weaver){.at = {.body = body}, .plan = plan, .what = what, .details = plan->details};
+    weaver->calls_itself = calls_itself_anywhere(body, what->calls.token);
     if (plan->count == 0) {
         weaver->details = NULL;
     }

@@ -13,6 +13,7 @@ struct weaver {
     const struct weave_details *details; // NULL: no sites
     const struct weave_sites *what;
     bool streams, lines, line_times;
+    bool calls_itself; // last, somewhere
     // Inline events that stand together and are not written yet.
     const struct weave_tap *group[GROUP_MAX];
     uint32_t group_count, group_bytes;
@@ -33,7 +34,7 @@ static inline uint32_t weaver_local(const struct weaver *weaver, uint32_t local)
 // -- calls.c: the probes of calls
 
 void weave_entry(struct weaver *weaver);
-void weave_exit(struct weaver *weaver);
+void weave_exit(struct weaver *weaver, bool calls_itself);
 void weave_restate(struct weaver *weaver);
 
 // -- events.c: the events of sites

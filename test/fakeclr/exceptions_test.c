@@ -25,7 +25,7 @@ static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
 // Callbacks without a name in clr_callback_slot: the agent need not know them.
 enum { SEARCH_ENTER = 55, SEARCH_LEAVE = 56, CATCHER_FOUND = 59 };
 
-static struct woven outer, other, mid, thrower, filter, helper;
+static struct woven outer, other, mid, thrower, filter, helper, looping;
 
 static void begin_with(const struct ring_options *options)
 {
@@ -40,6 +40,7 @@ static void begin_with(const struct ring_options *options)
     thrower = plain[1];
     filter = plain[2];
     helper = plain[3];
+    woven_calling_itself(module, &looping);
 }
 
 static void begin(uint32_t instruments)
@@ -433,6 +434,182 @@ static void a_foreign_filter(void)
 }
 IN_CHILD(a_foreign_filter)
 
+// -- Calls of itself --------------------------------------------------------------------------------------------------
+// `looping` calls itself last, where its activation ends. Without optimisation the frame stays and is unwound as well.
+
+// From `frame` on, so many times, each time in a frame of its own.
+static void call_itself(uint32_t frame, uint32_t times)
+{
+    woven_arrive(&looping, frame);
+    for (uint32_t i = 0; i < times; i++) {
+        woven_depart(&looping, frame + i);
+        woven_arrive(&looping, frame + i + 1);
+    }
+}
+
+static void unwind_times(const struct woven *method, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        unwind(method);
+    }
+}
+
+static void caught_elsewhere(void)
+{
+    static struct fake_module *unknown;
+    unknown = unknown ? unknown : fake_module_new(csharp); // nobody told the agent of it
+    (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, fake_function(unknown, 1, 0), 0, 0);
+    (void)fake_callback(CLR_CB_EXCEPTION_CATCHER_ENTER, fake_function(unknown, 1, 0), 0, 0);
+    say(CLR_CB_EXCEPTION_CATCHER_LEAVE);
+}
+
+static void frames_without_activation_end_none(void)
+{
+    begin(RING_CALLS);
+    woven_arrive(&looping, 1); // catches
+    call_itself(2, 3);
+    say(CLR_CB_EXCEPTION_THROWN);
+    CHECK_EQUAL(session_running(session_thread()), 2);
+    unwind_times(&looping, 4);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    caught(&looping, 0);
+    woven_leave(&looping);
+    CHECK_NODE(1, 0, looping.number);
+    CHECK_NODE(4, 1, looping.number, looping.number);
+    CHECK_EQUAL(session_thread()->depth, 0);
+    all_is_well();
+}
+IN_CHILD(frames_without_activation_end_none)
+
+// The catcher is not recorded, so that only the frames tell what still runs: no handler names it.
+static void caught_where_nobody_records(void)
+{
+    begin(0);
+    woven_arrive(&looping, 1);
+    (void)woven_enter(&mid);
+    call_itself(2, 2);
+    (void)woven_enter(&helper);
+    (void)woven_enter(&thrower);
+    unwind(&thrower);
+    unwind(&helper);
+    unwind_times(&looping, 3);
+    caught_elsewhere();
+    CHECK_EQUAL(session_running(session_thread()), 2);
+    woven_leave(&mid);
+    woven_depart(&looping, 1); // and again, now with frames that have returned
+    call_itself(2, 2);
+    woven_leave(&looping);
+    all_is_well();
+    CHECK_NODE(4, 0, looping.number);
+    CHECK_NODE(3, 1, looping.number, mid.number, looping.number);
+}
+IN_CHILD(caught_where_nobody_records)
+
+static void a_loop_leaves_no_frames(void)
+{
+    begin(0);
+    woven_arrive(&looping, 1);
+    woven_arrive(&looping, 2);
+    for (int i = 0; i < 1000; i++) { // the JIT has made a loop of it
+        woven_depart(&looping, 2);
+        woven_arrive(&looping, 2);
+    }
+    unwind(&looping);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    unwind(&looping);
+    CHECK_NODE(1, 1, looping.number);
+    CHECK_NODE(1001, 1, looping.number, looping.number);
+    all_is_well();
+}
+IN_CHILD(a_loop_leaves_no_frames)
+
+// What has returned is not counted for the next activation of the path.
+static void frames_that_returned_are_gone(void)
+{
+    begin(0);
+    woven_arrive(&looping, 1);
+    call_itself(2, 5);
+    woven_leave(&looping);
+    woven_arrive(&looping, 2);
+    unwind(&looping);
+    unwind(&looping);
+    CHECK_NODE(1, 1, looping.number);
+    CHECK_NODE(7, 1, looping.number, looping.number);
+    all_is_well();
+}
+IN_CHILD(frames_that_returned_are_gone)
+
+// The first of them is inlined, so that one frame less than expected is unwound: the next one is another's.
+static void fewer_frames_than_expected(void)
+{
+    begin(0);
+    woven_arrive(&looping, 1);
+    (void)woven_enter(&mid);
+    call_itself(2, 1);
+    unwind(&looping);
+    unwind(&mid);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    unwind(&looping);
+    CHECK_NODE(1, 1, looping.number);
+    CHECK_NODE(1, 1, looping.number, mid.number);
+    all_is_well();
+}
+IN_CHILD(fewer_frames_than_expected)
+
+// A finally that runs while the frames are unwound does the same inside.
+static void a_finally_calls_itself_too(void)
+{
+    begin(0);
+    uintptr_t above = woven_enter(&other);
+    woven_arrive(&looping, 1);
+    uintptr_t activation = woven_enter(&outer);
+    call_itself(2, 2);
+    unwind_times(&looping, 3);
+    say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
+    say_of(CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER, &outer);
+    woven_restate(&outer, activation);
+    call_itself(2, 1);
+    unwind_times(&looping, 2);
+    caught_elsewhere();
+    say(CLR_CB_EXCEPTION_UNWIND_FINALLY_LEAVE);
+    CHECK_EQUAL(session_running(session_thread()), 3);
+    say(CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE);
+    CHECK_EQUAL(session_running(session_thread()), 2);
+    unwind(&looping);
+    caught(&other, above);
+    woven_leave(&other);
+    CHECK_NODE(1, 0, other.number);
+    CHECK_NODE(1, 1, other.number, looping.number);
+    CHECK_NODE(1, 1, other.number, looping.number, outer.number);
+    CHECK_NODE(5, 2, other.number, looping.number, outer.number, looping.number);
+    nothing_runs();
+}
+IN_CHILD(a_finally_calls_itself_too)
+
+static void calls_of_itself_over_the_cap(void)
+{
+    enum { DEEP = 5000, FRAMES = 4 };
+    struct ring_options options = session_tree;
+    options.nodes_max = 2048;
+    begin_with(&options);
+    for (int i = 0; i < DEEP; i++) {
+        (void)woven_enter(&mid);
+    }
+    woven_arrive(&looping, 1);
+    call_itself(2, FRAMES);
+    const struct ring_node *flat = NODE((uint32_t)RING_METHOD_OVER_CAP, looping.number);
+    CHECK(flat);
+    CHECK_EQUAL(flat->calls, 2 + FRAMES);
+    unwind_times(&looping, 1 + FRAMES);
+    caught_elsewhere();
+    CHECK_EQUAL(flat->exceptions, 1);
+    unwind(&looping);
+    CHECK_EQUAL(flat->exceptions, 2);
+    unwind_times(&mid, DEEP);
+    nothing_runs();
+}
+IN_CHILD(calls_of_itself_over_the_cap)
+
 // -- Odd ones ---------------------------------------------------------------------------------------------------------
 
 static void strays_do_nothing(void)
@@ -581,6 +758,13 @@ int main(void)
         cmocka_unit_test(test_a_filter_throws_on_8),
         cmocka_unit_test(test_filters_throw_again_and_again),
         cmocka_unit_test(test_a_foreign_filter),
+        cmocka_unit_test(test_frames_without_activation_end_none),
+        cmocka_unit_test(test_caught_where_nobody_records),
+        cmocka_unit_test(test_a_loop_leaves_no_frames),
+        cmocka_unit_test(test_frames_that_returned_are_gone),
+        cmocka_unit_test(test_fewer_frames_than_expected),
+        cmocka_unit_test(test_a_finally_calls_itself_too),
+        cmocka_unit_test(test_calls_of_itself_over_the_cap),
         cmocka_unit_test(test_strays_do_nothing),
         cmocka_unit_test(test_an_exception_through_many_frames),
         cmocka_unit_test(test_an_exception_over_the_cap),

@@ -1,10 +1,12 @@
 #include "woven.h"
 
+#include <alloca.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "il/body.h"
+#include "il/verify.h"
 #include "memory.h"
 #include "metadata/signature.h"
 #include "ring/walk.h"
@@ -100,6 +102,93 @@ void woven_methods(struct fake_module *module, bool with_handlers, struct woven 
     }
     CHECK_EQUAL(found, count);
 }
+
+// -- Calls of itself --------------------------------------------------------------------------------------------------
+
+// The newest method that takes `this` alone and returns nothing: few tests reach as far.
+static uint32_t row_of_action(const struct fake_module *module)
+{
+    struct il_method_shape shape;
+    uint32_t row = module->method_count;
+    while (row > 0 && (!module->methods[row - 1].il ||
+                       il_shape(&module->metadata, TOKEN(TABLE_METHOD_DEF, row), &shape) != CLEW_OK ||
+                       shape.returns_value || shape.argument_count != 1)) {
+        row--;
+    }
+    CHECK(row > 0);
+    return row;
+}
+
+// The calls with the method's number, in the order of the code.
+static void take_in_order(struct woven *out, const struct il_body *body, uintptr_t *targets, uint32_t count)
+{
+    uint32_t found = 0;
+    for (const struct il_instruction *at = body->first; at != body->end; at = at->next) {
+        uintptr_t target;
+        const struct il_instruction *before;
+        if (is_probe(at, &target, &before) && before->opcode == IL_LDC_I4) {
+            CHECK(found < count);
+            targets[found++] = target;
+            out->number = (uint32_t)before->operand.integer;
+        } else if (is_probe(at, &target, &before)) {
+            SET(out->wait, target);
+        }
+    }
+    CHECK_EQUAL(found, count);
+}
+
+void woven_calling_itself(struct fake_module *module, struct woven *out)
+{
+    uint32_t row = row_of_action(module), token = TOKEN(TABLE_METHOD_DEF, row);
+    static uint8_t il[] = {0x2 | 11 << 2, 0x16, 0x2C, 7, 0x02, 0x28, 0, 0, 0, 0, 0x2A, 0x2A}; // a tiny header
+    struct arena arena = {0};
+    struct il_body body;
+    uintptr_t targets[4];
+    memcpy(il + 6, &token, sizeof token);
+    module->methods[row - 1].il = il;
+    module->methods[row - 1].il_size = sizeof il;
+    fake_compile(module, row, 0);
+    *out = (struct woven){.module = module, .row = row, .exits = 2};
+    const struct fake_method *woven = &module->methods[row - 1];
+    CHECK_EQUAL(il_decode(bytes_of(woven->il, woven->il_size), &arena, &body), CLEW_OK);
+    take_in_order(out, &body, targets, 4);
+    arena_free(&arena);
+    SET(out->enter, targets[0]);
+    SET(out->arrive, targets[1]);
+    SET(out->depart, targets[2]);
+    SET(out->leave, targets[3]);
+}
+
+// Runs a probe that far down in the stack, wherever the test itself is.
+__attribute__((noinline)) static void run_at(const struct woven *method, uint32_t frame, bool arrives)
+{
+    enum { FRAME_SIZE = 4096, ROOM = 1 << 16 };
+    static uintptr_t top;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    top = top ? top : here - ROOM;
+    volatile char *between = alloca(here - (top - (uintptr_t)frame * FRAME_SIZE));
+    *between = 0;
+    memory_watched = true;
+    if (arrives) {
+        method->arrive(method->number);
+    } else {
+        (void)method->depart(method->number);
+    }
+    memory_watched = false;
+}
+
+void woven_arrive(const struct woven *method, uint32_t frame)
+{
+    (void)woven_enter(method);
+    run_at(method, frame, true);
+}
+
+void woven_depart(const struct woven *method, uint32_t frame)
+{
+    run_at(method, frame, false);
+}
+
+// -- Running them -----------------------------------------------------------------------------------------------------
 
 uintptr_t woven_enter(const struct woven *method)
 {

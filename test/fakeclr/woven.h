@@ -15,6 +15,8 @@ struct woven {
     uintptr_t (*enter_keep)(uint32_t);
     bool (*leave)(uint32_t);
     void (*restate)(uintptr_t);
+    void (*arrive)(uint32_t); // where it calls itself last; and depart
+    bool (*depart)(uint32_t);
     void (*wait)(void);
     uint32_t exits, restates;
 };
@@ -24,6 +26,13 @@ bool woven_read(struct fake_module *module, uint32_t row, struct woven *out);
 
 // Compiles methods of the module until `count` woven ones are found, without handlers or with them.
 void woven_methods(struct fake_module *module, bool with_handlers, struct woven *out, uint32_t count);
+
+// A method of the module that is given a body which calls itself last, or just returns.
+void woven_calling_itself(struct fake_module *module, struct woven *out);
+
+// Its entry, and its exit before it calls itself, in the frame so many below the first. Loops run in one.
+void woven_arrive(const struct woven *method, uint32_t frame);
+void woven_depart(const struct woven *method, uint32_t frame);
 
 // Entry, exit and the start of a handler of an activation.
 uintptr_t woven_enter(const struct woven *method); // for woven_restate(); 0 without handlers

@@ -16,13 +16,19 @@
 
 enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUESTION, WAIT, KEEP, ACTIVATION };
 
-static const struct weave_targets targets = {
-    .enter = 0x1111111111, .enter_keep = 0x2222222222, .leave = 0x3333333333, .restate = 0x4444444444};
+static const struct weave_targets targets = {.enter = 0x1111111111,
+                                             .enter_keep = 0x2222222222,
+                                             .leave = 0x3333333333,
+                                             .restate = 0x4444444444,
+                                             .arrive = 0x6666666666,
+                                             .depart = 0x7777777777};
 static const struct weave_targets waiting_targets = {.enter = 0x1111111111,
                                                      .enter_keep = 0x2222222222,
                                                      .leave = 0x3333333333,
                                                      .restate = 0x4444444444,
-                                                     .wait = 0x5555555555};
+                                                     .wait = 0x5555555555,
+                                                     .arrive = 0x6666666666,
+                                                     .depart = 0x7777777777};
 static const struct weave_signatures signatures = {
     .number = NUMBER, .question = QUESTION, .wait = WAIT, .keep = KEEP, .activation = ACTIVATION};
 
@@ -38,6 +44,8 @@ static void describe(const struct il_body *body, struct buffer *out)
                              : target == targets.enter_keep ? "KEEP "
                              : target == targets.leave      ? "LEAVE "
                              : target == targets.restate    ? "RESTATE "
+                             : target == targets.arrive     ? "ARRIVE "
+                             : target == targets.depart     ? "DEPART "
                                                             : "WAIT ");
         } else if (at->offset != IL_NO_OFFSET) {
             buffer_printf(out, "%s ", il_opcodes[at->opcode].name);
@@ -131,7 +139,11 @@ static void test_a_tail_call_stays_one(void **state)
 static void test_a_call_to_itself_may_be_a_tail_call(void **state)
 {
     (void)state;
-    expect("ldarg.0; call 0x06000005; ret", "ENTER ldarg.0 LEAVE call ret ");
+    expect("ldarg.0; call 0x06000005; ret", "ENTER ARRIVE ldarg.0 DEPART call ret ");
+    expect("ldarg.0; tail.; call 0x06000005; ret", "ENTER ARRIVE ldarg.0 DEPART tail. call ret ");
+    expect("ldarg.0; brtrue.s r; ldarg.0; call 0x06000005; ret; r: ldarg.0; ret",
+           "ENTER ARRIVE ldarg.0 brtrue.s ldarg.0 DEPART call ret ldarg.0 LEAVE ret ");
+    expect_with(&waiting_targets, "ldarg.0; call 0x06000005; ret", "ENTER WAIT ARRIVE ldarg.0 DEPART WAIT call ret ");
     expect("ldarg.0; call 0x06000006; ret", "ENTER ldarg.0 call LEAVE ret ");
     // Where others lead to the ret, the exit stays there.
     expect("ldarg.0; brtrue.s r; ldarg.0; call 0x06000005; r: ret", "ENTER ldarg.0 brtrue.s ldarg.0 call LEAVE ret ");

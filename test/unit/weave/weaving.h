@@ -42,6 +42,8 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .enter_lines = TARGET + 12,
                                            .tick = TARGET + 13,
                                            .segment = TARGET + 14,
+                                           .arrive = TARGET + 16,
+                                           .depart = TARGET + 17,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
