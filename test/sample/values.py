@@ -213,10 +213,23 @@ def differences(said, found, optimised=False):
         else:
             missing_is_right = "," in key[2] or (optimised and (places[key] == "local" or key[2] in ("*", "new")))
             words = None if missing_is_right else f"not recorded, should be {_shorten(values)}"
-            reason = _of_whole(key, found)
+            reason = _of_whole(key, found) or _of_shape(key, found)
         if words:
             found_out.append(Difference(*key, words, reason is None, reason))
     return found_out
+
+
+LAYOUT, TUPLE = "its fields are not told", "items of tuples have no names"
+
+
+def _of_shape(key, found):
+    """Why a part of a struct that is there is not."""
+    file, line, name = key
+    whole = name.rpartition(".")[0]
+    if (file, line, whole) not in found:
+        return LAYOUT if "." in whole and _of_shape((file, line, whole), found) == LAYOUT else None
+    parts = {other[2][len(whole) + 1:] for other in found if other[:2] == key[:2] and other[2].startswith(whole + ".")}
+    return TUPLE if "Item1" in parts else None if parts else LAYOUT
 
 
 def _of_whole(key, found):
