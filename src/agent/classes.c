@@ -15,6 +15,7 @@
 #include "agent/layouts.h"
 #include "agent/type_table.h"
 #include "metadata/signature.h"
+#include "metadata/types.h"
 
 enum {
     DEPTH_MAX = 16, // of type arguments in type arguments
@@ -34,9 +35,21 @@ static struct {
     struct buffer bonds; // struct bond
 } classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+// A value type that has been loaded, and will not go away.
+struct loaded {
+    clr_id class;
+    uint32_t before; // 1 + place of the one before it that is defined in the same place; 0: none
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct buffer all;    // struct loaded
+    struct map by_origin; // of module and token -> 1 + place of the newest
+} loads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 // -- What a class is --------------------------------------------------------------------------------------------------
 
-// A class that is looked at, as far as it has been seen that it may go away.
+// A class that is looked at.
 struct question {
     const void *table; // that was asked for; what is asked on the way bonds it
     struct clr_field fields[FIELDS_MAX];
@@ -77,15 +90,18 @@ static uint32_t number_of_array(struct question *question, const struct array *a
     return type_around(ELEMENT_ARRAY, inner, suffix, telling);
 }
 
-// What is known of its fields; only asked for where it is to be told.
+static void tell_parts(struct question *question, const struct type_layout *layout, unsigned depth);
+
+// With where its fields lie; only asked for where it is to be told.
 static uint32_t number_with_layout(struct question *question, clr_id class, struct module *module, uint32_t token,
-                                   const struct type_arguments *arguments, const struct type_telling *telling)
+                                   const struct type_arguments *arguments, const struct type_telling *telling,
+                                   unsigned depth)
 {
     struct layout_source source = {.module = module, .token = token, .arguments = arguments};
     struct type_layout layout;
     struct type_telling with = *telling;
     source.fields = question->fields;
-    if (telling->wanted && class_is_value((const void *)class) &&
+    if (class_is_value((const void *)class) &&
         !clr_failed(
             info_get_layout(agent.info, class, FIELDS_MAX, question->fields, &source.field_count, &source.size)) &&
         layout_make(&source, &layout)) {
@@ -93,6 +109,7 @@ static uint32_t number_with_layout(struct question *question, clr_id class, stru
     }
     uint32_t number = type_defined(module, token, arguments, &with);
     if (with.layout) {
+        tell_parts(question, &layout, depth);
         layout_free(&layout);
     }
     return number;
@@ -114,7 +131,7 @@ static uint32_t number_of_defined(struct question *question, clr_id class, const
     for (uint32_t i = 0; i < arguments.count; i++) {
         arguments.numbers[i] = number_of(question, given[i], NULL, depth - 1);
     }
-    return telling ? number_with_layout(question, class, module, token, &arguments, telling)
+    return telling ? number_with_layout(question, class, module, token, &arguments, telling, depth)
                    : type_defined(module, token, &arguments, NULL);
 }
 
@@ -134,6 +151,134 @@ static uint32_t number_of(struct question *question, clr_id class, const struct 
         number = number_of_defined(question, class, telling, depth);
     }
     return number ? number : type_unreadable(telling);
+}
+
+// -- What structs are made of -----------------------------------------------------------------------------------------
+
+static uint64_t origin_of(clr_id module, uint32_t token)
+{
+    const uint64_t origin[] = {module, token};
+    return map_hash_text(origin, sizeof origin);
+}
+
+// The newest loaded class before `before` (0: all) that may be defined there; 0 when there is none.
+static clr_id loaded_from(const struct type_entry *type, uint32_t *before)
+{
+    uint64_t newest = 0;
+    clr_id class = 0;
+    (void)pthread_mutex_lock(&loads.lock);
+    const struct loaded *all = (const struct loaded *)(const void *)loads.all.data;
+    if (*before == 0) {
+        (void)map_get(&loads.by_origin, origin_of(type->module->id, type->token), &newest);
+    } else {
+        newest = all[*before - 1].before;
+    }
+    class = newest ? all[newest - 1].class : 0;
+    *before = (uint32_t)newest;
+    (void)pthread_mutex_unlock(&loads.lock);
+    return class;
+}
+
+static void tell_part(struct question *question, uint32_t number, unsigned depth)
+{
+    static const struct type_telling with_layout = {0};
+    const struct type_entry type = *type_entry_of(number);
+    bool is_struct = type.encoding == VALUE_STRUCT && type.module;
+    uint32_t before = 0;
+    clr_id class;
+    while (is_struct && !type.has_layout && (class = loaded_from(&type, &before)) != 0) {
+        if (number_of(question, class, NULL, depth - 1) == number) {
+            (void)number_of(question, class, &with_layout, depth - 1);
+            return;
+        }
+    }
+    if (is_struct && !type.has_layout) {
+        (void)layout_compute(number);
+    }
+}
+
+// Each part that is a struct itself has been loaded with it, or before.
+static void tell_parts(struct question *question, const struct type_layout *layout, unsigned depth)
+{
+    for (uint32_t i = 0; i < layout->field_count && depth > 1; i++) {
+        bool repeated = i > 0 && layout->fields[i].type == layout->fields[i - 1].type;
+        if (layout->fields[i].type && !repeated) {
+            tell_part(question, layout->fields[i].type, depth);
+        }
+    }
+}
+
+// Whether a class and all that it is made of is there for good, and no type parameter.
+static bool stays(clr_id class, unsigned depth)
+{
+    clr_id given[TYPE_ARGUMENTS_MAX], module_id = 0, item = 0;
+    uint32_t token, count = 0, element, rank;
+    if (!class || class & 7 || depth == 0) {
+        return !class; // a primitive item
+    }
+    if (info_get_array(agent.info, class, &element, &item, &rank) == CLR_OK) {
+        return stays(item, depth - 1);
+    }
+    clr_result result =
+        info_get_class_arguments(agent.info, class, &module_id, &token, TYPE_ARGUMENTS_MAX, &count, given);
+    const struct module *module = clr_failed(result) ? NULL : module_find(module_id);
+    bool all = module && count <= TYPE_ARGUMENTS_MAX && !(module->flags & RING_MODULE_COLLECTIBLE);
+    for (uint32_t i = 0; all && i < count; i++) {
+        all = stays(given[i], depth - 1);
+    }
+    return all;
+}
+
+static void remember(clr_id class, clr_id module, uint32_t token)
+{
+    struct loaded loaded = {.class = class};
+    uint64_t origin = origin_of(module, token), before = 0;
+    (void)pthread_mutex_lock(&loads.lock);
+    (void)map_get(&loads.by_origin, origin, &before);
+    loaded.before = (uint32_t)before;
+    buffer_append(&loads.all, &loaded, sizeof loaded);
+    if (!loads.all.failed) {
+        (void)map_put(&loads.by_origin, origin, loads.all.size / sizeof loaded); // without memory it has no layout
+    }
+    (void)pthread_mutex_unlock(&loads.lock);
+}
+
+static bool is_ref_struct(clr_id module_id, uint32_t token)
+{
+    const struct module *module = module_find(module_id);
+    struct type_def def;
+    return module && type_def_of(&module->metadata, token, &def) && def.kind == TYPE_DEF_REF_STRUCT;
+}
+
+static void tell_ref_struct(clr_id class)
+{
+    static const struct type_telling with_layout = {0};
+    struct question *question = calloc(1, sizeof *question);
+    if (!question) {
+        return;
+    }
+    (void)pthread_mutex_lock(&classes.lock);
+    type_table_lock();
+    question->table = (const void *)class;
+    uint32_t number = number_of(question, class, &with_layout, DEPTH_MAX);
+    atomic_store_explicit(&class_tables[number], question->table, memory_order_release);
+    type_table_unlock();
+    (void)pthread_mutex_unlock(&classes.lock);
+    free(question);
+}
+
+void classes_loaded(clr_id class)
+{
+    clr_id module;
+    uint32_t token;
+    if (!class_slots || !class || class & 7 || !class_is_value((const void *)class) ||
+        clr_failed(info_get_class(agent.info, class, &module, &token)) || !stays(class, DEPTH_MAX)) {
+        return;
+    }
+    remember(class, module, token);
+    if (is_ref_struct(module, token)) {
+        tell_ref_struct(class);
+    }
 }
 
 // -- One after the other ----------------------------------------------------------------------------------------------
@@ -262,7 +407,8 @@ static void *sparse(size_t size)
 bool classes_start(void)
 {
     class_pending = sparse(sizeof *class_pending << CLASS_NUMBER_BITS);
-    _Atomic uint64_t *slots = class_pending ? sparse(CLASS_SLOTS * sizeof *slots) : NULL;
+    class_tables = sparse(sizeof *class_tables << CLASS_NUMBER_BITS);
+    _Atomic uint64_t *slots = class_pending && class_tables ? sparse(CLASS_SLOTS * sizeof *slots) : NULL;
     class_slots = slots;
     if (slots && start_thread()) {
         return true;

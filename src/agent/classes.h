@@ -12,6 +12,11 @@ bool classes_start(void);
 // Tells what all classes are that have been seen. On any thread, in preemptive mode or none of the runtime's.
 void classes_resolve(void);
 
+// A class has been loaded. Value types are remembered: what other structs are made of is told with their layout, too; and
+// ref structs, which cannot say what they are where they are seen, get their method table into class_tables before the
+// code that uses them runs. In preemptive mode.
+void classes_loaded(clr_id class);
+
 // The module is about to go away: what has been seen is told while it can be, and then everything that is of the module,
 // or has an item or type argument of it, gets a new number should its address come again.
 void classes_forget(const struct module *module);

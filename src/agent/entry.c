@@ -1,6 +1,7 @@
 // The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
 // Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
 #include "agent/agent.h"
+#include "agent/classes.h"
 #include "agent/objects.h"
 #include "ring/handshake.h"
 
@@ -65,6 +66,15 @@ static clr_result on_module_unload(void *object, clr_id module)
 {
     (void)object;
     modules_unloaded(module);
+    return CLR_OK;
+}
+
+static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
+{
+    (void)object;
+    if (!clr_failed(status)) {
+        classes_loaded(class);
+    }
     return CLR_OK;
 }
 
@@ -236,6 +246,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_SHUTDOWN] = (slot)on_shutdown;
     callback_table[CLR_CB_MODULE_LOAD_FINISHED] = (slot)on_module_loaded;
     callback_table[CLR_CB_MODULE_UNLOAD_STARTED] = (slot)on_module_unload;
+    callback_table[CLR_CB_CLASS_LOAD_FINISHED] = (slot)on_class_loaded;
     callback_table[CLR_CB_JIT_COMPILATION_STARTED] = (slot)on_compile;
     callback_table[CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED] = (slot)on_precompiled;
     callback_table[CLR_CB_JIT_INLINING] = (slot)on_inlining;

@@ -7,10 +7,14 @@
 #include "agent/types.h"
 #include "metadata/names_variable.h"
 #include "metadata/signature.h"
+#include "metadata/types.h"
 
 enum {
-    ITEMS_MAX = 256, // of a buffer within a struct
-    ITEM_NAME = 8,   // bytes: "[255]"
+    ITEMS_MAX = 256,             // of a buffer within a struct
+    ITEM_NAME = 8,               // bytes: "[255]"
+    DEPTH_MAX = 16,              // of structs in structs
+    COMPUTED_MAX = 64,           // fields of a struct whose layout is computed
+    SIZE_MAX_COMPUTED = 1 << 20, // bytes
 };
 
 static uint32_t type_of_field(const struct layout_source *source, uint32_t token)
@@ -107,4 +111,236 @@ bool layout_make(const struct layout_source *source, struct type_layout *out)
 void layout_free(struct type_layout *layout)
 {
     free((void *)layout->fields);
+}
+
+// -- What follows from metadata ---------------------------------------------------------------------------------------
+// The runtime keeps the order of fields that a struct asks for (methodtablebuilder.cpp, class.cpp) where none of them is a
+// reference and none holds a struct that asks for no order; each is aligned as its type wants it, or as the struct packs
+// it. One field alone is always at the start. Everything else only the runtime knows.
+
+struct shape {
+    uint32_t size;
+    uint32_t alignment; // 0: only the runtime knows
+    bool references;
+    bool automatic; // the runtime chooses the order of its fields, or of those of a field
+};
+
+struct computed {
+    struct layout_source source;
+    struct type_arguments arguments;
+    struct clr_field fields[COMPUTED_MAX];
+    uint32_t types[COMPUTED_MAX];
+    uint32_t order;          // enum layout_order
+    uint32_t packing, least; // as it is declared, 0: it is not
+    struct shape shape;
+};
+
+enum layout_order { ORDER_AUTOMATIC = 0x00, ORDER_SEQUENTIAL = 0x08, ORDER_EXPLICIT = 0x10, ORDER_MASK = 0x18 };
+
+static bool compute(uint32_t number, struct computed *out, unsigned depth);
+
+static bool shape_of(uint32_t number, struct shape *out, unsigned depth)
+{
+    struct type_entry type = *type_entry_of(number);
+    struct computed *inner;
+    switch (type.kind) {
+    case TYPE_PRIMITIVE:
+    case TYPE_ENUM:
+    case TYPE_POINTER:
+        *out = (struct shape){.size = type.size, .alignment = type.size};
+        return type.size > 0;
+    case TYPE_CLASS:
+    case TYPE_STRING:
+    case TYPE_ARRAY:
+    case TYPE_DELEGATE:
+        *out = (struct shape){.size = 8, .alignment = 8, .references = true};
+        return true;
+    case TYPE_STRUCT:
+    case TYPE_NULLABLE:
+        inner = depth ? malloc(sizeof *inner) : NULL;
+        bool computed = inner && compute(number, inner, depth - 1);
+        *out = computed ? inner->shape : *out;
+        free(inner);
+        return computed;
+    default:
+        return false;
+    }
+}
+
+static void read_declared(struct computed *what)
+{
+    enum { PACKING = 0, SIZE = 1, PARENT = 2, FLAGS = 0 };
+    const struct metadata *metadata = &what->source.module->metadata;
+    uint32_t type = TOKEN_ROW(what->source.token);
+    uint32_t row = metadata_find(metadata, TABLE_CLASS_LAYOUT, PARENT, type);
+    what->order = metadata_column(metadata, TABLE_TYPE_DEF, type, FLAGS) & ORDER_MASK;
+    what->packing = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, PACKING) : 0;
+    what->least = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, SIZE) : 0;
+}
+
+static bool read_fields(struct computed *what)
+{
+    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10, OFFSET = 0, FIELD = 1 };
+    const struct metadata *metadata = &what->source.module->metadata;
+    struct metadata_range rows =
+        metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(what->source.token), FIELD_LIST, TABLE_FIELD);
+    uint32_t count = 0;
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        if (metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC) {
+            continue;
+        }
+        if (count == COMPUTED_MAX) {
+            return false;
+        }
+        uint32_t placed = metadata_find(metadata, TABLE_FIELD_LAYOUT, FIELD, row);
+        if ((what->order == ORDER_EXPLICIT) != (placed != 0)) {
+            return false;
+        }
+        what->fields[count] = (struct clr_field){
+            TOKEN(TABLE_FIELD, row), placed ? metadata_column(metadata, TABLE_FIELD_LAYOUT, placed, OFFSET) : 0};
+        what->types[count] = type_of_field(&what->source, what->fields[count].token);
+        if (!what->types[count++]) {
+            return false;
+        }
+    }
+    what->source.fields = what->fields;
+    what->source.field_count = count;
+    return true;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// Types of the core library that the runtime knows by name: it aligns some as it likes, and makes Vector<T> as large as the
+// machine's vectors are.
+enum special { PLAIN, ALIGNED_OTHERWISE, SIZED_OTHERWISE };
+
+static enum special special_of(const struct layout_source *source)
+{
+    struct type_def def;
+    if (!text_equal(source->module->assembly, text_of("System.Private.CoreLib")) ||
+        !type_def_of(&source->module->metadata, source->token, &def)) {
+        return PLAIN;
+    }
+    bool wide = text_equal(def.name, text_of("Int128")) || text_equal(def.name, text_of("UInt128"));
+    return text_equal(def.name, text_of("Vector`1"))                             ? SIZED_OTHERWISE
+           : wide || text_equal(def.space, text_of("System.Runtime.Intrinsics")) ? ALIGNED_OTHERWISE
+                                                                                 : PLAIN;
+}
+
+// One field after the other; false where their order or their alignment is not known.
+static bool place_fields(struct computed *what, unsigned depth)
+{
+    struct shape *whole = &what->shape;
+    uint32_t end = 0, count = what->source.field_count;
+    *whole = (struct shape){.alignment = 1, .automatic = what->order == ORDER_AUTOMATIC};
+    for (uint32_t i = 0; i < count; i++) {
+        struct shape field;
+        if (!shape_of(what->types[i], &field, depth)) {
+            return false;
+        }
+        whole->references |= field.references;
+        whole->automatic |= field.automatic;
+        if (count > 1 && (whole->references || whole->automatic || !field.alignment)) {
+            return false;
+        }
+        uint32_t alignment = what->packing ? least(what->packing, field.alignment) : field.alignment;
+        if (what->order != ORDER_EXPLICIT && i > 0) {
+            what->fields[i].offset = (end + alignment - 1) / alignment * alignment;
+        }
+        if (what->fields[i].offset > SIZE_MAX_COMPUTED || field.size > SIZE_MAX_COMPUTED) {
+            return false;
+        }
+        uint32_t after = what->fields[i].offset + field.size;
+        end = after > end ? after : end;
+        whole->alignment = !alignment || !whole->alignment ? 0
+                           : alignment > whole->alignment  ? alignment
+                                                           : whole->alignment;
+    }
+    whole->size = end;
+    return true;
+}
+
+// Rounded up as in an array. Where an explicit order leaves a rest, or a size is declared that does, only the runtime
+// knows what it makes of it.
+static bool round_up(struct computed *what)
+{
+    struct shape *whole = &what->shape;
+    uint32_t items = inline_count(&what->source), alignment = whole->alignment ? whole->alignment : 1;
+    uint32_t rounded = (whole->size + alignment - 1) / alignment * alignment;
+    bool declared = what->least > whole->size;
+    if ((what->order == ORDER_EXPLICIT && rounded != whole->size && !declared) || what->least % alignment) {
+        return false;
+    }
+    whole->size = declared ? what->least : rounded ? rounded : 1;
+    if (items) {
+        whole->size = items <= SIZE_MAX_COMPUTED / whole->size ? whole->size * items : 0;
+    }
+    what->source.size = whole->size;
+    return whole->size > 0;
+}
+
+static bool compute(uint32_t number, struct computed *out, unsigned depth)
+{
+    *out = (struct computed){0};
+    if (!type_definition_of(number, &out->source.module, &out->source.token, &out->arguments) ||
+        atomic_load_explicit(&out->source.module->unloaded, memory_order_relaxed)) {
+        return false;
+    }
+    out->source.arguments = &out->arguments;
+    read_declared(out);
+    enum special special = special_of(&out->source);
+    if (special == SIZED_OTHERWISE || !read_fields(out) || !place_fields(out, depth) || !round_up(out)) {
+        return false;
+    }
+    out->shape.alignment = special == ALIGNED_OTHERWISE ? 0 : out->shape.alignment;
+    return true;
+}
+
+// Span and ReadOnlySpan, whose fields the JIT knows: what they begin at, and how long they are.
+static bool compute_span(uint32_t number, struct computed *out)
+{
+    struct type_def def;
+    *out = (struct computed){0};
+    bool defined = type_definition_of(number, &out->source.module, &out->source.token, &out->arguments) &&
+                   text_equal(out->source.module->assembly, text_of("System.Private.CoreLib")) &&
+                   type_def_of(&out->source.module->metadata, out->source.token, &def) &&
+                   text_equal(def.space, text_of("System"));
+    out->source.arguments = &out->arguments;
+    if (!defined || !(text_equal(def.name, text_of("Span`1")) || text_equal(def.name, text_of("ReadOnlySpan`1"))) ||
+        !read_fields(out) || out->source.field_count != 2 || type_entry_of(out->types[0])->kind != TYPE_REFERENCE ||
+        type_entry_of(out->types[1])->encoding != VALUE_I4) {
+        return false;
+    }
+    out->fields[1].offset = 8;
+    out->source.size = out->shape.size = 16;
+    return true;
+}
+
+uint32_t layout_compute(uint32_t number)
+{
+    struct type_entry type = *type_entry_of(number);
+    struct computed *what;
+    struct type_layout layout;
+    uint32_t size = 0;
+    bool is_struct = type.kind == TYPE_STRUCT || type.kind == TYPE_NULLABLE;
+    if (type.plain_size || type.not_computed || (!is_struct && type.kind != TYPE_REF_STRUCT)) {
+        return type.plain_size;
+    }
+    what = malloc(sizeof *what);
+    if (what && (is_struct ? compute(number, what, DEPTH_MAX) : compute_span(number, what))) {
+        size = what->shape.references ? 0 : what->shape.size;
+        if (!type.has_layout && layout_make(&what->source, &layout)) {
+            type_tell_layout(number, &layout);
+            layout_free(&layout);
+        }
+        for (uint32_t i = 0; i < what->source.field_count; i++) {
+            (void)layout_compute(what->types[i]);
+        }
+    }
+    free(what);
+    type_computed(number, size);
+    return size;
 }

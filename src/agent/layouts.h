@@ -18,4 +18,8 @@ struct layout_source {
 bool layout_make(const struct layout_source *source, struct type_layout *out);
 void layout_free(struct type_layout *layout);
 
+// Computes the layout of a struct where it follows from metadata alone, and tells it. Returns the struct's size where it
+// is known and holds no references, else 0. Under type_table_lock().
+uint32_t layout_compute(uint32_t number);
+
 #endif

@@ -28,11 +28,11 @@ struct module *module_find(clr_id id)
     return module;
 }
 
-const struct module *modules_find_assembly(struct text name)
+struct module *modules_find_assembly(struct text name)
 {
-    const struct module *found = NULL;
+    struct module *found = NULL;
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        const struct module *module = atomic_load_explicit(&buckets[i], memory_order_acquire);
+        struct module *module = atomic_load_explicit(&buckets[i], memory_order_acquire);
         for (; module; module = module->next) {
             if (atomic_load_explicit(&module->unloaded, memory_order_relaxed) ||
                 metadata_rows(&module->metadata, TABLE_ASSEMBLY) == 0 || !text_equal(module->assembly, name)) {

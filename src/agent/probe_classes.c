@@ -11,6 +11,7 @@ enum { NUMBERS = 1 << CLASS_NUMBER_BITS };
 
 _Atomic uint64_t *class_slots;
 _Atomic uint64_t *class_pending;
+_Atomic(const void *) *class_tables;
 _Atomic uint32_t class_pending_count;
 _Atomic uint32_t class_resolver;
 static _Atomic uint32_t next_number = 1;

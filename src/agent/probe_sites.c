@@ -106,13 +106,16 @@ void site_find_references(const void *table, uint32_t size, struct site_referenc
     }
 }
 
-static void write_typed_struct(struct ring_thread *context, const struct site_event *event, const void *table,
-                               const char *address, uint32_t size)
+static void write_struct(struct ring_thread *context, const struct site_event *event, uint32_t type, const void *table,
+                         const char *address, uint32_t size)
 {
     struct site_references references;
-    uint32_t objects[SITE_REFERENCES_MAX], type = class_number(table);
+    uint32_t objects[SITE_REFERENCES_MAX];
     uint32_t bytes = size <= SITE_VALUE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
-    site_find_references(table, bytes, &references);
+    references.count = 0;
+    if (bytes) {
+        site_find_references(table, bytes, &references);
+    }
     for (uint32_t i = 0; i < references.count; i++) { // may write events, so before this one is begun
         objects[i] = object_number(context, (const uintptr_t *)(const void *)(address + references.offsets[i]));
     }
@@ -150,9 +153,22 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
         return;
     }
     if (class_is_value(value->type)) {
-        write_typed_struct(context, &event, value->type, value->address, size);
+        write_struct(context, &event, class_number(value->type), value->type, value->address, size);
     } else {
         write_typed_object(context, &event, value->type, value->address);
+    }
+}
+
+// A ref struct is there with its class loaded; one that has no number of its own, since it depends on type parameters, is
+// left out.
+void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
+                uint32_t size)
+{
+    const struct site_event event = {site, owner, index};
+    uint32_t type = site_forms[site].type;
+    const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
+    if (!thread_is_nowhere(context)) {
+        write_struct(context, &event, type, table, value, table ? size : 0);
     }
 }
 

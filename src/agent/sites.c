@@ -46,6 +46,7 @@ bool sites_start(void)
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.site_typed = (uintptr_t)site_typed;
+    agent.targets.site_sized = (uintptr_t)site_sized;
     agent.targets.item_index = (uintptr_t)site_item_index;
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
     agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
@@ -206,10 +207,11 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
     if (known.kind == TYPE_ENUM && known.encoding != VALUE_NONE) {
         type->encoding = known.encoding;
     }
-    if (known.kind == TYPE_REF_STRUCT) {
-        type->encoding = VALUE_NONE;
-        type->reason = REASON_UNKNOWN;
+    if (type->encoding == VALUE_TYPED && known.size) {
+        type->encoding = VALUE_STRUCT;
+        type->size = known.size;
     }
+    type->ref_struct = known.kind == TYPE_REF_STRUCT;
 }
 
 static bool ask_token(void *context, struct bytes signature, uint32_t *token)

@@ -14,6 +14,7 @@ struct site_form {
     uint8_t item;       // 1: the event has an index
     uint8_t head_cells; // head, owner and index
     uint32_t size;      // VALUE_STRUCT: bytes
+    uint32_t type;      // number of the static type
 };
 
 static inline struct site_form site_form_of(const struct site *site)
@@ -25,7 +26,8 @@ static inline struct site_form site_form_of(const struct site *site)
                               .owner = (uint8_t)site->owner,
                               .item = item,
                               .head_cells = (uint8_t)(1 + owner_cells + item),
-                              .size = site->size};
+                              .size = site->size,
+                              .type = site->type};
 }
 
 #pragma GCC visibility push(hidden)
@@ -50,6 +52,8 @@ struct site_references {
 void site_find_references(const void *table, uint32_t size, struct site_references *out);
 void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                 const struct site_typed_reference *value, uint32_t size);
+void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
+                uint32_t size);
 int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index);
 
 #pragma GCC visibility pop

@@ -52,8 +52,9 @@ static struct text name_of(uint32_t number)
 struct making {
     const struct type_telling *telling;
     struct buffer key, name;
-    struct type type; // name aside
-    uint32_t module, token;
+    struct type type;     // name aside
+    struct module *where; // NULL: nowhere
+    uint32_t token;
     struct type_member *members; // of an enum; freed with it
 };
 
@@ -105,6 +106,8 @@ static uint32_t add(const struct making *making)
         .key_size = making->key.size,
         .kind = making->type.kind,
         .encoding = making->type.encoding,
+        .module = making->where,
+        .token = making->token,
     };
     uint32_t number = making->telling->wanted ? making->telling->wanted : class_take_number();
     char *name = arena_text(&table.names, (const char *)making->name.data, making->name.size);
@@ -126,7 +129,7 @@ static void tell(struct making *making, uint32_t number)
     report_definition(&(struct ring_definition){
         .type = RING_DEFINE_TYPE,
         .number = number,
-        .module = making->module,
+        .module = making->where ? making->where->number : 0,
         .token = making->token,
         .blob = bytes_of(blob.data, blob.size),
     });
@@ -137,6 +140,10 @@ static void take_layout(struct making *making, uint32_t number)
 {
     const struct type_layout *layout = making->telling->layout;
     struct type_entry *entry = entry_of(number);
+    if (layout && entry->has_layout && layout->size != entry->size) {
+        report_note("the layout of %.*s is not as it was computed: values of it are not right", (int)entry->name.size,
+                    entry->name.at);
+    }
     if (layout) {
         making->type.size = layout->size;
         making->type.fields = layout->fields;
@@ -368,7 +375,7 @@ static void begin_class(struct making *making, uint8_t element, const struct mod
     }
 }
 
-uint32_t type_defined(const struct module *module, uint32_t token, const struct type_arguments *arguments,
+uint32_t type_defined(struct module *module, uint32_t token, const struct type_arguments *arguments,
                       const struct type_telling *telling)
 {
     struct type_def def;
@@ -386,11 +393,46 @@ uint32_t type_defined(const struct module *module, uint32_t token, const struct 
         drop(&making);
         return known;
     }
-    making.module = module->number;
+    making.where = module;
     making.token = token;
     append_type_name(&making, &module->metadata, token, &(struct unwritten){.arguments = arguments}, DEPTH_MAX);
     describe(&making, &module->metadata, token, &def, arguments);
     return finish(&making);
+}
+
+bool type_definition_of(uint32_t number, struct module **module, uint32_t *token, struct type_arguments *arguments)
+{
+    const struct type_entry *entry = entry_of(number);
+    struct bytes key = bytes_of(table.keys.data + entry->key, entry->key_size);
+    uint8_t element;
+    uint32_t module_number;
+    if (!entry->module || !bytes_u8(&key, &element) || element != ELEMENT_CLASS || !bytes_u32(&key, &module_number) ||
+        !bytes_u32(&key, token)) {
+        return false;
+    }
+    *module = entry->module;
+    for (arguments->count = 0; bytes_left(&key) > 0; arguments->count++) {
+        if (arguments->count == TYPE_ARGUMENTS_MAX || !bytes_u32(&key, &arguments->numbers[arguments->count])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void type_tell_layout(uint32_t number, const struct type_layout *layout)
+{
+    struct type_arguments arguments;
+    struct module *module;
+    uint32_t token;
+    if (type_definition_of(number, &module, &token, &arguments)) {
+        (void)type_defined(module, token, &arguments, &(struct type_telling){.layout = layout});
+    }
+}
+
+void type_computed(uint32_t number, uint32_t plain_size)
+{
+    entry_of(number)->plain_size = plain_size;
+    entry_of(number)->not_computed = plain_size == 0;
 }
 
 uint32_t type_absent(const struct module *module, uint32_t token, const struct type_arguments *arguments)

@@ -37,8 +37,12 @@ struct type_entry {
     struct text name;     // as long as the process lives
     enum type_kind kind;
     enum site_encoding encoding;
-    uint32_t size;   // of a value; 0: not known
-    bool has_layout; // its definition has
+    uint32_t size;         // of a value; 0: not known
+    bool has_layout;       // its definition has
+    bool not_computed;     // layout_compute() has tried
+    uint32_t plain_size;   // what it returned
+    struct module *module; // where it is defined; NULL: nowhere
+    uint32_t token;
 };
 
 void type_table_lock(void);
@@ -52,8 +56,13 @@ uint32_t type_primitive(uint8_t element, const struct type_telling *telling);
 // An array, pointer or reference. The suffix tells arrays of different ranks apart.
 uint32_t type_around(uint8_t element, uint32_t inner, const char *suffix, const struct type_telling *telling);
 // A TypeDef with what its type parameters are given; without any it stands for all its instances.
-uint32_t type_defined(const struct module *module, uint32_t token, const struct type_arguments *arguments,
+uint32_t type_defined(struct module *module, uint32_t token, const struct type_arguments *arguments,
                       const struct type_telling *telling);
+// What a number from there stands for. False: it is none of those.
+bool type_definition_of(uint32_t number, struct module **module, uint32_t *token, struct type_arguments *arguments);
+// The number's layout, of a type that was told of before.
+void type_tell_layout(uint32_t number, const struct type_layout *layout);
+void type_computed(uint32_t number, uint32_t plain_size);
 // A class by the name of a TypeRef whose module is not loaded.
 uint32_t type_absent(const struct module *module, uint32_t token, const struct type_arguments *arguments);
 // The type parameter in a row of GenericParam.

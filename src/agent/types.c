@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/layouts.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
 
@@ -16,11 +17,11 @@ enum {
 // -- Where a type is defined ------------------------------------------------------------------------------------------
 
 struct place {
-    const struct module *module; // NULL: nowhere, as yet
-    uint32_t token;              // TypeDef
+    struct module *module; // NULL: nowhere, as yet
+    uint32_t token;        // TypeDef
 };
 
-static struct place find_in(const struct module *module, struct place outer, struct text space, struct text name,
+static struct place find_in(struct module *module, struct place outer, struct text space, struct text name,
                             unsigned forwards);
 
 static struct place find_in_assembly(const struct module *from, uint32_t assembly_ref, struct place outer,
@@ -28,11 +29,11 @@ static struct place find_in_assembly(const struct module *from, uint32_t assembl
 {
     enum { NAME = 6 };
     uint32_t at = metadata_column(&from->metadata, TABLE_ASSEMBLY_REF, TOKEN_ROW(assembly_ref), NAME);
-    const struct module *module = modules_find_assembly(metadata_string(&from->metadata, at));
+    struct module *module = modules_find_assembly(metadata_string(&from->metadata, at));
     return module ? find_in(module, outer, space, name, forwards) : (struct place){0};
 }
 
-static struct place find_in(const struct module *module, struct place outer, struct text space, struct text name,
+static struct place find_in(struct module *module, struct place outer, struct text space, struct text name,
                             unsigned forwards)
 {
     uint32_t token = type_def_find(&module->metadata, outer.token, space, name);
@@ -68,7 +69,7 @@ static struct place look_up(struct module *module, uint32_t token, unsigned dept
 
 // Looked up once: again only when it was not found and more modules have been loaded since.
 struct type_place {
-    const struct module *module;
+    struct module *module;
     uint32_t token;
     uint32_t modules; // loaded when it was looked up; 0: never
 };
@@ -259,6 +260,7 @@ struct known_type types_of_signature(struct module *module, uint32_t method, str
     if (known.number) {
         known.kind = type_entry_of(known.number)->kind;
         known.encoding = type_entry_of(known.number)->encoding;
+        known.size = layout_compute(known.number);
     }
     type_table_unlock();
     return known;

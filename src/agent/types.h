@@ -10,6 +10,7 @@ struct known_type {
     uint32_t number; // 0: not known, as yet: of another module that is not loaded
     enum type_kind kind;
     enum site_encoding encoding; // of a value of it
+    uint32_t size;               // of a struct without references whose layout is known; 0: of no such one
 };
 
 // The type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef.

@@ -30,6 +30,7 @@ static inline int clr_failed(clr_result result)
 
 // COR_PRF_MONITOR and friends, low and high word.
 enum clr_mask {
+    CLR_MONITOR_CLASS_LOADS = 0x2,
     CLR_MONITOR_MODULE_LOADS = 0x4,
     CLR_MONITOR_JIT_COMPILATION = 0x20,
     CLR_MONITOR_EXCEPTIONS = 0x40,
@@ -63,6 +64,7 @@ enum clr_callback_slot {
     CLR_CB_SHUTDOWN = 4,
     CLR_CB_MODULE_LOAD_FINISHED = 14,
     CLR_CB_MODULE_UNLOAD_STARTED = 15,
+    CLR_CB_CLASS_LOAD_FINISHED = 19,
     CLR_CB_JIT_COMPILATION_STARTED = 23,
     CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED = 25,
     CLR_CB_JIT_INLINING = 28,

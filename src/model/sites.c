@@ -251,7 +251,10 @@ static uint32_t take_typed(const struct sites *sites, uint32_t process, const ui
     const struct type *type = sites_type(sites, process, cells[0]);
     out->type = cells[0];
     out->size = cells[1];
-    out->encoding = type ? type->encoding : VALUE_NONE;
+    out->encoding = type && out->size ? type->encoding : VALUE_NONE;
+    if (out->encoding == VALUE_NONE) {
+        out->reason = type && type->kind != TYPE_REF_STRUCT ? REASON_TOO_LARGE : REASON_UNKNOWN;
+    }
     out->cells = cells + 2;
     return 2 + cells[1] / 4 + (cells[1] % 4 != 0);
 }
@@ -260,7 +263,8 @@ uint32_t sites_take(const struct sites *sites, uint32_t process, const struct si
                     uint32_t left, struct site_value *out)
 {
     uint32_t fixed = site_cells(site), at = 0;
-    *out = (struct site_value){.encoding = site->encoding, .type = site->type, .size = site->size};
+    *out =
+        (struct site_value){.encoding = site->encoding, .reason = site->reason, .type = site->type, .size = site->size};
     if (fixed > left) {
         return UINT32_MAX;
     }

@@ -28,6 +28,7 @@ struct site_value {
     uint64_t owner_address;      // OWNER_ADDRESS
     int32_t item;                // PLACE_ITEM
     enum site_encoding encoding; // never TYPED
+    enum site_reason reason;     // NONE: why there is no value
     uint32_t type;               // number; of what the place was declared as, or what a type parameter stands for
     uint32_t size;               // bytes of the value
     const uint32_t *cells;       // of the value

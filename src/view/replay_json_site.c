@@ -52,11 +52,10 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
 }
 
-static void write_absent(struct json *json, const struct values *values, const struct site_value *value,
-                         enum site_reason reason)
+static void write_absent(struct json *json, const struct values *values, const struct site_value *value)
 {
     json_member_text(json, "type", value_type_name(values, value));
-    json_member_text(json, "not_captured", text_of(reason_name(reason)));
+    json_member_text(json, "not_captured", text_of(reason_name(value->reason)));
 }
 
 static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
@@ -99,7 +98,8 @@ static void write_fields(struct json *json, struct replay_context *context, cons
         json_open(json, '{');
         json_member_text(json, "name", name);
         if (field.encoding == VALUE_NONE) {
-            write_absent(json, values, &field, REASON_UNKNOWN);
+            field.reason = REASON_UNKNOWN;
+            write_absent(json, values, &field);
         } else {
             write_known(json, context, values, &field, depth + 1);
         }
@@ -122,7 +122,7 @@ static void write_value(struct json *json, struct replay_context *context, const
     }
     write_place(json, site, &value);
     if (value.encoding == VALUE_NONE) {
-        write_absent(json, &values, &value, site->reason);
+        write_absent(json, &values, &value);
     } else {
         write_known(json, context, &values, &value, 0);
     }

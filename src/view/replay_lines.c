@@ -52,8 +52,9 @@ static void print_value(struct replay_context *context, const struct timeline_st
     struct site_value value;
     FILE *out = context->view->out;
     char letter = place_letter(site->place);
-    if (!letter || site->encoding == VALUE_NONE || site->kind == SITE_ALLOCATION ||
-        sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
+    if (!letter || site->kind == SITE_ALLOCATION ||
+        sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX ||
+        value.encoding == VALUE_NONE) {
         return; // the format has no words for it
     }
     (void)fprintf(out, "%u%c%c", step->thread->thread, letter, site->kind == SITE_USE ? 'U' : 'D');

@@ -153,8 +153,8 @@ void story_value(struct replay_context *context, const struct timeline_step *ste
     bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
                     is_made(context, step->thread->process, value.owner_object);
     write_head(into, site, &value, captured);
-    if (site->encoding == VALUE_NONE) {
-        buffer_text(into, reasons[site->reason]);
+    if (value.encoding == VALUE_NONE) {
+        buffer_text(into, reasons[value.reason]);
     } else {
         value_story(into, &values, &value);
     }

@@ -299,9 +299,10 @@ static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
     } else {
         load_value_address(weaver, tap);
     }
-    if (tap->way == WAY_TYPED) {
+    if (tap->way == WAY_TYPED || tap->way == WAY_SIZED) {
         insert(at, IL_SIZEOF, tap->type_token);
-        insert_call(at, targets->site_typed, weaver->what->calls.signatures->typed);
+        insert_call(at, tap->way == WAY_TYPED ? targets->site_typed : targets->site_sized,
+                    weaver->what->calls.signatures->typed);
     } else {
         insert_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
                     weaver->what->calls.signatures->site);

@@ -46,6 +46,7 @@ enum weave_way {
     WAY_BITS,  // site_bits
     WAY_AT,    // site_at
     WAY_TYPED, // site_typed
+    WAY_SIZED, // site_sized
 };
 
 struct weave_tap {

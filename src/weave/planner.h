@@ -40,7 +40,7 @@ struct value {
     enum site_encoding encoding;
     enum site_reason reason;
     uint32_t type, size;
-    bool has_references;
+    bool has_references, ref_struct;
     struct bytes signature; // of a local that takes it; empty: none can be told
     enum il_kind kind;      // of what that local holds
     uint32_t token;         // stands for its type: STRUCT, TYPED

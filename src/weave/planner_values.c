@@ -180,6 +180,7 @@ static void ask(const struct planner *planner, struct bytes signature, struct va
     value->reason = type.encoding == VALUE_NONE && type.reason == REASON_NONE ? REASON_UNKNOWN : type.reason;
     value->size = type.encoding == VALUE_STRUCT ? type.size : 0;
     value->has_references = type.encoding == VALUE_STRUCT && type.has_references;
+    value->ref_struct = type.ref_struct;
 }
 
 static void describe_value_type(const struct planner *planner, struct bytes signature, struct value *value)

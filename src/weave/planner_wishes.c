@@ -36,7 +36,7 @@ static enum weave_way way_of(const struct wish *wish)
     case VALUE_OBJECT:
         return WAY_AT;
     case VALUE_TYPED:
-        return WAY_TYPED;
+        return value->ref_struct ? WAY_SIZED : WAY_TYPED;
     case VALUE_STRUCT:
         return wish->owner == OWNER_OBJECT || value->has_references || value->size > INLINE_STRUCT_MAX ? WAY_AT
                                                                                                        : WAY_INLINE;
@@ -152,7 +152,7 @@ static void keep_less(struct wish *wish)
 
 static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
 {
-    bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED;
+    bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED || tap->way == WAY_SIZED;
     if (!keeps_value(tap->keep) && !tap->takes_result && !by_address && tap->source != FROM_DEFAULT) {
         return;
     }

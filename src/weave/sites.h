@@ -48,6 +48,7 @@ struct weave_type {
     enum site_reason reason;
     uint32_t size;       // STRUCT: bytes
     bool has_references; // STRUCT: to objects, so that it goes through site_at
+    bool ref_struct;     // TYPED: no TypedReference may be made of it
 };
 
 // What the plan asks. Signatures are one type (ECMA-335 II.23.2.12) in the module's scope, without modifiers and

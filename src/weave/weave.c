@@ -4,7 +4,7 @@
 
 enum {
     CALL_PROBE_STACK = 2,
-    SITE_PROBE_STACK = 6, // a site function's five arguments and its address
+    SITE_PROBE_STACK = 7, // the six arguments of site_typed and its address
 };
 
 // -- Where probes may stand -------------------------------------------------------------------------------------------

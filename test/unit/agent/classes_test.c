@@ -74,6 +74,15 @@ static clr_result get_class(void *info, clr_id class, clr_id *module, uint32_t *
     return CLR_OK;
 }
 
+static clr_result get_origin(void *info, clr_id class, clr_id *module, uint32_t *token)
+{
+    const struct table *table = (const struct table *)class;
+    (void)info;
+    *module = table->module;
+    *token = table->token;
+    return CLR_OK;
+}
+
 static clr_result get_module(void *info, clr_id id, const uint8_t **base, uint32_t size, uint32_t *length,
                              clr_char *name, clr_id *assembly, uint32_t *flags)
 {
@@ -88,8 +97,11 @@ static clr_result get_module(void *info, clr_id id, const uint8_t **base, uint32
 }
 
 typedef void (*slot)(void);
-static slot info_table[115] = {
-    [11] = (slot)is_array, [40] = (slot)get_layout, [41] = (slot)get_class, [70] = (slot)get_module};
+static slot info_table[115] = {[11] = (slot)is_array,
+                               [14] = (slot)get_origin,
+                               [40] = (slot)get_layout,
+                               [41] = (slot)get_class,
+                               [70] = (slot)get_module};
 static slot *info = info_table;
 
 // -- What is told -----------------------------------------------------------------------------------------------------
@@ -170,7 +182,7 @@ static uint32_t field_of(uint32_t token, unsigned number)
 static void classes_are_told_by_what_they_are(void **state)
 {
     (void)state;
-    static struct table builder, text, list, array, cube, integers;
+    static struct table builder, text, list, array, cube, integers, bounded;
     builder = defined("System.Text", "StringBuilder");
     expect(&builder, TYPE_CLASS, "System.Text.StringBuilder");
     text = defined("System", "String");
@@ -186,6 +198,8 @@ static void classes_are_told_by_what_they_are(void **state)
     expect(&cube, TYPE_ARRAY, "System.Collections.Generic.Dictionary<System.String, System.Text.StringBuilder>[,,]");
     integers = (struct table){.rank = 1, .element = ELEMENT_I4};
     expect(&integers, TYPE_ARRAY, "System.Int32[]");
+    bounded = (struct table){.rank = 1, .element = ELEMENT_I4, .base_size = 32};
+    expect(&bounded, TYPE_ARRAY, "System.Int32[*]");
 }
 
 static void what_is_no_class_has_no_number(void **state)
@@ -265,19 +279,87 @@ static void value_types_have_layouts(void **state)
 static void layouts_come_later(void **state)
 {
     (void)state;
-    static struct table span;
+    static struct table segment, integer;
     struct buffer blob = {0};
-    span = defined("System", "TimeSpan");
+    segment = defined("System", "ArraySegment`1");
+    integer = defined("System", "Int32");
+    buffer_u8(&blob, ELEMENT_GENERIC_INSTANCE);
     buffer_u8(&blob, ELEMENT_VALUE_TYPE);
-    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, span.token));
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, segment.token));
+    buffer_u8(&blob, 1);
+    buffer_u8(&blob, ELEMENT_I4);
     struct known_type known = types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size));
     assert_int_equal(told_of(known.number)->size, 0);
-    span.flags = CLASS_CATEGORY_VALUE;
-    span.size = 8;
-    (void)class_number(&span);
+    assert_int_equal(known.size, 0);
+    segment.flags = CLASS_CATEGORY_VALUE;
+    segment.size = 16;
+    segment.arguments[0] = (clr_id)&integer;
+    segment.argument_count = 1;
+    (void)class_number(&segment);
     classes_resolve();
-    assert_int_equal(class_number(&span), known.number);
-    assert_int_equal(told_of(known.number)->size, 8);
+    assert_int_equal(class_number(&segment), known.number);
+    assert_int_equal(told_of(known.number)->size, 16);
+    buffer_free(&blob);
+}
+
+// A tuple within a nullable is never seen by itself, but it has been loaded.
+static void parts_are_told_with_their_layout(void **state)
+{
+    (void)state;
+    static struct table integer, text, other, tuple, nullable;
+    integer = defined("System", "Int32");
+    text = defined("System", "String");
+    tuple = defined("System", "ValueTuple`2");
+    tuple.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
+    tuple.size = 16;
+    tuple.fields[0] = (struct clr_field){field_of(tuple.token, 0), 8};
+    tuple.fields[1] = (struct clr_field){field_of(tuple.token, 1), 0};
+    tuple.field_count = 2;
+    tuple.argument_count = 2;
+    tuple.arguments[0] = tuple.arguments[1] = (clr_id)&integer;
+    other = tuple; // another instance, loaded later
+    tuple.arguments[1] = (clr_id)&text;
+    classes_loaded((clr_id)&tuple);
+    classes_loaded((clr_id)&other);
+    nullable = defined("System", "Nullable`1");
+    nullable.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
+    nullable.arguments[0] = (clr_id)&tuple;
+    nullable.argument_count = 1;
+    nullable.fields[0] = (struct clr_field){field_of(nullable.token, 0), 0};
+    nullable.fields[1] = (struct clr_field){field_of(nullable.token, 1), 8};
+    nullable.field_count = 2;
+    nullable.size = 24;
+    expect(&nullable, TYPE_NULLABLE, "System.Nullable<System.ValueTuple<System.Int32, System.String>>");
+    const struct type *part = told_of(told_of(class_number(&nullable))->fields[1].type);
+    assert_true(text_equal(part->name, text_of("System.ValueTuple<System.Int32, System.String>")));
+    assert_int_equal(part->size, 16);
+    assert_int_equal(part->field_count, 2);
+    assert_true(text_equal(part->fields[0].name, text_of("Item2")));
+}
+
+// Their method table is at hand when a probe sees a value, unless they may go away again.
+static void ref_structs_are_known_once_they_are_loaded(void **state)
+{
+    (void)state;
+    static struct table builder, guest;
+    builder = defined("System.Text", "ValueStringBuilder");
+    builder.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
+    builder.size = 32;
+    builder.fields[0] = (struct clr_field){field_of(builder.token, 0), 0};
+    builder.field_count = 1;
+    guest = builder;
+    guest.module = COLLECTIBLE;
+    classes_loaded((clr_id)&guest);
+    classes_loaded((clr_id)&builder);
+    struct buffer blob = {0};
+    buffer_u8(&blob, ELEMENT_VALUE_TYPE);
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, builder.token));
+    uint32_t number = types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size)).number;
+    assert_ptr_equal(atomic_load(&class_tables[number]), &builder);
+    assert_int_equal(told_of(number)->kind, TYPE_REF_STRUCT);
+    assert_int_equal(told_of(number)->size, 32);
+    number = types_of_signature(module_find(COLLECTIBLE), 0, bytes_of(blob.data, blob.size)).number;
+    assert_null(atomic_load(&class_tables[number]));
     buffer_free(&blob);
 }
 
@@ -380,6 +462,8 @@ int main(void)
         cmocka_unit_test(a_type_keeps_the_number_that_a_signature_gave_it),
         cmocka_unit_test(value_types_have_layouts),
         cmocka_unit_test(layouts_come_later),
+        cmocka_unit_test(parts_are_told_with_their_layout),
+        cmocka_unit_test(ref_structs_are_known_once_they_are_loaded),
         cmocka_unit_test(inline_arrays_have_items),
         cmocka_unit_test(what_goes_away_gets_a_new_number),
         cmocka_unit_test(the_resolver_wakes_up),

@@ -22,7 +22,8 @@ enum {
     STRUCT = 8,
     LARGE = 9,
     TYPED = 10,
-    SITES
+    SITES,
+    TYPED_NUMBER = 5
 };
 
 static const struct site sites[SITES] = {
@@ -35,7 +36,7 @@ static const struct site sites[SITES] = {
     [DOUBLE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_R8},
     [STRUCT] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 7},
     [LARGE] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 400},
-    [TYPED] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_TYPED},
+    [TYPED] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_TYPED, .type = TYPED_NUMBER},
 };
 
 static const struct ring_options statements = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_STATEMENTS};
@@ -202,6 +203,10 @@ static void typed_forms(void)
     number(context, 3);
     typed(context, &plain, large, sizeof large);
     number(context, 4);
+    site_sized(context, TYPED, 0, 0, five, 5); // its class is not known
+    number(context, 5);
+    class_tables[TYPED_NUMBER] = &mixed.table;
+    site_sized(context, TYPED, 0, 0, none, sizeof none);
     leave(MAIN);
 }
 
@@ -224,11 +229,14 @@ static void see_typed(const uint32_t *cells, size_t size, void *context)
 static void test_values_say_how_large_they_are(void **state)
 {
     (void)state;
+    static _Atomic(const void *) tables[TYPED_NUMBER + 1];
+    class_tables = tables;
     run_with_sites(&statements, typed_forms);
+    class_tables = NULL;
     struct typed_seen seen = {0};
     walk_stream(see_typed, &seen);
-    assert_int_equal(seen.numbers, 4);
-    assert_int_equal(seen.count, 4);
+    assert_int_equal(seen.numbers, 5);
+    assert_int_equal(seen.count, 6);
     const uint32_t five[] = {0, 5, 0x04030201, 5};
     assert_memory_equal(seen.events[0] + 1, five, sizeof five);
     const uint32_t mixed_cells[] = {0, 40, 0x11111111, 0x11111111, 0, 0, 0x22222222, 0x22222222, 0, 0, 0, 0};
@@ -237,6 +245,10 @@ static void test_values_say_how_large_they_are(void **state)
     assert_memory_equal(seen.events[2] + 1, object, sizeof object);
     const uint32_t too_large[] = {0, 0};
     assert_memory_equal(seen.events[3] + 1, too_large, sizeof too_large);
+    const uint32_t unknown[] = {TYPED_NUMBER, 0};
+    assert_memory_equal(seen.events[4] + 1, unknown, sizeof unknown);
+    assert_int_equal(seen.events[5][1], TYPED_NUMBER);
+    assert_memory_equal(seen.events[5] + 2, mixed_cells + 1, sizeof mixed_cells - 4);
     assert_int_equal(lost(), 0);
 }
 

@@ -19,8 +19,10 @@
 
 static struct module core = {.number = 7};
 static struct arena arena;
-static struct type newest; // told last
-static uint32_t told;
+enum { TOLD_MAX = 4096 };
+static struct type types[TOLD_MAX]; // by number, as told last
+static struct type newest;          // of the number that was given last
+static uint32_t told, definitions;  // the highest number; how many were told of
 
 static int open_core(void **state)
 {
@@ -32,23 +34,28 @@ static int open_core(void **state)
     struct buffer content = file_read(path); // for as long as the tests run
     assert_int_equal(image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &core.image), CLEW_OK);
     assert_int_equal(metadata_open(core.image.metadata, &core.metadata), CLEW_OK);
+    core.assembly = metadata_assembly_name(&core.metadata);
     assert_int_equal(segment_create(&(struct ring_options){.process = 1}, &fd, &agent.ring), CLEW_OK);
     return close(fd);
 }
 
 static void take_definitions(void)
 {
-    static struct buffer kept[64]; // what is borrowed from them stays
+    struct buffer read = {0};
     struct ring_definition definition;
-    while (ring_definition_read(agent.ring, &kept[told % 64])) {
-        struct bytes bytes = bytes_of(kept[told % 64].data, kept[told % 64].size);
+    while (ring_definition_read(agent.ring, &read)) {
+        struct bytes bytes = bytes_of(arena_text(&arena, (const char *)read.data, read.size), read.size);
+        struct type type;
         assert_true(ring_definition_decode(&bytes, &definition));
         assert_int_equal(definition.type, RING_DEFINE_TYPE);
-        assert_int_equal(type_decode(definition.blob, &arena, &newest), CLEW_OK);
-        assert_int_equal(newest.number, definition.number);
-        assert_int_equal(newest.number, told + 1);
-        told++;
+        assert_int_equal(type_decode(definition.blob, &arena, &type), CLEW_OK);
+        assert_int_equal(type.number, definition.number);
+        assert_in_range(type.number, 1, TOLD_MAX - 1);
+        types[type.number] = type;
+        told = type.number > told ? type.number : told;
+        definitions++;
     }
+    buffer_free(&read);
 }
 
 enum { NAMED = 0xFF };
@@ -74,6 +81,7 @@ static struct known_type number(const struct part *parts, size_t count)
     struct known_type known = types_of_signature(&core, TOKEN(TABLE_METHOD_DEF, 1), bytes_of(blob.data, blob.size));
     buffer_free(&blob);
     take_definitions();
+    newest = types[known.number];
     return known;
 }
 
@@ -90,10 +98,9 @@ static struct known_type number(const struct part *parts, size_t count)
 
 static void expect(struct known_type known, enum type_kind kind, enum site_encoding encoding, const char *name)
 {
-    assert_int_equal(known.number, told);
     assert_int_equal(known.kind, kind);
     assert_int_equal(known.encoding, encoding);
-    assert_int_equal(newest.number, told);
+    assert_int_equal(newest.number, known.number);
     assert_int_equal(newest.kind, kind);
     assert_int_equal(newest.encoding, encoding);
     assert_true(text_equal(newest.name, text_of(name)));
@@ -103,7 +110,7 @@ static void types_are_told_once(void **state)
 {
     (void)state;
     expect(NUMBER(E(ELEMENT_I4)), TYPE_PRIMITIVE, VALUE_I4, "System.Int32");
-    uint32_t integer = told;
+    uint32_t integer = newest.number;
     expect(NUMBER(E(ELEMENT_STRING)), TYPE_STRING, VALUE_OBJECT, "System.String");
     assert_int_equal(NUMBER(E(ELEMENT_I4)).number, integer);
     expect(NUMBER(E(ELEMENT_SZARRAY), E(ELEMENT_I4)), TYPE_ARRAY, VALUE_OBJECT, "System.Int32[]");
@@ -111,9 +118,9 @@ static void types_are_told_once(void **state)
     expect(NUMBER(E(ELEMENT_ARRAY), E(ELEMENT_I4), E(3), E(0), E(0)), TYPE_ARRAY, VALUE_OBJECT, "System.Int32[,,]");
     expect(NUMBER(E(ELEMENT_BY_REFERENCE), E(ELEMENT_I4)), TYPE_REFERENCE, VALUE_POINTER, "System.Int32&");
     expect(NUMBER(E(ELEMENT_POINTER), E(ELEMENT_VOID)), TYPE_POINTER, VALUE_POINTER, "System.Void*");
-    uint32_t before = told;
+    uint32_t before = definitions;
     assert_int_equal(NUMBER(E(ELEMENT_SZARRAY), E(ELEMENT_I4)).kind, TYPE_ARRAY);
-    assert_int_equal(told, before);
+    assert_int_equal(definitions, before);
 }
 
 static void classes_and_structs_have_their_names(void **state)
@@ -146,6 +153,78 @@ static void enums_have_their_members(void **state)
     assert_true(newest.flags);
     expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System.Security", "SecurityRuleSet")), TYPE_ENUM, VALUE_U1,
            "System.Security.SecurityRuleSet");
+}
+
+// -- Layouts ----------------------------------------------------------------------------------------------------------
+// Sizes and offsets as CoreCLR has them.
+
+static void expect_fields(uint32_t count, const struct type_field *fields)
+{
+    assert_int_equal(newest.field_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(newest.fields[i].offset, fields[i].offset);
+        assert_true(text_equal(newest.fields[i].name, fields[i].name));
+        assert_int_not_equal(newest.fields[i].type, 0);
+    }
+}
+
+static void layouts_follow_from_metadata(void **state)
+{
+    (void)state;
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "TimeSpan")).size, 8);
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "DateTime")).size, 8); // its one field
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Guid")).size, 16);
+    assert_int_equal(newest.size, 16);
+    assert_int_equal(newest.field_count, 11);
+    assert_int_equal(newest.fields[2].offset, 6);
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Int128")).size, 16);
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Range")).size, 8);
+    expect_fields(
+        2, (const struct type_field[]){{.offset = 0, .name = text_of("Start")}, {.offset = 4, .name = text_of("End")}});
+    assert_int_equal(types[newest.fields[1].type].size, 4); // an Index, with its own layout
+    assert_int_equal(types[newest.fields[1].type].field_count, 1);
+    assert_int_equal(
+        NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1), E(ELEMENT_R8)).size,
+        16);
+    expect_fields(2, (const struct type_field[]){{.offset = 0, .name = text_of("hasValue")},
+                                                 {.offset = 8, .name = text_of("value")}});
+    assert_int_equal(
+        NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Span`1"), E(1), E(ELEMENT_STRING)).size,
+        16);
+    expect_fields(2, (const struct type_field[]){{.offset = 0, .name = text_of("_reference")},
+                                                 {.offset = 8, .name = text_of("_length")}});
+}
+
+static void some_layouts_only_the_runtime_knows(void **state)
+{
+    (void)state;
+    // Its fields in any order.
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "DateTimeOffset")).size, 0);
+    assert_int_equal(newest.size, 0);
+    assert_int_equal(newest.field_count, 0);
+    // A field in it with such fields.
+    assert_int_equal(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1),
+                            E(ELEMENT_VALUE_TYPE), T("System", "DateTimeOffset"))
+                         .size,
+                     0);
+    // References, which come first.
+    assert_int_equal(
+        NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "ArraySegment`1"), E(1), E(ELEMENT_I4))
+            .size,
+        0);
+    // Alone they lie at the start; but where they are, values are not plain bytes.
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "RuntimeTypeHandle")).size, 0);
+    assert_int_equal(newest.size, 8);
+    // As large as the machine's vectors, or aligned as they are.
+    assert_int_equal(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System.Numerics", "Vector`1"), E(1),
+                            E(ELEMENT_R4))
+                         .size,
+                     0);
+    assert_int_equal(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1),
+                            E(ELEMENT_VALUE_TYPE), T("System", "Int128"))
+                         .size,
+                     0);
+    assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "TypedReference")).size, 0);
 }
 
 static void what_cannot_be_read_has_no_number(void **state)
@@ -227,9 +306,14 @@ static void symbols_have_folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_are_told_once),      cmocka_unit_test(classes_and_structs_have_their_names),
-        cmocka_unit_test(enums_have_their_members), cmocka_unit_test(what_cannot_be_read_has_no_number),
-        cmocka_unit_test(secrets_are_left_out),     cmocka_unit_test(strings_have_a_length),
+        cmocka_unit_test(types_are_told_once),
+        cmocka_unit_test(classes_and_structs_have_their_names),
+        cmocka_unit_test(enums_have_their_members),
+        cmocka_unit_test(layouts_follow_from_metadata),
+        cmocka_unit_test(some_layouts_only_the_runtime_knows),
+        cmocka_unit_test(what_cannot_be_read_has_no_number),
+        cmocka_unit_test(secrets_are_left_out),
+        cmocka_unit_test(strings_have_a_length),
         cmocka_unit_test(symbols_have_folders),
     };
     return cmocka_run_group_tests(tests, open_core, NULL);

@@ -174,7 +174,8 @@ static inline void tell_ring(struct run *run)
 
 static inline void tell_native(struct run *run, uintptr_t target)
 {
-    int64_t size = target == all_targets.site_typed ? pop_integer(run) : 0;
+    bool sized = target == all_targets.site_typed || target == all_targets.site_sized;
+    int64_t size = sized ? pop_integer(run) : 0;
     struct cell value = pop_cell(run);
     uint32_t index = (uint32_t)pop_integer(run);
     uint8_t *owner = pop_address(run);
@@ -189,8 +190,9 @@ static inline void tell_native(struct run *run, uintptr_t target)
     uint8_t *holder = site->owner == OWNER_ADDRESS ? (uint8_t *)&owner : owner;
     if (target == all_targets.site_bits) {
         interpreter_tell(run, number, holder, index, value.bytes);
-    } else if (target == all_targets.site_at) {
+    } else if (target == all_targets.site_at || target == all_targets.site_sized) {
         interpreter_tell(run, number, holder, index, address);
+        run->failed |= sized && size <= 0;
     } else {
         run->failed = size <= 0 || size > (int64_t)sizeof value.bytes;
         interpreter_tell(run, number, holder, index, *(uint8_t **)(void *)address); // of a TypedReference
@@ -236,6 +238,8 @@ static inline void call_probe(struct run *run, uintptr_t target)
     } else if (target == all_targets.item_index) {
         fold_index(run);
     } else if (target >= all_targets.site_bits && target <= all_targets.site_typed) {
+        tell_native(run, target);
+    } else if (target == all_targets.site_sized) {
         tell_native(run, target);
     } else if (target == all_targets.wait) {
         buffer_text(run->log, "wait ");

@@ -53,6 +53,9 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
             type->size = 1 + (hash >> 12 & 127);
             type->has_references = hash >> 20 & 1;
             break;
+        case 1:
+            type->ref_struct = true;
+            break;
         default:
             break;
         }

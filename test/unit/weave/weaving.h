@@ -44,6 +44,7 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .segment = TARGET + 14,
                                            .arrive = TARGET + 16,
                                            .depart = TARGET + 17,
+                                           .site_sized = TARGET + 18,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
