@@ -6,11 +6,6 @@
 // -- Sites ------------------------------------------------------------------------------------------------------------
 // The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
 
-static bool in_variable(const struct site *site)
-{
-    return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
-}
-
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
 {
     buffer_varint(into, site->document);
@@ -33,7 +28,7 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
         buffer_u8(into, (uint8_t)site->reason);
         buffer_svarint(into, (int64_t)site->il_offset - previous->il_offset);
         buffer_varint(into, site->index);
-        if (in_variable(site)) {
+        if (site_is_in_variable(site)) {
             buffer_varint(into, site->owner_index);
         }
         buffer_varint(into, site->size);
@@ -43,6 +38,9 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
             encode_range(into, site, line);
         }
         buffer_sized_text(into, site->name);
+        if (site_is_in_variable(site)) {
+            buffer_sized_text(into, site->owner_name);
+        }
         line = site->kind == SITE_STATEMENT ? site->start_line : line;
         previous = site;
     }
@@ -82,9 +80,11 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     out->encoding = (enum site_encoding)encoding;
     out->reason = (enum site_reason)reason;
     return take_step(bytes, previous->il_offset, &out->il_offset) && bytes_varint32(bytes, &out->index) &&
-           (!in_variable(out) || bytes_varint32(bytes, &out->owner_index)) && bytes_varint32(bytes, &out->size) &&
-           bytes_varint32(bytes, &out->type) && bytes_varint32(bytes, &out->statement) &&
-           (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) && bytes_sized_text(bytes, &out->name);
+           (!site_is_in_variable(out) || bytes_varint32(bytes, &out->owner_index)) &&
+           bytes_varint32(bytes, &out->size) && bytes_varint32(bytes, &out->type) &&
+           bytes_varint32(bytes, &out->statement) && (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) &&
+           bytes_sized_text(bytes, &out->name) &&
+           (!site_is_in_variable(out) || bytes_sized_text(bytes, &out->owner_name));
 }
 
 // -- Types ------------------------------------------------------------------------------------------------------------

@@ -100,8 +100,15 @@ struct site {
     uint32_t document;    // STATEMENT: number of the document; 0: no symbols
     // STATEMENT; 0: no symbols. Once decoded, start_line of other sites is that of the STATEMENT before them.
     uint32_t start_line, start_column, end_line, end_column;
-    struct text name; // the place's source name; empty: none known. Borrowed
+    struct text name;       // the place's source name; empty: none known. Borrowed
+    struct text owner_name; // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
 };
+
+// Whether the place is a field of the struct in one of the activation's variables.
+static inline bool site_is_in_variable(const struct site *site)
+{
+    return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
+}
 
 // Cells that follow the head; VALUE_TYPED: those before its type.
 static inline uint32_t site_cells(const struct site *site)

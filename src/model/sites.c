@@ -92,7 +92,7 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
             return CLEW_OK; // what stands before is good
         }
         previous = site;
-        if (!keep(sites, &site.name) ||
+        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) ||
             !reach(&process->sites, &process->site_count, &process->site_room, sizeof *process->sites, number)) {
             return CLEW_NO_MEMORY;
         }

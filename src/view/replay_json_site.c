@@ -49,6 +49,12 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
     if (site->owner == OWNER_OBJECT) {
         json_member_u64(json, "owner", value->owner_object);
+    } else if (site_is_in_variable(site)) {
+        json_member_text(json, "owner_place", text_of(site->owner == OWNER_LOCAL ? "local" : "parameter"));
+        json_member_u64(json, "owner_index", site->owner_index);
+    }
+    if (site->owner_name.size) {
+        json_member_text(json, "owner_name", site->owner_name);
     }
 }
 

@@ -1,4 +1,4 @@
-// The history of a variable: each value that places of its name got, when, where and by which statement.
+// The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by which statement.
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -22,7 +22,9 @@ static struct text method_name(const struct replay_context *context, const struc
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    return got && text_equal(site->name, context->options->variable) &&
+    struct text wanted = context->options->variable;
+    bool named = text_equal(site->name, wanted) || (site->owner_name.size && text_equal(site->owner_name, wanted));
+    return got && named &&
            (context->options->method.size == 0 || text_matches(method_name(context, step), context->options->method));
 }
 

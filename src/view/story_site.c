@@ -113,6 +113,9 @@ static void write_place(struct buffer *into, const struct site *site, const stru
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
     if (site->owner == OWNER_OBJECT && !captured) {
         buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
+    } else if (site->owner_name.size) {
+        buffer_append(into, site->owner_name.at, site->owner_name.size);
+        buffer_text(into, ".");
     }
     if (site->name.size) {
         buffer_append(into, site->name.at, site->name.size);

@@ -48,15 +48,23 @@ static enum weave_way way_of(const struct wish *wish)
     }
 }
 
-static struct text name_of(const struct planner *planner, const struct wish *wish)
+static struct text name_of(const struct planner *planner, enum site_place place, uint32_t index)
 {
     const struct weave_questions *questions = planner->method->questions;
     uint32_t offset = planner->at ? planner->at->offset : 0;
     uint32_t next = planner->at ? planner->at[1].offset : 0;
-    if (!questions->name || wish->called == PLACE_NONE) {
+    if (!questions->name || place == PLACE_NONE) {
         return (struct text){0};
     }
-    return questions->name(questions->context, wish->called, wish->called_index, offset, next);
+    return questions->name(questions->context, place, index, offset, next);
+}
+
+static struct text owner_name_of(const struct planner *planner, const struct wish *wish)
+{
+    enum site_place place = wish->owner == OWNER_LOCAL       ? PLACE_LOCAL
+                            : wish->owner == OWNER_PARAMETER ? PLACE_PARAMETER
+                                                             : PLACE_NONE;
+    return name_of(planner, place, wish->owner_index);
 }
 
 static bool is_redacted(const struct planner *planner, struct text name)
@@ -65,7 +73,7 @@ static bool is_redacted(const struct planner *planner, struct text name)
     return name.size && questions->redacted && questions->redacted(questions->context, name);
 }
 
-static uint32_t add_site(struct planner *planner, const struct wish *wish, struct text name)
+static uint32_t add_site(struct planner *planner, const struct wish *wish, struct text name, struct text owner_name)
 {
     struct site *sites =
         planner_grow(planner, planner->sites, planner->site_count, &planner->site_room, sizeof *planner->sites);
@@ -84,7 +92,8 @@ static uint32_t add_site(struct planner *planner, const struct wish *wish, struc
                                                .size = wish->value.encoding == VALUE_STRUCT ? wish->value.size : 0,
                                                .type = wish->value.type,
                                                .statement = planner->statement,
-                                               .name = name};
+                                               .name = name,
+                                               .owner_name = owner_name};
     return planner->site_count++;
 }
 
@@ -167,15 +176,15 @@ static void choose_value_local(struct planner *planner, const struct wish *wish,
 
 void planner_grant(struct planner *planner, struct wish *wish)
 {
-    struct text name = name_of(planner, wish);
-    if (is_redacted(planner, name)) {
+    struct text name = name_of(planner, wish->called, wish->called_index), owner_name = owner_name_of(planner, wish);
+    if (is_redacted(planner, name) || is_redacted(planner, owner_name)) {
         planner_leave_out(&wish->value, REASON_REDACTED);
     }
     keep_less(wish);
     bool recorded = wish->value.encoding != VALUE_NONE;
     struct weave_tap tap = {.at = planner->at ? il_index(planner->body, planner->at) : 0,
                             .moment = wish->moment,
-                            .site = add_site(planner, wish, name),
+                            .site = add_site(planner, wish, name, owner_name),
                             .way = way_of(wish),
                             .source = recorded ? wish->source : FROM_NOWHERE,
                             .keep = wish->keep,

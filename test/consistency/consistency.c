@@ -111,7 +111,7 @@ static const struct catalog_method *method_of(const struct checker *checker, uin
 
 static bool is_taken(const struct code_method *method, const struct site *site)
 {
-    bool part = site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
+    bool part = site_is_in_variable(site);
     bool local = part ? site->owner == OWNER_LOCAL : site->place == PLACE_LOCAL;
     uint64_t bit = code_bit(part ? site->owner_index : site->index);
     return !method || bit & (local ? method->locals_taken : method->parameters_taken);
@@ -432,9 +432,8 @@ static enum verdict explain_place(const struct known_site *known)
     case PLACE_ITEM:
         return VERDICT_ARRAY;
     default:
-        return known->site->owner == OWNER_LOCAL || known->site->owner == OWNER_PARAMETER
-                   ? (known->taken ? VERDICT_ADDRESS_TAKEN : VERDICT_WRONG)
-                   : explain_field(known);
+        return site_is_in_variable(known->site) ? (known->taken ? VERDICT_ADDRESS_TAKEN : VERDICT_WRONG)
+                                                : explain_field(known);
     }
 }
 

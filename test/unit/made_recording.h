@@ -388,6 +388,26 @@ static inline void define_sites(void)
     buffer_free(&blob);
 }
 
+// Site 14, of Main: a field of the struct in a variable.
+static inline void define_part(void)
+{
+    struct site part = {.kind = SITE_DEFINITION,
+                        .place = PLACE_FIELD,
+                        .owner = OWNER_LOCAL,
+                        .owner_index = 1,
+                        .encoding = VALUE_I4,
+                        .index = 0x04000008,
+                        .type = TYPE_INT,
+                        .name = text_of("X"),
+                        .owner_name = text_of("p")};
+    struct buffer blob = {0};
+    sites_encode(&blob, &part, 1);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = MAIN, .first = 14, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
 static inline void make_sites(const char *path)
 {
     static const uint32_t cells[] = {
@@ -401,8 +421,9 @@ static inline void make_sites(const char *path)
         41,
         0,
         1,
-        0, // p
-        2, // new Shop.Cart
+        0,  // p
+        42, // p.X
+        2,  // new Shop.Cart
         TYPE_INT,
         4,
         99, // item
@@ -423,11 +444,12 @@ static inline void make_sites(const char *path)
         AT(6, 2),
         AT(7, 4),
         AT(8, 7),
-        AT(10, 11),
-        AT(11, 12),
-        AT(12, 12),
-        AT(9, 15),
-        AT(4, 19),
+        AT(14, 11),
+        AT(10, 12),
+        AT(11, 13),
+        AT(12, 13),
+        AT(9, 16),
+        AT(4, 20),
         {START + 400, RECORDING_LEAVE, 0, 0},
     };
     const struct recording_object objects[] = {
@@ -437,6 +459,7 @@ static inline void make_sites(const char *path)
     create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_sites();
+    define_part();
     must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 2, .objects = objects}));
     struct recording_events block = {.process = 1,
                                      .thread = 1,
@@ -448,7 +471,7 @@ static inline void make_sites(const char *path)
                                      .cell_count = sizeof cells / sizeof *cells,
                                      .cells = cells};
     must(recording_write_events(writer, &block));
-    finish(17, 0, 1, true);
+    finish(18, 0, 1, true);
 }
 
 // The same counted by line: at two moments, the second of which has but what has changed. Add was recorded by line alone.

@@ -156,6 +156,8 @@ static void test_statements_and_values(void **state)
     text("lines", view_lines, (struct view){.path = path});
     json("lines-json", VIEW_JSON_LINES, (struct view){.path = path});
     replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
+    replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("p")},
+           plain);
     replay("replay-variable-method",
            (struct view_replay){
                .format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .method = text_of("*.Main(*")},

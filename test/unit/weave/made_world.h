@@ -242,6 +242,8 @@ static inline void world_type(void *context, struct bytes signature, struct weav
     }
 }
 
+static uint32_t secret_local = UINT32_MAX; // the local that is called `secret`
+
 static inline struct text world_name(void *context, enum site_place place, uint32_t index, uint32_t offset,
                                      uint32_t next)
 {
@@ -250,7 +252,7 @@ static inline struct text world_name(void *context, enum site_place place, uint3
         uint32_t name = metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(index), 1);
         return metadata_string(&world_module.metadata, name);
     }
-    return (struct text){0};
+    return place == PLACE_LOCAL && index == secret_local ? text_of("secret") : (struct text){0};
 }
 
 static inline bool world_redacted(void *context, struct text name)

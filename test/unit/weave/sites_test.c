@@ -380,6 +380,15 @@ static void test_structs(void **state)
     expect("ldloca.s 3; ldflda $a; initobj $Point; ret", "L3.a={0,0}");
 }
 
+static void test_a_redacted_variable_hides_its_fields(void **state)
+{
+    (void)state;
+    secret_local = 2;
+    expect("ldloca.s 2; ldc.i4.7; stfld $x; ret", "L2.x=<redacted>");
+    expect("ldloca.s 3; ldflda $a; initobj $Point; ret", "L3.a={0,0}");
+    secret_local = UINT32_MAX;
+}
+
 static void test_fields(void **state)
 {
     (void)state;
@@ -743,6 +752,7 @@ int main(void)
         cmocka_unit_test(test_locals),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_a_redacted_variable_hides_its_fields),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_fields_of_this),
         cmocka_unit_test(test_a_struct_is_its_own_this),
