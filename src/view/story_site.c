@@ -84,6 +84,17 @@ static bool is_brace(struct text source)
     return source.size == 1 && (*source.at == '{' || *source.at == '}');
 }
 
+// Whether it is what an iterator's MoveNext is about to return: whether there is an item. Where such a method keeps that in
+// a local, compilers take the first for it; conditions come behind the state.
+static bool is_next(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    uint32_t process = step->thread->process;
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
+    return site->place == PLACE_LOCAL && site->index == 0 && method != CATALOG_NONE &&
+           strcmp(format_kind(catalog->methods[method].record.kind), "iterator") == 0;
+}
+
 bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     bool more;
@@ -97,7 +108,8 @@ bool story_is_noise(struct replay_context *context, const struct timeline_step *
         return true;
     }
     bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
-    bool condition = site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line;
+    bool condition = site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line &&
+                     !is_next(context, step, site);
     // With symbols, what the source names has a name.
     bool made = site->name.size == 0 && story_has_symbols(context, step);
     return stored && made &&
