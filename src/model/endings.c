@@ -67,6 +67,7 @@ enum clew_error endings_find(const char *path, const struct timeline_options *op
     endings->file = tmpfile();
     struct timeline_options pass = *options;
     pass.step = step;
+    pass.done = NULL;
     pass.context = endings;
     enum clew_error error = endings->file ? timeline_run(path, &pass) : CLEW_IO;
     if (error != CLEW_OK) {
