@@ -8,11 +8,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/layouts.h"
+#include "agent/pages.h"
 #include "agent/type_table.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
@@ -398,17 +398,11 @@ static bool start_thread(void)
     return started;
 }
 
-static void *sparse(size_t size)
-{
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
-}
-
 bool classes_start(void)
 {
-    class_pending = sparse(sizeof *class_pending << CLASS_NUMBER_BITS);
-    class_tables = sparse(sizeof *class_tables << CLASS_NUMBER_BITS);
-    _Atomic uint64_t *slots = class_pending && class_tables ? sparse(CLASS_SLOTS * sizeof *slots) : NULL;
+    class_pending = pages_new(sizeof *class_pending << CLASS_NUMBER_BITS);
+    class_tables = pages_new(sizeof *class_tables << CLASS_NUMBER_BITS);
+    _Atomic uint64_t *slots = class_pending && class_tables ? pages_new(CLASS_SLOTS * sizeof *slots) : NULL;
     class_slots = slots;
     if (slots && start_thread()) {
         return true;

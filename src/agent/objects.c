@@ -29,6 +29,7 @@
 #include <uchar.h>
 
 #include "agent/agent.h"
+#include "agent/pages.h"
 
 enum { PAGE = 1 << SHADOW_PAGE_BITS, LEAF_MASK = (1 << SHADOW_LEAF_BITS) - 1 };
 
@@ -55,17 +56,11 @@ static struct {
     _Atomic bool background; // one began, and the program went on before it was over
 } collection = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *sparse(size_t size)
-{
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
-}
-
 bool objects_start(void)
 {
-    shadow.made = sparse(SHADOW_LEAVES * sizeof *shadow.made);
+    shadow.made = pages_new(SHADOW_LEAVES * sizeof *shadow.made);
     shadow.string_max = agent.settings.string_max;
-    shadow.leaves = sparse(SHADOW_LEAVES * sizeof *shadow.leaves);
+    shadow.leaves = pages_new(SHADOW_LEAVES * sizeof *shadow.leaves);
     return shadow.made && shadow.leaves;
 }
 

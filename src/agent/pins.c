@@ -13,8 +13,7 @@
 // An object that is no exception is thrown inside a RuntimeWrappedException, and code of an assembly that does not ask for
 // that wrapping is given the object itself, kept no better. So what such an exception wraps is pinned with it.
 #include "agent/agent.h"
-
-#include <sys/mman.h>
+#include "agent/pages.h"
 
 // Dispatches under way at once on one thread: each takes some 4 KB of its stack. Beyond that, exceptions are not pinned.
 enum { PINS_MAX = 253, FIRST_WITH_HOLE = 9 };
@@ -52,16 +51,9 @@ void pins_start(void)
     }
 }
 
-static struct pin_stack *make_stack(void)
-{
-    struct pin_stack *stack =
-        mmap(NULL, sizeof *stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return stack == MAP_FAILED ? NULL : stack;
-}
-
 static struct pin_stack *add_stack(clr_id thread)
 {
-    struct pin_stack *stack = make_stack();
+    struct pin_stack *stack = pages_new(sizeof(struct pin_stack));
     if (stack) {
         stack->thread = thread;
         stack->next = atomic_load_explicit(&stacks, memory_order_relaxed);

@@ -3,9 +3,9 @@
 //
 // A node is a path, so a thread has at most one running activation of it: the start of the activation stands in the
 // node, and leaving is moving to the parent.
-#include <sys/mman.h>
 #include <time.h>
 
+#include "agent/pages.h"
 #include "agent/probe.h"
 #include "agent/stream.h"
 
@@ -108,9 +108,7 @@ COLD void over_enter(struct ring_thread *thread, uint32_t method)
     uint32_t container = node_over_cap(thread);
     uint32_t flat = container ? node_over_cap_method(thread, method) : 0;
     if (!own->over) {
-        void *memory = mmap(NULL, THREAD_OVER_MAX * sizeof *own->over, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        own->over = memory == MAP_FAILED ? NULL : memory;
+        own->over = pages_new(THREAD_OVER_MAX * sizeof *own->over);
     }
     if (!flat || !own->over || own->over_count == THREAD_OVER_MAX) {
         own->over_untold++;

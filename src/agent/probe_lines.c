@@ -1,9 +1,9 @@
 // Counters of `lines`: woven code counts by itself, in a block that it asks for at entry. Runs in the middle of managed
 // code, like all probes.
-#include <sys/mman.h>
 #include <time.h>
 
 #include "agent/lines.h"
+#include "agent/pages.h"
 #include "base/clock.h"
 
 static_assert(sizeof(struct weave_line) == sizeof(struct ring_line) &&
@@ -20,9 +20,7 @@ static struct weave_lines unread_state = {.current = unread};
 static struct weave_line **blocks_of(struct thread_private *own)
 {
     if (!own->lines) {
-        void *memory = mmap(NULL, THREAD_METHODS_MAX * sizeof *own->lines, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        own->lines = memory == MAP_FAILED ? NULL : memory;
+        own->lines = pages_new(THREAD_METHODS_MAX * sizeof *own->lines);
     }
     return own->lines;
 }

@@ -5,11 +5,11 @@
 //
 // What is read of objects and their method tables is the layout that CoreCLR has had from 8 to 10 (object.h,
 // methodtable.h); test/sample/objects compares it with what the runtime says.
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/objects.h"
+#include "agent/pages.h"
 #include "agent/probe_classes.h"
 #include "agent/stream.h"
 
@@ -27,8 +27,8 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
     if (leaf) {
         return leaf;
     }
-    void *fresh = mmap(NULL, sizeof *leaf, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (fresh == MAP_FAILED) {
+    void *fresh = pages_new(sizeof *leaf);
+    if (!fresh) {
         return NULL;
     }
     if (!atomic_compare_exchange_strong_explicit(place, &leaf, fresh, memory_order_acq_rel, memory_order_acquire)) {

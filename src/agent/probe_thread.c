@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/pages.h"
 #include "agent/thread.h"
 #include "base/clock.h"
 
@@ -13,12 +14,6 @@ struct ring_node *probe_nodes;
 
 static struct thread_private *privates[RING_THREADS_MAX];
 static __thread bool turned_away __attribute__((tls_model("initial-exec"))); // there was no slot: not asked for again
-
-static void *pages(size_t size)
-{
-    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return start == MAP_FAILED ? NULL : start;
-}
 
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
@@ -129,7 +124,7 @@ uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
     if (!own->over_flat) {
-        own->over_flat = pages(THREAD_METHODS_MAX * sizeof *own->over_flat);
+        own->over_flat = pages_new(THREAD_METHODS_MAX * sizeof *own->over_flat);
     }
     uint32_t number = method & RING_METHOD_NUMBER;
     if (!own->over_flat || number >= THREAD_METHODS_MAX) {
@@ -183,7 +178,7 @@ static struct thread_private *private_of(uint32_t slot)
 {
     struct thread_private *own = privates[slot];
     if (!own) {
-        own = pages(sizeof *own);
+        own = pages_new(sizeof *own);
         privates[slot] = own;
         return own;
     }

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "agent/agent.h"
 #include "agent/lines.h"
+#include "agent/pages.h"
 #include "agent/types.h"
 #include "metadata/names_variable.h"
 #include "metadata/symbols.h"
@@ -29,17 +29,10 @@ struct module_sites {
 
 // -- Once -------------------------------------------------------------------------------------------------------------
 
-// Pages exist once touched.
-static void *sparse(size_t size)
-{
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
-}
-
 bool sites_start(void)
 {
-    site_forms = sparse(RING_SITES_MAX * sizeof *site_forms);
-    line_forms = sparse(THREAD_METHODS_MAX * sizeof *line_forms);
+    site_forms = pages_new(RING_SITES_MAX * sizeof *site_forms);
+    line_forms = pages_new(THREAD_METHODS_MAX * sizeof *line_forms);
     agent.next_site = 1;
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
