@@ -142,7 +142,7 @@ static void print_hot(const struct printing *printing, const struct line_row *ro
     (void)fputc('\n', printing->view->out);
 }
 
-static void print_hottest(const struct printing *printing, struct lines *lines, size_t top)
+static void print_hottest(const struct printing *printing, struct lines *lines, uint32_t top)
 {
     const struct view *view = printing->view;
     char count[FORMAT_CELL];
@@ -160,26 +160,10 @@ static void print_hottest(const struct printing *printing, struct lines *lines, 
     }
 }
 
-enum clew_error lines_hot_print(const struct view *view, struct model *model, uint32_t top)
-{
-    struct sites *sites;
-    struct lines lines = {0};
-    struct printing printing = {.view = view, .model = model, .lines = &lines};
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = lines_load(view->path, model, sites, &lines);
-    if (error == CLEW_OK) {
-        error = sources_open(view->path, &printing.sources);
-    }
-    if (error == CLEW_OK) {
-        print_hottest(&printing, &lines, top);
-    }
-    sources_close(printing.sources);
-    lines_free(&lines);
-    sites_free(sites);
-    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
-}
+// What is printed about the lines of a recording, once they are there; with them it may do as it likes.
+typedef void print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
 
-enum clew_error view_lines(const struct view *view, struct model *model)
+static enum clew_error with_lines(const struct view *view, const struct model *model, print_lines *print, uint32_t top)
 {
     struct sites *sites;
     struct lines lines = {0};
@@ -190,14 +174,31 @@ enum clew_error view_lines(const struct view *view, struct model *model)
         error = sources_open(view->path, &printing.sources);
     }
     if (error == CLEW_OK) {
-        format_header(view, model);
-        print_clock(view, model, &lines);
-        for (size_t at = 0; at < lines.count;) {
-            print_document(&printing, &at);
-        }
+        print(&printing, &lines, top);
     }
     sources_close(printing.sources);
     lines_free(&lines);
     sites_free(sites);
     return error;
+}
+
+enum clew_error lines_hot_print(const struct view *view, struct model *model, uint32_t top)
+{
+    enum clew_error error = with_lines(view, model, print_hottest, top);
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+}
+
+static void print_documents(const struct printing *printing, struct lines *lines, uint32_t top)
+{
+    (void)top;
+    format_header(printing->view, printing->model);
+    print_clock(printing->view, printing->model, lines);
+    for (size_t at = 0; at < lines->count;) {
+        print_document(printing, &at);
+    }
+}
+
+enum clew_error view_lines(const struct view *view, struct model *model)
+{
+    return with_lines(view, model, print_documents, 0);
 }

@@ -1,4 +1,5 @@
-// The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by which statement.
+// The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by
+// which statement.
 #include "view/format.h"
 #include "view/replay.h"
 
