@@ -25,6 +25,10 @@ type Count private () =
     [<Conditional("ORACLE")>]
     static member Thrown(name: string) : unit = add name 1 1L
 
+    /// Before a `tail.` call out of which an exception will come: counted where the caller is seen until the call is over.
+    [<Conditional("LEFT")>]
+    static member Left(name: string) : unit = add name 1 1L
+
     [<Conditional("ORACLE")>]
     static member Write() : unit =
         let path = Environment.GetEnvironmentVariable "ORACLE_OUT"

@@ -174,9 +174,9 @@ let unionMembers () : unit =
     Count.Add("FSharpSample.Program.Counter..ctor(int)", 1)
     Count.Add("FSharpSample.Program.numbers(int) (iterator)", 11)
 
-[<EntryPoint>]
-let main (_: string[]) : int =
-    Count.Hit "FSharpSample.Program.main(string[])"
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let everything () : unit =
+    Count.Hit "FSharpSample.Program.everything()"
     Console.WriteLine(String.Format("even {0} odd {1}", isEven 3_000_000, isOdd 11))
     Console.WriteLine(String.Format("ping {0}", ping 200_000 1m 2m 3L))
     let shapes = Group [ Circle 2; Rectangle(3, 4); Group [ Nothing; Circle 1 ] ]
@@ -190,6 +190,15 @@ let main (_: string[]) : int =
     Console.WriteLine(String.Format("async {0}", [ for i in 1..20 -> asyncWork i ] |> Async.Parallel |> Async.RunSynchronously |> Array.sum))
     Console.WriteLine(String.Format("task {0}", (taskWork 50).Result))
     unionMembers ()
+
+[<EntryPoint>]
+let main (arguments: string[]) : int =
+    Count.Hit "FSharpSample.Program.main(string[])"
+
+    match arguments with
+    | [| "tails" |] -> FSharpSample.Tails.run ()
+    | _ -> everything ()
+
     Count.Write()
     Console.WriteLine "fsharp: success"
     0

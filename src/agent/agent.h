@@ -39,6 +39,7 @@ struct module {
     pthread_mutex_t lock;      // names, emitting
     _Atomic uint32_t *methods; // enum method_state by row - 1
     uint32_t method_count;
+    uint32_t tail_calls; // of the core library: the method that makes `tail.` calls for others; 0: it has none
     // Weaving.
     void *emit; // IMetaDataEmit; NULL where nothing may be woven
     struct weave_signatures signatures;
@@ -122,12 +123,14 @@ uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct modul
 // Of the configuration lines "redact GLOB" (in place of the default; an empty one for nothing at all), "string-max N" and
 // "symbols FOLDER". Both texts stay in use; the last folder is the one of the program's executable (single-file programs).
 void settings_parse(struct settings *settings, struct text lines, struct text program_folder);
-// Whether the value of a place of this name is left out.
+// Whether the value of a place of this name is left out; one without a name is not.
 bool settings_redact(const struct settings *settings, struct text name);
 
 // methods.c
 // What probes know a method of any module as: clew's number with its marks; 0 if it is not recorded.
 uint32_t method_number(clr_id function);
+// Whether it is the runtime's own that makes `tail.` calls for methods whose frames have no room for the arguments.
+bool method_makes_tail_calls(clr_id function);
 // Takes a method for deciding: true if this thread is to decide and then call method_decided(); false when it is decided
 // already (waits while another thread is at it).
 bool method_take(struct module *module, uint32_t token);

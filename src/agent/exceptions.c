@@ -8,7 +8,8 @@
 // activation, a Leave without a pending frame is ignored, and what a filter leaves pending goes with it.
 //
 // Frames whose method has called itself last have no activation any more (ring_node.bare): they are unwound right after
-// the one that has, since nothing runs between them, and nothing in them can catch.
+// the one that has, since nothing runs between them, and nothing in them can catch. A `tail.` call that needs more room for
+// arguments than its caller has is made by a method of the runtime's, above the caller's frame: the one below has none.
 #include "agent/agent.h"
 #include "agent/thread.h"
 
@@ -39,17 +40,19 @@ static struct pending_unwind newest(uint32_t method)
     return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .over = over};
 }
 
-static bool is_bare(struct thread_private *own, uint32_t method)
+static bool is_bare(struct thread_private *own, clr_id function, uint32_t method)
 {
-    bool bare = own->bare_frames && own->bare_method == method;
-    own->bare_frames = bare ? own->bare_frames - 1 : 0;
+    bool counted = own->bare_frames && own->bare_method == method, bare = counted || own->made_call;
+    own->bare_frames = counted ? own->bare_frames - 1 : 0;
+    // Hooks leave no frame without its activation.
+    own->made_call = !agent.all_code && method_makes_tail_calls(function);
     return bare;
 }
 
 static void expect_bare(struct thread_private *own, uint32_t node, uint32_t frames)
 {
     own->bare_method = probe_nodes[node].method;
-    own->bare_frames = agent.all_code ? 0 : frames; // hooks leave no frame without its activation
+    own->bare_frames = agent.all_code ? 0 : frames;
 }
 
 void exception_unwind_enter(clr_id function)
@@ -60,7 +63,7 @@ void exception_unwind_enter(clr_id function)
     }
     uint32_t method = method_number(function);
     own->departure.method = 0;
-    struct pending_unwind fresh = is_bare(own, method) ? (struct pending_unwind){0} : newest(method);
+    struct pending_unwind fresh = is_bare(own, function, method) ? (struct pending_unwind){0} : newest(method);
     drop_ended(own);
     struct pending_unwind *pending = top(own);
     if (pending && (fresh.node || fresh.over) && pending->node == fresh.node && pending->over == fresh.over &&
@@ -116,6 +119,7 @@ void exception_catcher_enter(clr_id function)
         return;
     }
     own->bare_frames = 0;
+    own->made_call = false;
     // The catching frame had an UnwindFunctionEnter too, and gets no Leave.
     struct pending_unwind *pending = top(own);
     struct pending_unwind catcher = {0};

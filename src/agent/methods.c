@@ -117,3 +117,12 @@ uint32_t method_number(clr_id function)
     uint32_t number = state ? atomic_load_explicit(state, memory_order_acquire) : 0;
     return number >= METHOD_NUMBERS ? number : 0;
 }
+
+bool method_makes_tail_calls(clr_id function)
+{
+    clr_id type, id;
+    uint32_t token;
+    const struct module *module =
+        clr_failed(info_get_function(agent.info, function, &type, &id, &token)) ? NULL : module_find(id);
+    return module && module->tail_calls == token;
+}

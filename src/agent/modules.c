@@ -8,6 +8,7 @@
 #include "agent/classes.h"
 #include "agent/types.h"
 #include "metadata/symbols.h"
+#include "metadata/types.h"
 #include "ring/instrument.h"
 
 enum { BUCKETS = 1024, PATH_UNITS = 4096 };
@@ -65,6 +66,11 @@ static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_
            metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
 }
 
+static bool is_core_library(const struct module *module)
+{
+    return text_equal(module->assembly, text_of("System.Private.CoreLib"));
+}
+
 // The shared frameworks of an installed runtime; a self-contained program's framework has no symbols beside it.
 static bool is_framework(const struct module *module, struct text path)
 {
@@ -73,8 +79,26 @@ static bool is_framework(const struct module *module, struct text path)
             return true;
         }
     }
-    return text_equal(module->assembly, text_of("System.Private.CoreLib")) ||
+    return is_core_library(module) ||
            text_equal(module->assembly, text_of("FSharp.Core")); // a language's own library, though it brings symbols
+}
+
+static uint32_t find_tail_calls(const struct metadata *metadata)
+{
+    enum { TYPE_METHODS = 5 }; // column of TypeDef
+    uint32_t type = type_def_find(metadata, 0, text_of("System.Runtime.CompilerServices"), text_of("RuntimeHelpers"));
+    struct metadata_range rows = {0};
+    struct metadata_method method;
+    if (type) {
+        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_METHODS, TABLE_METHOD_DEF);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        if (metadata_method(metadata, token, &method) && text_equal(method.name, text_of("DispatchTailCalls"))) {
+            return token;
+        }
+    }
+    return 0;
 }
 
 static void judge(struct module *module, const char *path)
@@ -153,6 +177,7 @@ void modules_loaded(clr_id id)
                                                           : "its image is not understood";
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
+        module->tail_calls = is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
         judge(module, where);
         reason = prepare(module, where);
     }

@@ -83,7 +83,7 @@ bool settings_redact(const struct settings *settings, struct text name)
 {
     char buffer[NAME_MAX_SIZE];
     struct text compared = {buffer, plain(name, buffer, sizeof buffer)};
-    for (uint32_t i = 0; i < settings->redacted_count; i++) {
+    for (uint32_t i = 0; name.size > 0 && i < settings->redacted_count; i++) {
         if (text_matches(compared, settings->redacted[i])) {
             return true;
         }

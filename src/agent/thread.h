@@ -57,6 +57,7 @@ struct thread_private {
     struct departure departure;
     uint32_t bare_method; // whose activation an exception has ended...
     uint32_t bare_frames; // ...and how many of the frames that are unwound next go with it
+    bool made_call;       // the frame unwound last made a `tail.` call for the one that is unwound next
     struct running_filter filters[THREAD_FILTERS_MAX];
     uint32_t filter_count;        // may be more than there is room for
     uint32_t over_count;          // activations over the cap of nodes, running now
