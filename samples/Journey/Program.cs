@@ -123,11 +123,47 @@ internal static class Program
         }
     }
 
+    // The heap grows until the collector goes over all of it by itself, in the background where that is allowed, while large
+    // and pinned objects come and go.
+    private static void Grow(int rounds)
+    {
+        var random = new Random(7);
+        var held = new List<byte[]>();
+        for (int step = 0; step < 100 * rounds; step++)
+        {
+            for (int i = 0; i < 50; i++)
+            {
+                held.Add(new byte[1000]);
+            }
+            if (held.Count == 100_000)
+            {
+                held = [];
+            }
+            object made = Numbered(step % 50 == 0 ? new long[12_000] : GC.AllocateArray<long>(40, pinned: true), ++newest);
+            Look(made, newest);
+            kept[random.Next(20)] = made;
+            for (int i = 0; i < 4; i++)
+            {
+                object thing = kept[random.Next(20)];
+                if (thing != null)
+                {
+                    Look(thing, IdOf(thing));
+                }
+            }
+        }
+    }
+
     private static int Main(string[] arguments)
     {
         if (arguments[0] == "sizes")
         {
             Sizes.Run();
+            return 0;
+        }
+        if (arguments[0] == "grow")
+        {
+            Grow(int.Parse(arguments[1]));
+            Console.WriteLine("journey: success");
             return 0;
         }
         int rounds = int.Parse(arguments[0]);

@@ -200,11 +200,10 @@ static clr_result on_filter_leave(void *object)
     return CLR_OK;
 }
 
-static clr_result on_collection_started(void *object, int32_t generations, const int32_t *collected, int32_t reason)
+static clr_result on_collection_started(void *object)
 {
     (void)object;
-    (void)reason;
-    objects_collection_started(collected, (uint32_t)generations);
+    objects_stopped();
     return CLR_OK;
 }
 

@@ -14,8 +14,9 @@
 // meanwhile, and not always is there a word about that. So each time that the program goes on before it is over, all is in
 // doubt that is not of generation 2 and was not said to live.
 //
-// A server's collectors were seen to use memory again without a word (some twenty of 10,000 objects in one run of ten of
-// test/sample/objects, on 10.0.12). How is not known yet; until then all is in doubt after each of their collections.
+// The runtime calls back once when it has stopped the program for collections, but each time that one of them is over. Of the
+// young generations' collection that a background one begins with it says the end and not the start, and so it does of a
+// full one right behind a young one. So what begins is taken from the event GCStart, which each of them has.
 //
 // Moves come by the runtime's own events GCBulkMovedObjectRanges and GCBulkSurvivingObjectRanges. There is a callback for
 // them (MovedReferences2, by COR_PRF_HIGH_MONITOR_GC_MOVED_OBJECTS), but from 8 to 10 it is only called where
@@ -51,8 +52,8 @@ static struct {
     uint32_t range_count, range_room;
     uint32_t collected;      // bits by generation, of all that began since the program stands still
     uint32_t begun;          // of those, how many have not said that they are over
-    bool reported;           // moves are
-    bool server;             // collections run on threads that are not the program's
+    bool reported;           // collections and moves are
+    bool untold;             // the program stands still for collections, and none has begun yet
     _Atomic bool background; // one began, and the program went on before it was over
 } collection = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -93,19 +94,30 @@ static bool look_at_heap(void)
     return false;
 }
 
-// The first range that ends above the address; NULL: none does.
-static const struct clr_heap_range *range_from(uintptr_t address)
+// How many ranges start below the address.
+static uint32_t ranges_below(uintptr_t address)
 {
     uint32_t low = 0, high = collection.range_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (collection.ranges[middle].start + collection.ranges[middle].length <= address) {
+        if (collection.ranges[middle].start < address) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < collection.range_count ? &collection.ranges[low] : NULL;
+    return low;
+}
+
+// The first range that ends above the address; NULL: none does.
+static const struct clr_heap_range *range_from(uintptr_t address)
+{
+    uint32_t next = ranges_below(address + 1);
+    const struct clr_heap_range *range = next > 0 ? &collection.ranges[next - 1] : NULL;
+    if (range && range->start + range->length > address) {
+        return range;
+    }
+    return next < collection.range_count ? &collection.ranges[next] : NULL;
 }
 
 // -- Cells ------------------------------------------------------------------------------------------------------------
@@ -222,16 +234,8 @@ static void for_used_pages(page_work *work)
 // The range that the page is in, be it in a part that is not in use yet; NULL: none.
 static const struct clr_heap_range *range_of_page(uintptr_t address)
 {
-    uint32_t low = 0, high = collection.range_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (collection.ranges[middle].start < address + PAGE) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const struct clr_heap_range *range = low > 0 ? &collection.ranges[low - 1] : NULL;
+    uint32_t below = ranges_below(address + PAGE);
+    const struct clr_heap_range *range = below > 0 ? &collection.ranges[below - 1] : NULL;
     return range && range->start + range->reserved > address ? range : NULL;
 }
 
@@ -354,8 +358,9 @@ void objects_listen(void)
 {
     enum { INFORMATIONAL = 4 };
     static const char16_t runtime[] = u"Microsoft-Windows-DotNETRuntime";
-    const struct clr_event_source source = {
-        .name = (const clr_char *)runtime, .keywords = CLR_EVENTS_SURVIVAL_AND_MOVEMENT, .level = INFORMATIONAL};
+    const struct clr_event_source source = {.name = (const clr_char *)runtime,
+                                            .keywords = CLR_EVENTS_COLLECTIONS | CLR_EVENTS_SURVIVAL_AND_MOVEMENT,
+                                            .level = INFORMATIONAL};
     void *info;
     uint64_t session;
     collection.reported = !clr_failed(clr_query(agent.info, &clr_iid_info12, &info)) &&
@@ -365,36 +370,43 @@ void objects_listen(void)
     }
 }
 
-void objects_collection_started(const int32_t *collected, uint32_t count)
+void objects_stopped(void)
 {
-    if (!collection.begun) {
-        forget_moves(); // what a background one said while the program ran
-    }
-    clr_id thread = 0;
-    collection.server = clr_failed(info_get_current_thread(agent.info, &thread)) || !thread;
-    collection.begun++; // a background one may begin with another one of the young generations
-    for (uint32_t i = 0; i < count && i < 32; i++) {
-        collection.collected |= collected[i] ? 1u << i : 0;
-    }
+    forget_moves(); // what a background collection said while the program ran
+    collection.untold = true;
     if (look_at_heap()) {
         for_used_pages(mark_heap);
     }
 }
 
-void objects_event(uint32_t id, struct bytes data)
+static void begin_collection(uint32_t generation)
 {
-    enum { HEAD = 10 }; // index, count, instance of the runtime
+    enum { ALL = UINT32_MAX };
+    collection.untold = false;
+    collection.begun++; // of the youngest, before one in the background
+    collection.collected |= generation < CLR_GENERATION_2 ? (2u << generation) - 1 : ALL;
+}
+
+static void add_moves(bool moved, struct bytes data)
+{
     struct move move;
-    bool moved = id == CLR_EVENT_MOVED_RANGES;
-    if ((!moved && id != CLR_EVENT_SURVIVING_RANGES) || !bytes_skip(&data, HEAD)) {
-        return;
-    }
     (void)pthread_mutex_lock(&collection.lock);
     while (bytes_u64(&data, &move.from) && (!moved || bytes_u64(&data, &move.to)) && bytes_u64(&data, &move.size)) {
         move.to = moved ? move.to : move.from;
         buffer_append(&collection.moves, &move, sizeof move);
     }
     (void)pthread_mutex_unlock(&collection.lock);
+}
+
+void objects_event(uint32_t id, struct bytes data)
+{
+    enum { RANGES_HEAD = 10 }; // index, count, instance of the runtime
+    uint32_t count, generation;
+    if (id == CLR_EVENT_COLLECTION_START && bytes_u32(&data, &count) && bytes_u32(&data, &generation)) {
+        begin_collection(generation);
+    } else if ((id == CLR_EVENT_MOVED_RANGES || id == CLR_EVENT_SURVIVING_RANGES) && bytes_skip(&data, RANGES_HEAD)) {
+        add_moves(id == CLR_EVENT_MOVED_RANGES, data);
+    }
 }
 
 void objects_collection_finished(void)
@@ -404,7 +416,7 @@ void objects_collection_finished(void)
         return;
     }
     collection.begun--;
-    if (!collection.reported || !look_at_heap() || !settle(settle_page)) {
+    if (!look_at_heap() || !settle(settle_page)) {
         for_used_pages(doubt_heap);
     }
     forget_moves();
@@ -417,12 +429,13 @@ void objects_resume(void)
     }
     collection.begun = 0;
     collection.collected = 0;
-    if (collection.server) {
+    if (collection.untold || !collection.reported) {
         for_used_pages(doubt_heap);
     } else if (atomic_load_explicit(&collection.background, memory_order_relaxed)) {
-        if (!collection.reported || !settle(doubt_all_but_old)) {
+        if (!settle(doubt_all_but_old)) {
             for_used_pages(doubt_heap);
         }
         forget_moves();
     }
+    collection.untold = false;
 }

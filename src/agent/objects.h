@@ -56,9 +56,9 @@ static inline _Atomic uint32_t *shadow_cell(struct shadow_leaf *leaf, uintptr_t 
 }
 
 // objects.c: the collector's callbacks.
-bool objects_start(void);  // false: no memory
-void objects_listen(void); // asks the runtime to say what its collector moves; in Initialize
-void objects_collection_started(const int32_t *collected, uint32_t count);
+bool objects_start(void);                           // false: no memory
+void objects_listen(void);                          // asks the runtime to say what its collector moves; in Initialize
+void objects_stopped(void);                         // the program, for collections: GarbageCollectionStarted
 void objects_event(uint32_t id, struct bytes data); // of the runtime
 void objects_collection_finished(void);
 void objects_resume(void); // before the program goes on

@@ -29,15 +29,6 @@ static clr_result get_heap(void *info, uint32_t size, uint32_t *count, struct cl
     return heap_unknown ? CLR_NO_INTERFACE : CLR_OK;
 }
 
-static clr_id current_thread;
-
-static clr_result get_current_thread(void *info, clr_id *thread)
-{
-    (void)info;
-    *thread = current_thread;
-    return CLR_OK;
-}
-
 static bool events_refused;
 
 static clr_result query(void *info, const struct clr_guid *id, void **out)
@@ -53,7 +44,7 @@ static clr_result start_events(void *info, uint32_t count, const struct clr_even
     (void)info;
     (void)session;
     assert_int_equal(count, 1);
-    assert_int_equal(source->keywords, 0x400000);
+    assert_int_equal(source->keywords, 0x400001);
     assert_int_equal(rundown, 0);
     return events_refused ? CLR_NO_INTERFACE : CLR_OK;
 }
@@ -79,14 +70,12 @@ static void make_world(void)
     memory = mmap(NULL, (size_t)REGIONS * REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(memory, MAP_FAILED);
     info_table[0] = (void (*)(void))query;
-    info_table[13] = (void (*)(void))get_current_thread;
     info_table[54] = (void (*)(void))get_heap;
     info_table[101] = (void (*)(void))start_events;
     agent.info = &info_object;
     agent.settings.string_max = 10;
     heap_count = 0;
     heap_unknown = events_refused = false;
-    current_thread = 1;
     shadow = (struct shadow){0};
     assert_true(objects_start());
     objects_listen();
@@ -136,10 +125,21 @@ static void run_scene(const struct ring_options *options, void (*body)(void))
     run(options, play);
 }
 
-static void begin(int32_t generation)
+// The program stands still already.
+static void begin_another(uint32_t generation)
 {
-    int32_t collected[5] = {1, generation >= 1, generation >= 2, generation >= 2, generation >= 2};
-    objects_collection_started(collected, 5);
+    struct buffer data = {0};
+    buffer_u32(&data, 1); // the how manieth
+    buffer_u32(&data, generation);
+    buffer_u64(&data, 0); // why, and of which kind
+    objects_event(CLR_EVENT_COLLECTION_START, bytes_of(data.data, data.size));
+    buffer_free(&data);
+}
+
+static void begin(uint32_t generation)
+{
+    objects_stopped();
+    begin_another(generation);
 }
 
 static void finish(void)
@@ -166,7 +166,7 @@ static void tell_ranges(uint32_t id, const uintptr_t (*ranges)[3], uint32_t coun
     buffer_free(&data);
 }
 
-static void collect(int32_t generation, uint32_t moves, const uintptr_t (*moved)[3])
+static void collect(uint32_t generation, uint32_t moves, const uintptr_t (*moved)[3])
 {
     begin(generation);
     for (uint32_t i = 0; i < moves; i += 100) {
@@ -490,7 +490,7 @@ static void sweeping_behind_another(void)
     set_region(0, CLR_LARGE_OBJECTS, 100);
     uint32_t large = see_plain(at(0, 5));
     begin(2);
-    begin(0);
+    begin_another(0);
     finish();
     expect(at(0, 5), large, NEW);
     large = see_plain(at(0, 5));
@@ -560,20 +560,46 @@ static void test_nothing_is_sure_in_an_unknown_heap(void **state)
     run_scene(&values, unknown_heap);
 }
 
-static void served(void)
+// A full collection right behind one of the young generations: the program does not go on between them.
+static void one_after_the_other(void)
 {
-    current_thread = 0;
+    const uintptr_t first[][3] = {{at(0, 5), at(1, 5), SIZE}}, second[][3] = {{at(1, 5), at(2, 5), SIZE}};
+    set_region(0, CLR_GENERATION_0, 100);
+    set_region(1, CLR_GENERATION_1, 100);
+    set_region(2, CLR_GENERATION_2, 100);
+    set_region(3, CLR_LARGE_OBJECTS, 100);
+    uint32_t number = see_plain(at(0, 5)), dead = see_plain(at(1, 5)), large = see_plain(at(3, 5));
+    begin(1);
+    tell_ranges(CLR_EVENT_MOVED_RANGES, first, 1);
+    objects_collection_finished();
+    begin_another(2);
+    tell_ranges(CLR_EVENT_MOVED_RANGES, second, 1);
+    finish();
+    expect(at(2, 5), number, KEPT);
+    expect(at(1, 5), dead, NEW);
+    expect(at(3, 5), large, NEW);
+}
+
+static void test_a_full_collection_may_follow_a_young_one(void **state)
+{
+    (void)state;
+    run_scene(&values, one_after_the_other);
+}
+
+static void untold(void)
+{
     set_region(0, CLR_GENERATION_2, 100);
     uint32_t number = see_plain(at(0, 5)), frozen = see_plain(at(7, 5));
-    collect(0, 0, NULL);
+    objects_stopped();
+    finish();
     expect(at(0, 5), number, NEW);
     expect(at(7, 5), frozen, KEPT);
 }
 
-static void test_nothing_is_sure_with_a_server_collector(void **state)
+static void test_nothing_is_sure_when_no_collection_says_that_it_begins(void **state)
 {
     (void)state;
-    run_scene(&values, served);
+    run_scene(&values, untold);
 }
 
 static void unreported(void)
@@ -635,7 +661,8 @@ int main(void)
         cmocka_unit_test(test_a_background_collection_may_begin_with_another),
         cmocka_unit_test(test_a_background_collection_may_hide_another),
         cmocka_unit_test(test_nothing_is_sure_in_an_unknown_heap),
-        cmocka_unit_test(test_nothing_is_sure_with_a_server_collector),
+        cmocka_unit_test(test_a_full_collection_may_follow_a_young_one),
+        cmocka_unit_test(test_nothing_is_sure_when_no_collection_says_that_it_begins),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
     };
