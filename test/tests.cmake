@@ -48,6 +48,15 @@ foreach(source ${unit_tests})
   set_tests_properties(unit-${name} PROPERTIES TIMEOUT ${unit_limit} LABELS unit)
 endforeach()
 
+# These go through every method that is installed; `make test` takes some of them.
+if(unit_tests)
+  foreach(name il-roundtrip weave-calls weave-survey)
+    set_tests_properties(unit-${name} PROPERTIES LABELS "unit;quick")
+    add_test(NAME unit-${name}-full COMMAND test-${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(unit-${name}-full PROPERTIES TIMEOUT 7200 LABELS "unit;slow" ENVIRONMENT CLEW_SLOW=1)
+  endforeach()
+endif()
+
 # Recordings with known content, for the scripts under test/cli and for measuring.
 if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   add_executable(make-recording ${CMAKE_SOURCE_DIR}/test/make_recording.c)
@@ -154,7 +163,7 @@ endfunction()
 clew_script(cli test/cli/run cli 600)
 clew_script(session test/session/run cli 900)
 # Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
-foreach(script run behaviour faults jit programs values objects coverlet consistency)
+foreach(script run behaviour faults jit programs values objects secrets coverlet consistency)
   string(REPLACE run exact name ${script})
   string(REPLACE coverlet coverage name ${name})
   clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)

@@ -220,7 +220,7 @@ public static unsafe class Oracle
         }
         string text = TextOf(value);
         Write(file, line, name, '=', Escape(text ?? NameOf(real)));
-        if (text == null && real.IsValueType && type.IsValueType)
+        if (text == null && real.IsValueType)
         {
             SayFields(file, line, name, real, value);
         }
@@ -232,7 +232,7 @@ public static unsafe class Oracle
         {
             if (!field.FieldType.IsPointer && !field.FieldType.IsFunctionPointer)
             {
-                SayValue(file, line, name + "." + SourceName(field.Name), field.FieldType, field.GetValue(value));
+                SayValue(file, line, name + "." + SourceName(field), field.FieldType, field.GetValue(value));
             }
         }
     }
@@ -248,11 +248,16 @@ public static unsafe class Oracle
             .OrderBy(field => field.MetadataToken).ToArray();
     }
 
-    // The property that a field stands behind, or the constructor's parameter that it holds; F# marks fields of records.
-    private static string SourceName(string field)
+    // The property that a field stands behind, or the constructor's parameter that it holds; F# marks fields of records, and
+    // calls those of unions like their properties, but for a `_` and the case.
+    private static string SourceName(FieldInfo field)
     {
-        int end = field.IndexOf('>');
-        return field[0] == '<' && end > 1 ? field.Substring(1, end - 1) : field.TrimEnd('@');
+        string name = field.Name;
+        int end = name.IndexOf('>');
+        PropertyInfo property = name[0] != '_' || !field.IsDefined(typeof(CompilerGeneratedAttribute), false)
+            ? null
+            : field.DeclaringType.GetProperty(name.Substring(1), BindingFlags.Instance | BindingFlags.Public | BindingFlags.IgnoreCase);
+        return property != null ? property.Name : name[0] == '<' && end > 1 ? name.Substring(1, end - 1) : name.TrimEnd('@');
     }
 
     private static void SayType(string file, int line, string name, Type type)

@@ -113,7 +113,7 @@ internal static class Captured
         DateTime day = new(2026, 1, 1); Oracle.Local("day", day);
         object thing = null; Oracle.Local("thing", thing);
         int[] numbers = { 1 }; Oracle.Local("numbers", numbers);
-        (int Count, string Name) tuple = (1, "one"); Oracle.Local("tuple", tuple);
+        (int Count, string Name) tuple = (1, "one"); Oracle.Tuple("tuple", tuple, "Count Name");
         Action change = () =>
         {
             truth = true; Oracle.Local("truth", truth);
@@ -126,7 +126,7 @@ internal static class Captured
             day = day.AddDays(1); Oracle.Local("day", day);
             thing = numbers; Oracle.Local("thing", thing);
             numbers[0] = 2; Oracle.Item("numbers[0]", numbers[0]);
-            tuple = (2, "two"); Oracle.Local("tuple", tuple);
+            tuple = (2, "two"); Oracle.Tuple("tuple", tuple, "Count Name");
             tuple.Name = null; Oracle.Field("Name", tuple.Name);
         };
         change();

@@ -137,7 +137,7 @@ internal static class Fields
         all.When = new DateTime(2026, 1, 1); Oracle.Field("When", all.When);
         all.Wide = Int128.One; Oracle.Field("Wide", all.Wide);
         all.Half = (Half)2; Oracle.Field("Half", all.Half);
-        all.Tuple = (2, "two"); Oracle.Field("Tuple", all.Tuple);
+        all.Tuple = (2, "two"); Oracle.Tuple(".Tuple", all.Tuple, "Count Name");
         all.Tuple.Name = "deux"; Oracle.Field("Tuple.Name", all.Tuple.Name);
         all.Act = Run; Oracle.Field("Act", all.Act);
         all.Numbers = new[] { 1, 2 }; Oracle.Field("Numbers", all.Numbers);

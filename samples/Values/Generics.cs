@@ -155,7 +155,9 @@ internal static class Generics
         var made = Make<Tagged>(); Oracle.Local("made", made);
         ITagged boxed = tagged; Oracle.Local("boxed", boxed);
         boxed.Tag = 9;
+        ITagged written = boxed; Oracle.Local("written", written);
         tag = boxed.Tag; Oracle.Local("tag", tag);
+        object again = boxed; Oracle.Local("again", again);
     }
 
     private static T Mark<T>(T thing, int tag) where T : ITagged

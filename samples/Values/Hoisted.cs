@@ -74,7 +74,7 @@ internal static class Hoisted
         int sum = 0; Oracle.Local("sum", sum);
         string text = "start"; Oracle.Local("text", text);
         Point point = new(1, 1); Oracle.Local("point", point);
-        (int Low, int High) range = (0, count); Oracle.Local("range", range);
+        (int Low, int High) range = (0, count); Oracle.Tuple("range", range, "Low High");
         int i; for (i = 0, Oracle.Local("i", i); i < count; i++, Oracle.Local("i", i))
         {
             await Task.Yield();

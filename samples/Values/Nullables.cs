@@ -57,7 +57,7 @@ internal static class Nullables
         point = null; Oracle.Local("point", point);
         point = default(Point); Oracle.Local("point", point);
         Point? copy = point; Oracle.Local("copy", copy);
-        (int Count, string Name)? pair = (1, "one"); Oracle.Local("pair", pair);
+        (int Count, string Name)? pair = (1, "one"); Oracle.Tuple("pair", pair.Value, "Count Name");
         KeyValuePair<string, int>? entry = new("key", 1); Oracle.Local("entry", entry);
     }
 

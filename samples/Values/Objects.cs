@@ -85,6 +85,11 @@ internal static class Objects
         IComparable comparable = 3L; Oracle.Local("comparable", comparable);
         ValueType value = 2.5; Oracle.Local("value", value);
         Enum member = Colour.Blue; Oracle.Local("member", member);
+        object inner = new KeyValuePair<string, object>("inner", 1.5f); Oracle.Local("inner", inner);
+        var pair = new KeyValuePair<object, object>(again, inner); Oracle.Local("pair", pair);
+        IEnumerator<int> walk = ((IEnumerable<int>)new List<int> { 4, 5 }).GetEnumerator(); Oracle.Local("walk", walk);
+        _ = walk.MoveNext();
+        object walked = walk; Oracle.Local("walked", walked);
     }
 
     private static void Delegates()

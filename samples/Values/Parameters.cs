@@ -51,7 +51,7 @@ internal static class Parameters
     { Oracle.Argument("money", money); Oracle.Argument("text", text); Oracle.Argument("thing", thing);
         Oracle.Argument("colour", colour, Here() - 1); Oracle.Argument("some", some, Here() - 1);
         Oracle.Argument("none", none, Here() - 2); Oracle.Argument("where", where, Here() - 2);
-        Oracle.Argument("when", when, Here() - 3); Oracle.Argument("tuple", tuple, Here() - 3);
+        Oracle.Argument("when", when, Here() - 3); Oracle.Tuple("(tuple)", tuple, "Count Name", Here() - 3);
         money += 1; Oracle.Local("money", money);
         text += "!"; Oracle.Local("text", text);
         thing = text; Oracle.Local("thing", thing);
@@ -62,7 +62,7 @@ internal static class Parameters
         where = default; Oracle.Local("where", where);
         where.Y = 10; Oracle.Field("Y", where.Y);
         when = when.AddDays(1); Oracle.Local("when", when);
-        tuple = (tuple.Count + 1, tuple.Name); Oracle.Local("tuple", tuple);
+        tuple = (tuple.Count + 1, tuple.Name); Oracle.Tuple("tuple", tuple, "Count Name");
         Oracle.Result(money); return money;
     }
 

@@ -9,7 +9,9 @@ internal static class Tuples
     {
         Named();
         Taken((1, (2, "two")));
-        Shared();
+        Shared(new (int Key, string Text)[2]);
+        new Owner().Change(new Box<(int Left, int Right)>());
+        Elsewheres(new Elsewhere());
     }
 
     private static void Named()
@@ -38,14 +40,51 @@ internal static class Tuples
         return result;
     }
 
-    private static void Shared()
-    {
-        field = (3, "three"); Oracle.Field("field", field);
+    private static void Shared((int Key, string Text)[] list)
+    { Oracle.Argument("list", list);
+        field = (3, "three"); Oracle.Tuple(".field", field, "Count Name");
         field.Count = 4; Oracle.Field("Count", field.Count);
-        var list = new (int Key, string Text)[2]; Oracle.Local("list", list);
-        list[1] = (1, "x"); Oracle.Item("list[1]", list[1]);
+        list[1] = (1, "x"); Oracle.Tuple("list[1]", list[1], "Key Text");
         list[1].Text = "y"; Oracle.Field("Text", list[1].Text);
         (int, int)? perhaps = (1, 2); Oracle.Local("perhaps", perhaps);
+    }
+
+    private static void Elsewheres(Elsewhere there)
+    { Oracle.Argument("there", there);
+        there.Range = (1, 2); Oracle.Tuple(".Range", there.Range, "Low High");
+        there.Range.High = 3; Oracle.Field("High", there.Range.High);
+        Elsewhere.Last = ("last", 4); Oracle.Tuple(".Last", Elsewhere.Last, "Key Count");
+        Elsewhere.Last.Count += 5; Oracle.Field("Count", Elsewhere.Last.Count);
+        Elsewhere.Part part = default; Oracle.Tuple("part.Span", part.Span, "From To");
+        part.Span.To = 6; Oracle.Field("Span.To", part.Span.To);
+    }
+
+    private struct Range
+    {
+        public (int Low, int High) Bounds;
+    }
+
+    private sealed class Box<T>
+    {
+        public T Held;
+    }
+
+    private sealed class Owner
+    {
+        private (int Count, (string First, int Second) Inner) own;
+
+        public void Change(Box<(int Left, int Right)> box)
+        {
+            own.Count = 2; Oracle.Field("Count", own.Count);
+            own.Count++; Oracle.Field("Count", own.Count);
+            own.Inner.Second += 5; Oracle.Field("Second", own.Inner.Second);
+            own.Inner = ("first", 6); Oracle.Tuple(".own.Inner", own.Inner, "First Second");
+            box.Held = (1, 2); Oracle.Tuple(".Held", box.Held, "Left Right");
+            box.Held.Right = 3; Oracle.Field("Right", box.Held.Right);
+            Range range = default; Oracle.Tuple("range.Bounds", range.Bounds, "Low High");
+            range.Bounds = (4, 5); Oracle.Tuple(".Bounds", range.Bounds, "Low High");
+            var entry = new KeyValuePair<string, (int Low, int High)>("a", (6, 7)); Oracle.Tuple("entry.value", entry.Value, "Low High");
+        }
     }
 
     private static int Here([System.Runtime.CompilerServices.CallerLineNumber] int line = 0)

@@ -243,6 +243,26 @@ static void remember(clr_id class, clr_id module, uint32_t token)
     (void)pthread_mutex_unlock(&loads.lock);
 }
 
+// Under both locks.
+static void hide_fields(struct question *question, clr_id class)
+{
+    struct type_arguments arguments;
+    struct layout_source source = {.arguments = &arguments, .fields = question->fields};
+    uint64_t mask[LAYOUT_MASK_BYTES / 64];
+    uint32_t number = number_of(question, class, NULL, DEPTH_MAX);
+    if (!number || !layout_hides(number)) {
+        return;
+    }
+    if (!type_definition_of(number, &source.module, &source.token, &arguments) ||
+        clr_failed(
+            info_get_layout(agent.info, class, FIELDS_MAX, question->fields, &source.field_count, &source.size))) {
+        memset(mask, 0xFF, sizeof mask); // it may lie anywhere
+    } else {
+        layout_mask(&source, mask);
+    }
+    class_set_mask(question->table, mask);
+}
+
 static bool is_ref_struct(clr_id module_id, uint32_t token)
 {
     const struct module *module = module_find(module_id);
@@ -250,9 +270,16 @@ static bool is_ref_struct(clr_id module_id, uint32_t token)
     return module && type_def_of(&module->metadata, token, &def) && def.kind == TYPE_DEF_REF_STRUCT;
 }
 
-static void tell_ref_struct(clr_id class)
+// Under both locks.
+static void tell_ref_struct(struct question *question, clr_id class)
 {
     static const struct type_telling with_layout = {0};
+    uint32_t number = number_of(question, class, &with_layout, DEPTH_MAX);
+    atomic_store_explicit(&class_tables[number], question->table, memory_order_release);
+}
+
+static void look_into(clr_id class, bool may_hide, bool ref_struct)
+{
     struct question *question = calloc(1, sizeof *question);
     if (!question) {
         return;
@@ -260,8 +287,12 @@ static void tell_ref_struct(clr_id class)
     (void)pthread_mutex_lock(&classes.lock);
     type_table_lock();
     question->table = (const void *)class;
-    uint32_t number = number_of(question, class, &with_layout, DEPTH_MAX);
-    atomic_store_explicit(&class_tables[number], question->table, memory_order_release);
+    if (may_hide) {
+        hide_fields(question, class);
+    }
+    if (ref_struct) {
+        tell_ref_struct(question, class);
+    }
     type_table_unlock();
     (void)pthread_mutex_unlock(&classes.lock);
     free(question);
@@ -272,12 +303,17 @@ void classes_loaded(clr_id class)
     clr_id module;
     uint32_t token;
     if (!class_slots || !class || class & 7 || !class_is_value((const void *)class) ||
-        clr_failed(info_get_class(agent.info, class, &module, &token)) || !stays(class, DEPTH_MAX)) {
+        clr_failed(info_get_class(agent.info, class, &module, &token))) {
         return;
     }
-    remember(class, module, token);
-    if (is_ref_struct(module, token)) {
-        tell_ref_struct(class);
+    const struct module *where = module_find(module);
+    bool may_hide = where && layout_may_hide(where, token), ref_struct = false;
+    if (stays(class, DEPTH_MAX)) {
+        remember(class, module, token);
+        ref_struct = is_ref_struct(module, token);
+    }
+    if (may_hide || ref_struct) {
+        look_into(class, may_hide, ref_struct);
     }
 }
 
@@ -356,6 +392,9 @@ void classes_forget(const struct module *module)
         if (slot) {
             atomic_store_explicit(slot, CLASS_WORD_GONE, memory_order_relaxed);
         }
+        if (bonds[i].module == module->number) {
+            class_drop_mask(bonds[i].table);
+        }
     }
     (void)pthread_mutex_unlock(&classes.lock);
 }
@@ -402,7 +441,9 @@ bool classes_start(void)
 {
     class_pending = pages_new(sizeof *class_pending << CLASS_NUMBER_BITS);
     class_tables = pages_new(sizeof *class_tables << CLASS_NUMBER_BITS);
-    _Atomic uint64_t *slots = class_pending && class_tables ? pages_new(CLASS_SLOTS * sizeof *slots) : NULL;
+    class_masks = pages_new(sizeof *class_masks * CLASS_MASKS);
+    bool all = class_pending && class_tables && class_masks;
+    _Atomic uint64_t *slots = all ? pages_new(CLASS_SLOTS * sizeof *slots) : NULL;
     class_slots = slots;
     if (slots && start_thread()) {
         return true;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "agent/types.h"
+#include "base/tuple_names.h"
+#include "metadata/names_tuple.h"
 #include "metadata/names_variable.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
@@ -31,6 +33,136 @@ static struct text name_of_field(const struct layout_source *source, uint32_t to
 {
     struct variable_name name;
     return names_field(&source->module->metadata, token, &name) ? name.name : (struct text){0};
+}
+
+// -- What is left out -------------------------------------------------------------------------------------------------
+
+static bool has_hiding_fields(uint32_t number, unsigned depth, bool *unsure);
+
+// Whether a field of the type, as a signature states it, may be a struct.
+static bool may_be_struct(struct bytes type)
+{
+    uint8_t element = ELEMENT_VALUE_TYPE;
+    (void)bytes_u8(&type, &element);
+    return element == ELEMENT_VALUE_TYPE || element == ELEMENT_GENERIC_INSTANCE || element == ELEMENT_VAR ||
+           element == ELEMENT_MODIFIER_REQUIRED || element == ELEMENT_MODIFIER_OPTIONAL;
+}
+
+bool layout_may_hide(const struct module *module, uint32_t token)
+{
+    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10, SIGNATURE = 2 };
+    const struct metadata *metadata = &module->metadata;
+    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST, TABLE_FIELD);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        struct variable_name name;
+        struct bytes type = {0};
+        bool named = names_field(metadata, TOKEN(TABLE_FIELD, row), &name);
+        (void)signature_field(metadata_blob(metadata, metadata_column(metadata, TABLE_FIELD, row, SIGNATURE)), &type);
+        bool may = may_be_struct(type) || (named && settings_redact(&agent.settings, name.name));
+        if (may && !(metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the source calls an item of a tuple in the field by a name that is left out.
+static bool hides_item(const struct layout_source *source, uint32_t token)
+{
+    struct buffer made = {0};
+    struct text name;
+    names_tuple_of_field(&source->module->metadata, token, &made);
+    struct text names = {(const char *)made.data, made.size};
+    bool hides = made.failed; // rather nothing than a secret
+    while (!hides && tuple_names_take(&names, &name)) {
+        hides = settings_redact(&agent.settings, name);
+    }
+    buffer_free(&made);
+    return hides;
+}
+
+static bool hides_field(const struct layout_source *source, uint32_t token, uint32_t type, unsigned depth, bool *unsure)
+{
+    return settings_redact(&agent.settings, name_of_field(source, token)) || hides_item(source, token) ||
+           (type && has_hiding_fields(type, depth, unsure));
+}
+
+static bool look_for_hiding(const struct layout_source *source, unsigned depth, bool *unsure)
+{
+    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10 };
+    const struct metadata *metadata = &source->module->metadata;
+    struct metadata_range rows =
+        metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(source->token), FIELD_LIST, TABLE_FIELD);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t token = TOKEN(TABLE_FIELD, row), type;
+        if (metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC) {
+            continue;
+        }
+        type = type_of_field(source, token);
+        *unsure |= type == 0;
+        if (hides_field(source, token, type, depth, unsure)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_hiding_fields(uint32_t number, unsigned depth, bool *unsure)
+{
+    struct type_entry type = *type_entry_of(number);
+    struct type_arguments arguments;
+    struct layout_source source = {.arguments = &arguments};
+    bool is_struct = type.kind == TYPE_STRUCT || type.kind == TYPE_NULLABLE || type.kind == TYPE_REF_STRUCT;
+    if (!is_struct || type.hiding != HIDING_UNKNOWN || depth == 0) {
+        return type.hiding == HIDES_FIELDS;
+    }
+    if (!type_definition_of(number, &source.module, &source.token, &arguments) ||
+        atomic_load_explicit(&source.module->unloaded, memory_order_relaxed)) {
+        return false;
+    }
+    bool unsure_of_it = false, hides = look_for_hiding(&source, depth - 1, &unsure_of_it);
+    if (hides || !unsure_of_it) {
+        type_set_hiding(number, hides ? HIDES_FIELDS : HIDES_NOTHING);
+    }
+    *unsure |= unsure_of_it;
+    return hides;
+}
+
+bool layout_hides(uint32_t number)
+{
+    bool unsure = false;
+    return has_hiding_fields(number, DEPTH_MAX, &unsure);
+}
+
+static void mask_range(uint64_t *mask, uint32_t from, uint32_t to)
+{
+    for (uint32_t at = from; at < to && at < LAYOUT_MASK_BYTES; at++) {
+        mask[at / 64] |= UINT64_C(1) << at % 64;
+    }
+}
+
+// To the next field, or further where fields overlap.
+static uint32_t end_of_field(const struct layout_source *source, const struct clr_field *field, uint32_t type)
+{
+    uint32_t end = source->size, size = type ? type_entry_of(type)->size : 0;
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        uint32_t offset = source->fields[i].offset;
+        end = offset > field->offset && offset < end ? offset : end;
+    }
+    return size && field->offset + size > end ? field->offset + size : end;
+}
+
+void layout_mask(const struct layout_source *source, uint64_t mask[LAYOUT_MASK_BYTES / 64])
+{
+    memset(mask, 0, LAYOUT_MASK_BYTES / 8);
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        const struct clr_field *field = &source->fields[i];
+        uint32_t type = type_of_field(source, field->token);
+        bool unsure = false;
+        if (hides_field(source, field->token, type, DEPTH_MAX, &unsure)) {
+            mask_range(mask, field->offset, end_of_field(source, field, type));
+        }
+    }
 }
 
 // -- Buffers within a struct ------------------------------------------------------------------------------------------
@@ -75,16 +207,39 @@ static bool make_items(const struct layout_source *source, uint32_t type, uint32
         (void)snprintf(name, ITEM_NAME, "[%u]", i);
         fields[i] = (struct type_field){.offset = i * size, .type = type, .name = text_of(name)};
     }
-    *out = (struct type_layout){source->size, fields, count};
+    *out = (struct type_layout){source->size, fields, count, NULL};
     return fields != NULL;
 }
 
 // -- Fields -----------------------------------------------------------------------------------------------------------
 
-static int by_offset(const void *a, const void *b)
+// Its place in the order of the source, which is that of the tokens.
+static uint32_t declared_before(const struct layout_source *source, uint32_t token)
 {
-    const struct type_field *left = a, *right = b;
-    return left->offset < right->offset ? -1 : left->offset > right->offset;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        count += source->fields[i].token < token;
+    }
+    return count;
+}
+
+// One after the other in a buffer that the layout keeps. Without memory there are none.
+static void *name_tuples(const struct layout_source *source, struct type_field *fields)
+{
+    struct buffer texts = {0};
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        uint32_t token = source->fields[i].token;
+        size_t before = texts.size;
+        names_tuple_of_field(&source->module->metadata, token, &texts);
+        fields[declared_before(source, token)].tuple_names.size = texts.size - before;
+    }
+    const char *at = texts.failed ? NULL : (const char *)texts.data;
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        struct text *names = &fields[declared_before(source, source->fields[i].token)].tuple_names;
+        *names = (struct text){at, at ? names->size : 0};
+        at = at ? at + names->size : NULL;
+    }
+    return texts.data;
 }
 
 bool layout_make(const struct layout_source *source, struct type_layout *out)
@@ -96,21 +251,21 @@ bool layout_make(const struct layout_source *source, struct type_layout *out)
     }
     struct type_field *fields = calloc((size_t)source->field_count + 1, sizeof *fields);
     for (uint32_t i = 0; fields && i < source->field_count; i++) {
-        uint32_t token = source->fields[i].token;
-        fields[i].offset = source->fields[i].offset;
-        fields[i].type = i ? type_of_field(source, token) : first;
-        fields[i].name = name_of_field(source, token);
+        uint32_t token = source->fields[i].token, type = i ? type_of_field(source, token) : first;
+        bool unsure = false, hidden = hides_field(source, token, type, DEPTH_MAX, &unsure);
+        fields[declared_before(source, token)] = (struct type_field){.offset = source->fields[i].offset,
+                                                                     .type = hidden ? type_redacted() : type,
+                                                                     .name = name_of_field(source, token)};
     }
-    if (fields) {
-        qsort(fields, source->field_count, sizeof *fields, by_offset);
-    }
-    *out = (struct type_layout){source->size, fields, source->field_count};
+    void *texts = fields ? name_tuples(source, fields) : NULL;
+    *out = (struct type_layout){source->size, fields, source->field_count, texts};
     return fields != NULL;
 }
 
 void layout_free(struct type_layout *layout)
 {
     free((void *)layout->fields);
+    free(layout->texts);
 }
 
 // -- What follows from metadata ---------------------------------------------------------------------------------------
@@ -230,7 +385,8 @@ static enum special special_of(const struct layout_source *source)
                                                                                  : PLAIN;
 }
 
-// One field after the other; false where their order or their alignment is not known.
+// One field after the other; false where their order or their alignment is not known. Fields of one type need no alignment,
+// since each ends where another one may begin.
 static bool place_fields(struct computed *what, unsigned depth)
 {
     struct shape *whole = &what->shape;
@@ -243,12 +399,13 @@ static bool place_fields(struct computed *what, unsigned depth)
         }
         whole->references |= field.references;
         whole->automatic |= field.automatic;
-        if (count > 1 && (whole->references || whole->automatic || !field.alignment)) {
+        bool aligned = (whole->alignment && field.alignment) || what->types[i] == what->types[0];
+        if (count > 1 && (whole->references || whole->automatic || !aligned)) {
             return false;
         }
         uint32_t alignment = what->packing ? least(what->packing, field.alignment) : field.alignment;
         if (what->order != ORDER_EXPLICIT && i > 0) {
-            what->fields[i].offset = (end + alignment - 1) / alignment * alignment;
+            what->fields[i].offset = alignment ? (end + alignment - 1) / alignment * alignment : end;
         }
         if (what->fields[i].offset > SIZE_MAX_COMPUTED || field.size > SIZE_MAX_COMPUTED) {
             return false;
@@ -331,7 +488,7 @@ uint32_t layout_compute(uint32_t number)
     }
     what = malloc(sizeof *what);
     if (what && (is_struct ? compute(number, what, DEPTH_MAX) : compute_span(number, what))) {
-        size = what->shape.references ? 0 : what->shape.size;
+        size = what->shape.references || layout_hides(number) ? 0 : what->shape.size;
         if (!type.has_layout && layout_make(&what->source, &layout)) {
             type_tell_layout(number, &layout);
             layout_free(&layout);

@@ -18,10 +18,11 @@ enum {
     SHADOW_PAGE_CELLS = SHADOW_CELLS / SHADOW_PAGES,
 };
 
-// A cell is the number of the object that begins there; 0: none has been seen. With STALE: the object that had the number
-// may be gone, and another one be there.
+// A cell is the number of the object that begins there; 0: none has been seen. With BOX: it is a boxed value. With STALE:
+// the object that had the number may be gone, and another one be there.
 #define SHADOW_STALE UINT32_C(0x80000000)
-#define OBJECT_NUMBER_MAX UINT32_C(0x7FFFFFFF)
+#define SHADOW_BOX UINT32_C(0x40000000)
+#define OBJECT_NUMBER_MAX UINT32_C(0x3FFFFFFF)
 
 enum shadow_page {
     SHADOW_PAGE_USED = 1, // a cell may not be 0
@@ -44,8 +45,10 @@ extern struct shadow {
 } shadow;
 
 // The number of the object that `place` refers to; 0 for null. Runs in the middle of managed code, where no collection can
-// begin. May write an event of its own before.
+// begin. May write an event of its own before, and tells what is in a box each time.
 uint32_t object_number(struct ring_thread *thread, const uintptr_t *place);
+// The same, with what is in boxes within boxes so many deep.
+uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *place, unsigned boxes);
 
 // The leaf for an address, made if need be; NULL: no memory, or no address that could be.
 struct shadow_leaf *shadow_leaf_for(uintptr_t address);

@@ -14,6 +14,8 @@ _Atomic uint64_t *class_pending;
 _Atomic(const void *) *class_tables;
 _Atomic uint32_t class_pending_count;
 _Atomic uint32_t class_resolver;
+struct class_mask *class_masks;
+_Atomic uint32_t class_mask_count;
 static _Atomic uint32_t next_number = 1;
 
 uint32_t class_take_number(void)
@@ -105,5 +107,60 @@ uint32_t class_number(const void *table)
             return number_slow(table, slot);
         }
         slot = slot_after(slot);
+    }
+}
+
+// -- What is left out -------------------------------------------------------------------------------------------------
+// A hash table like the other one.
+
+static const uint64_t everything[CLASS_MASK_BYTES / 64] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+
+static struct class_mask *mask_at(const void *table, uint32_t tried)
+{
+    return &class_masks[((uint32_t)((uintptr_t)table >> 5) + tried) & (CLASS_MASKS - 1)];
+}
+
+const uint64_t *class_mask(const void *table)
+{
+    uint32_t count = atomic_load_explicit(&class_mask_count, memory_order_acquire);
+    for (uint32_t tried = 0; count > 0 && tried < CLASS_MASKS; tried++) {
+        const struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_acquire);
+        if (of == (uintptr_t)table) {
+            return mask->bytes;
+        }
+        if (!of) {
+            return NULL;
+        }
+    }
+    return count > 0 ? everything : NULL; // it may be one of those that there was no room for
+}
+
+void class_set_mask(const void *table, const uint64_t bytes[CLASS_MASK_BYTES / 64])
+{
+    atomic_fetch_add_explicit(&class_mask_count, 1, memory_order_relaxed);
+    for (uint32_t tried = 0; tried < CLASS_MASKS; tried++) {
+        struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_relaxed);
+        if (!of) {
+            for (unsigned i = 0; i < sizeof mask->bytes / sizeof *mask->bytes; i++) {
+                mask->bytes[i] = bytes[i];
+            }
+            atomic_store_explicit(&mask->table, (uintptr_t)table, memory_order_release);
+            return;
+        }
+    }
+}
+
+void class_drop_mask(const void *table)
+{
+    for (uint32_t tried = 0; tried < CLASS_MASKS; tried++) {
+        struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_relaxed);
+        if (of == (uintptr_t)table) {
+            atomic_store_explicit(&mask->table, 1, memory_order_release);
+        } else if (!of) {
+            return;
+        }
     }
 }

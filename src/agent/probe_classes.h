@@ -9,6 +9,7 @@
 enum {
     CLASS_NUMBER_BITS = 20, // type numbers are below 1 << this
     CLASS_SLOTS = 1 << 20,  // a power of two
+    CLASS_MASKS = 1 << 14,  // likewise
 };
 
 // A method table and the number of its type, in one word: addresses have 47 bits, the lower three zero.
@@ -26,6 +27,13 @@ enum {
     CLASS_HAS_REFERENCES = 0x01000000,
 };
 
+// Which bytes of a value are not to leave the program.
+enum { CLASS_MASK_BYTES = 256 };
+struct class_mask {
+    _Atomic uintptr_t table; // 0: free, and those behind it; 1: of a class that is gone
+    uint64_t bytes[CLASS_MASK_BYTES / 64];
+};
+
 #pragma GCC visibility push(hidden)
 
 // All NULL where nobody asks for classes; else in pages that exist once touched.
@@ -33,7 +41,9 @@ extern _Atomic uint64_t *class_slots;   // CLASS_SLOTS words
 extern _Atomic uint64_t *class_pending; // words of classes in the order in which they were seen first; 1 << NUMBER_BITS
 extern _Atomic(const void *) *class_tables; // of ref structs, by type number; 1 << NUMBER_BITS
 extern _Atomic uint32_t class_pending_count;
-extern _Atomic uint32_t class_resolver; // a futex: 1 while the resolver sleeps
+extern _Atomic uint32_t class_resolver;   // a futex: 1 while the resolver sleeps
+extern struct class_mask *class_masks;    // CLASS_MASKS of them
+extern _Atomic uint32_t class_mask_count; // that were ever set
 
 // The number of the type whose method table this is; 0 for none, or when there are no more numbers. At first sight it
 // gets the next one, and the resolver is woken, which tells what it is; later the number may be another one that the
@@ -46,7 +56,19 @@ uint32_t class_take_number(void);
 // The slot of a method table; NULL when it has none.
 _Atomic uint64_t *class_slot(const void *table);
 
+// What of a value type's bytes is left out; NULL: nothing.
+const uint64_t *class_mask(const void *table);
+
+// Before the first value of the type is there, and once its class is gone. One caller at a time.
+void class_set_mask(const void *table, const uint64_t bytes[CLASS_MASK_BYTES / 64]);
+void class_drop_mask(const void *table);
+
 #pragma GCC visibility pop
+
+static inline bool class_mask_has(const uint64_t *mask, uint32_t byte)
+{
+    return mask[byte / 64] >> byte % 64 & 1;
+}
 
 static inline uint32_t class_fact(const void *table, unsigned at)
 {

@@ -3,6 +3,9 @@
 // object at once, one number is told in vain. An object that there is no room to tell of gets a number, but does not keep
 // it.
 //
+// A box can be written to, so what is in it is told again for each event that refers to it. Its number is marked in the
+// shadow: other objects are not looked at for that.
+//
 // What is read of objects and their method tables is the layout that CoreCLR has had from 8 to 10 (object.h,
 // methodtable.h); test/sample/objects compares it with what the runtime says.
 #include <sys/syscall.h>
@@ -12,6 +15,8 @@
 #include "agent/pages.h"
 #include "agent/probe_classes.h"
 #include "agent/stream.h"
+#include "agent/structs.h"
+#include "base/site.h"
 
 struct shadow shadow;
 
@@ -62,10 +67,15 @@ struct sight {
     uint32_t length, told; // UTF-16 units
 };
 
+static const void *class_of(uintptr_t object)
+{
+    return (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the collector has the lowest bits
+}
+
 static struct sight look_at(uintptr_t object)
 {
     enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
-    const void *class = (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the collector has the lowest bits
+    const void *class = class_of(object);
     uint32_t flags = class_fact(class, CLASS_FLAGS_AT), size = class_fact(class, CLASS_BASE_SIZE_AT);
     struct sight sight = {.class = class, .size = size};
     if (flags & COUNTED) {
@@ -109,6 +119,7 @@ static bool tell(struct ring_thread *thread, uint32_t number, uintptr_t object)
     return true;
 }
 
+// The object's cell, which is not that of the shadow where there is no room to tell of it.
 static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
 {
     uint32_t number = take_number();
@@ -116,19 +127,56 @@ static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *
     if (number == OBJECT_NUMBER_MAX || !tell(thread, number, object) || !leaf) {
         return number;
     }
+    uint32_t fresh = class_is_value(class_of(object)) ? number | SHADOW_BOX : number;
     _Atomic uint32_t *cell = shadow_cell(leaf, object);
     uint32_t before = atomic_load_explicit(cell, memory_order_relaxed);
     while (!before || before & SHADOW_STALE) {
-        if (atomic_compare_exchange_weak_explicit(cell, &before, number, memory_order_relaxed, memory_order_relaxed)) {
+        if (atomic_compare_exchange_weak_explicit(cell, &before, fresh, memory_order_relaxed, memory_order_relaxed)) {
             atomic_fetch_or_explicit(&leaf->pages[(object & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS],
                                      SHADOW_PAGE_USED, memory_order_relaxed);
-            return number;
+            return fresh;
         }
     }
     return before; // another thread's
 }
 
-uint32_t object_number(struct ring_thread *thread, const uintptr_t *place)
+// -- Boxes ------------------------------------------------------------------------------------------------------------
+
+// False: there is no room.
+static bool tell_content(struct ring_thread *thread, uint32_t number, uintptr_t object, unsigned boxes)
+{
+    enum { HEADS = 16, VALUE_AT = 8 }; // bytes of an object that are not its value's
+    const void *class = class_of(object);
+    uint32_t size = class_fact(class, CLASS_BASE_SIZE_AT) - HEADS, words;
+    struct struct_value value;
+    size = size <= STRUCT_SIZE_MAX ? size : 0;
+    words = 1 + (size + 7) / 8;
+    struct_look(thread, class, (const char *)object + VALUE_AT, size, boxes - 1, &value);
+    uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
+    if (!cells) {
+        return false;
+    }
+    ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_BOX | words << 8, thread->last_clock));
+    ring_set_word(cells + 2, number | (uint64_t)size << 32);
+    struct_copy(&value, cells + 4);
+    stream_commit(thread, 8 * (1 + words));
+    return true;
+}
+
+// An event that says nothing of the box would leave it with what was in it before, so where there is no room to tell that,
+// the event gets a number of which nobody knows anything.
+static __attribute__((noinline)) uint32_t other_number(struct ring_thread *thread, uintptr_t object, uint32_t cell,
+                                                       unsigned boxes)
+{
+    if ((int32_t)cell <= 0) { // 0 or stale
+        cell = first_sight(thread, object);
+    }
+    uint32_t number = cell & OBJECT_NUMBER_MAX;
+    bool known = !(cell & SHADOW_BOX) || boxes == 0 || tell_content(thread, number, object, boxes);
+    return known ? number : take_number();
+}
+
+uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *place, unsigned boxes)
 {
     uintptr_t object = *place;
     if (!object) {
@@ -137,7 +185,12 @@ uint32_t object_number(struct ring_thread *thread, const uintptr_t *place)
     uintptr_t index = object >> SHADOW_LEAF_BITS;
     struct shadow_leaf *leaf =
         index < SHADOW_LEAVES ? atomic_load_explicit(&shadow.leaves[index], memory_order_acquire) : NULL;
-    uint32_t number = leaf ? atomic_load_explicit(shadow_cell(leaf, object), memory_order_relaxed) : 0;
-    // Neither 0 nor stale.
-    return __builtin_expect((int32_t)number > 0, 1) ? number : first_sight(thread, object);
+    uint32_t cell = leaf ? atomic_load_explicit(shadow_cell(leaf, object), memory_order_relaxed) : 0;
+    // Neither 0 nor stale nor a box.
+    return __builtin_expect(cell - 1 < OBJECT_NUMBER_MAX, 1) ? cell : other_number(thread, object, cell, boxes);
+}
+
+uint32_t object_number(struct ring_thread *thread, const uintptr_t *place)
+{
+    return object_number_within(thread, place, BOX_NESTING_MAX);
 }

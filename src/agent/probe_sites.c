@@ -5,6 +5,7 @@
 #include "agent/probe_classes.h"
 #include "agent/sites.h"
 #include "agent/stream.h"
+#include "agent/structs.h"
 
 // One that is about to be written.
 struct site_event {
@@ -76,59 +77,20 @@ void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint
     end(context, site, size);
 }
 
-// Bytes as they lie in memory, padded with zeros. By hand: the compiler must not make a call of it.
-static void copy_bytes(uint32_t *cells, const uint8_t *from, uint32_t size)
-{
-    uint8_t *into = (uint8_t *)cells;
-    uint64_t count = size;
-    if (size % 4) {
-        cells[size / 4] = 0;
-    }
-    __asm__ volatile("rep movsb" : "+D"(into), "+S"(from), "+c"(count) : : "memory");
-}
-
-// By the series in front of the method table (gcdesc.h): next to it how many they are, then each, a length less the
-// object's and an offset in it.
-void site_find_references(const void *table, uint32_t size, struct site_references *out)
-{
-    enum { WORD = 8, SERIES = 2 }; // words
-    const intptr_t *end = table;
-    intptr_t count = class_has_references(table) ? end[-1] : 0;
-    out->count = 0;
-    for (intptr_t i = 0; i < count; i++) {
-        const intptr_t *series = end - 1 - SERIES * (i + 1);
-        intptr_t bytes = series[0] + (intptr_t)class_fact(table, CLASS_BASE_SIZE_AT);
-        for (intptr_t at = series[1] - WORD; bytes > 0; bytes -= WORD, at += WORD) {
-            if (out->count < SITE_REFERENCES_MAX && at >= 0 && at + WORD <= (intptr_t)size) {
-                out->offsets[out->count++] = (uint32_t)at;
-            }
-        }
-    }
-}
-
 static void write_struct(struct ring_thread *context, const struct site_event *event, uint32_t type, const void *table,
                          const char *address, uint32_t size)
 {
-    struct site_references references;
-    uint32_t objects[SITE_REFERENCES_MAX];
-    uint32_t bytes = size <= SITE_VALUE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
-    references.count = 0;
-    if (bytes) {
-        site_find_references(table, bytes, &references);
-    }
-    for (uint32_t i = 0; i < references.count; i++) { // may write events, so before this one is begun
-        objects[i] = object_number(context, (const uintptr_t *)(const void *)(address + references.offsets[i]));
-    }
+    uint32_t bytes = size <= STRUCT_SIZE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
+    struct struct_value value;
+    // May write events, so before this one is begun.
+    struct_look(context, table, address, bytes, BOX_NESTING_MAX, &value);
     uint32_t *into = begin(context, event->site, event->owner, event->index, value_cells);
     if (!into) {
         return;
     }
     into[0] = type;
     into[1] = bytes;
-    copy_bytes(into + 2, (const uint8_t *)address, bytes);
-    for (uint32_t i = 0; i < references.count; i++) {
-        ring_set_word((char *)(into + 2) + references.offsets[i], objects[i]);
-    }
+    struct_copy(&value, into + 2);
     end(context, event->site, value_cells);
 }
 
@@ -185,7 +147,7 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
     if (is_object) {
         *into = object;
     } else {
-        copy_bytes(into, value, bytes);
+        struct_copy_bytes(into, value, bytes);
     }
     end(context, site, (bytes + 3) / 4);
 }

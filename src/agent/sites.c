@@ -9,6 +9,7 @@
 #include "agent/lines.h"
 #include "agent/pages.h"
 #include "agent/types.h"
+#include "metadata/names_tuple.h"
 #include "metadata/names_variable.h"
 #include "metadata/symbols.h"
 #include "metadata/type_refs.h"
@@ -122,7 +123,8 @@ static void tell_document(const struct module *module, uint32_t row)
 
 struct asker {
     struct module *module;
-    uint32_t token; // of the method
+    uint32_t token;      // of the method
+    struct arena *arena; // of texts that are made for it
 };
 
 // What the source has no variable for has no name either.
@@ -132,16 +134,19 @@ static struct text shown_name(const struct variable_name *name)
     return made ? (struct text){0} : name->name;
 }
 
-static struct text name_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
+// Its row in the symbols; 0: they know none.
+static uint32_t row_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
 {
     const struct module_sites *sites = asker->module->sites;
+    bool known = sites->has_symbols && slot <= UINT16_MAX;
+    return known ? pdb_variable_stored(&sites->symbols.pdb, asker->token, (uint16_t)slot, il_offset, next_offset) : 0;
+}
+
+static struct text name_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
+{
     struct pdb_variable variable;
-    if (!sites->has_symbols || slot > UINT16_MAX) {
-        return (struct text){0};
-    }
-    const struct pdb *pdb = &sites->symbols.pdb;
-    uint32_t row = pdb_variable_stored(pdb, asker->token, (uint16_t)slot, il_offset, next_offset);
-    if (!row || !pdb_variable(pdb, row, &variable)) {
+    uint32_t row = row_of_local(asker, slot, il_offset, next_offset);
+    if (!row || !pdb_variable(&asker->module->sites->symbols.pdb, row, &variable)) {
         return (struct text){0};
     }
     struct variable_name name = names_local(variable.name, variable.hidden);
@@ -185,10 +190,70 @@ static struct text ask_name(void *context, enum site_place place, uint32_t index
     }
 }
 
-static bool ask_redacted(void *context, struct text name)
+static void tuple_names_of_local(const struct asker *asker, uint32_t row, struct bytes signature, struct buffer *out)
 {
-    (void)context;
-    return settings_redact(&agent.settings, name);
+    const struct pdb *pdb = &asker->module->sites->symbols.pdb;
+    struct bytes names = pdb_custom(pdb, TOKEN(TABLE_LOCAL_VARIABLE, row), PDB_CUSTOM_TUPLE_NAMES);
+    if (bytes_left(&names)) {
+        names_tuple_append(&asker->module->metadata, signature, names, pdb_tuple_names_next, out);
+    }
+}
+
+static struct text ask_tuple_names(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                                   uint32_t next_offset, struct bytes signature)
+{
+    const struct asker *asker = context;
+    const struct metadata *metadata = &asker->module->metadata;
+    struct buffer made = {0};
+    uint32_t row, number = index + !has_this(metadata, asker->token);
+    switch (place) {
+    case PLACE_LOCAL:
+        row = names_tuple_possible(signature) ? row_of_local(asker, index, il_offset, next_offset) : 0;
+        if (row) {
+            tuple_names_of_local(asker, row, signature, &made);
+        }
+        break;
+    case PLACE_PARAMETER:
+    case PLACE_RESULT:
+        names_tuple_of_parameter(metadata, asker->token, place == PLACE_RESULT ? 0 : number, signature, &made);
+        break;
+    default:
+        types_tuple_names(asker->module, index, &made);
+        break;
+    }
+    const char *kept = made.size ? arena_text(asker->arena, (const char *)made.data, made.size) : NULL;
+    struct text names = {kept, kept && !made.failed ? made.size : 0};
+    buffer_free(&made);
+    return names;
+}
+
+// `Password` of `get_Password` and of `Shop.IUser.set_Password`.
+static struct text name_of_member(const struct asker *asker, bool *sets)
+{
+    struct metadata_method method;
+    struct text name = {0};
+    *sets = false;
+    if (!metadata_method(&asker->module->metadata, asker->token, &method)) {
+        return name;
+    }
+    const char *dot = method.name.size ? memrchr(method.name.at, '.', method.name.size) : NULL;
+    size_t before = dot ? (size_t)(dot + 1 - method.name.at) : 0;
+    name = (struct text){method.name.at + before, method.name.size - before};
+    *sets = text_starts(name, "set_");
+    bool accessor = *sets || text_starts(name, "get_");
+    return accessor ? (struct text){name.at + 4, name.size - 4} : name;
+}
+
+// A method's result, and what it keeps on the way in locals without a name, go by the method's name too; what a property is
+// set to, whatever the parameter is called, by the property's.
+static bool ask_redacted(void *context, enum site_place place, uint32_t index, struct text name)
+{
+    const struct asker *asker = context;
+    bool sets;
+    struct text member = name_of_member(asker, &sets);
+    bool set = place == PLACE_PARAMETER && sets && (index > 0 || !has_this(&asker->module->metadata, asker->token));
+    bool result = place == PLACE_RESULT || (place == PLACE_LOCAL && name.size == 0);
+    return settings_redact(&agent.settings, name) || ((set || result) && settings_redact(&agent.settings, member));
 }
 
 // How large a struct is, and what is in it, shows when the method runs.
@@ -250,9 +315,13 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
                 struct weave_plan *out)
 {
     struct module_sites *sites = module->sites;
-    struct asker asker = {module, token};
-    const struct weave_questions questions = {
-        .context = &asker, .name = ask_name, .redacted = ask_redacted, .type = ask_type, .type_token = ask_token};
+    struct asker asker = {module, token, body->arena};
+    const struct weave_questions questions = {.context = &asker,
+                                              .name = ask_name,
+                                              .tuple_names = ask_tuple_names,
+                                              .redacted = ask_redacted,
+                                              .type = ask_type,
+                                              .type_token = ask_token};
     struct weave_method method = {
         .metadata = &module->metadata,
         .token = token,

@@ -43,13 +43,6 @@ struct site_typed_reference { // System.TypedReference
     const void *address;
     const void *type; // method table
 };
-// The offsets of references in a value of a type, by its method table, that lie in its first `size` bytes.
-enum { SITE_VALUE_MAX = 256, SITE_REFERENCES_MAX = SITE_VALUE_MAX / 8 };
-struct site_references {
-    uint32_t offsets[SITE_REFERENCES_MAX];
-    uint32_t count;
-};
-void site_find_references(const void *table, uint32_t size, struct site_references *out);
 void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                 const struct site_typed_reference *value, uint32_t size);
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,

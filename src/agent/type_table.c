@@ -212,25 +212,29 @@ static void append_arguments(struct making *making, struct unwritten *unwritten,
     }
 }
 
+// Behind the types that it is in, which are written; those have the namespace.
+static void append_last_name(struct making *making, struct text space, struct text name, struct unwritten *unwritten)
+{
+    size_t size;
+    uint32_t arity = arity_of(name, &size);
+    append_name(making, space);
+    append_name(making, text_of(making->name.size ? "." : ""));
+    append_name(making, (struct text){name.at, size});
+    append_arguments(making, unwritten, arity);
+}
+
 // `Ns.Outer<A>.Inner<B>`; without arguments `Ns.Outer.Inner`.
 static void append_type_name(struct making *making, const struct metadata *metadata, uint32_t token,
                              struct unwritten *unwritten, unsigned depth)
 {
     struct type_def def;
-    size_t size;
     if (depth == 0 || !type_def_of(metadata, token, &def)) {
         return;
     }
     if (def.outer) {
         append_type_name(making, metadata, def.outer, unwritten, depth - 1);
-        append_name(making, text_of("."));
-    } else if (def.space.size) {
-        append_name(making, def.space);
-        append_name(making, text_of("."));
     }
-    uint32_t arity = arity_of(def.name, &size);
-    append_name(making, (struct text){def.name.at, size});
-    append_arguments(making, unwritten, arity);
+    append_last_name(making, def.outer ? text_of("") : def.space, def.name, unwritten);
 }
 
 // The name as those have it who refer to the type.
@@ -238,20 +242,14 @@ static void append_reference_name(struct making *making, const struct metadata *
                                   struct unwritten *unwritten, unsigned depth)
 {
     struct type_ref ref;
-    size_t size;
     if (depth == 0 || !type_ref_of(metadata, token, &ref)) {
         return;
     }
-    if (TOKEN_TABLE(ref.scope) == TABLE_TYPE_REF) {
+    bool nested = TOKEN_TABLE(ref.scope) == TABLE_TYPE_REF;
+    if (nested) {
         append_reference_name(making, metadata, ref.scope, unwritten, depth - 1);
-        append_name(making, text_of("."));
-    } else if (ref.space.size) {
-        append_name(making, ref.space);
-        append_name(making, text_of("."));
     }
-    uint32_t arity = arity_of(ref.name, &size);
-    append_name(making, (struct text){ref.name.at, size});
-    append_arguments(making, unwritten, arity);
+    append_last_name(making, nested ? text_of("") : ref.space, ref.name, unwritten);
 }
 
 // -- Primitives -------------------------------------------------------------------------------------------------------
@@ -435,6 +433,11 @@ void type_computed(uint32_t number, uint32_t plain_size)
     entry_of(number)->not_computed = plain_size == 0;
 }
 
+void type_set_hiding(uint32_t number, enum hiding hiding)
+{
+    entry_of(number)->hiding = (uint8_t)hiding;
+}
+
 uint32_t type_absent(const struct module *module, uint32_t token, const struct type_arguments *arguments)
 {
     struct making making;
@@ -495,5 +498,14 @@ uint32_t type_function_pointer(void)
     begin(&making, ELEMENT_FUNCTION_POINTER, NULL);
     append_name(&making, text_of("delegate*"));
     making.type = (struct type){.kind = TYPE_POINTER, .encoding = VALUE_POINTER, .size = 8};
+    return finish(&making);
+}
+
+uint32_t type_redacted(void)
+{
+    struct making making;
+    begin(&making, ELEMENT_SENTINEL, NULL); // no type's
+    append_name(&making, text_of("?"));
+    making.type = (struct type){.kind = TYPE_REDACTED, .encoding = VALUE_NONE};
     return finish(&making);
 }

@@ -23,6 +23,7 @@ struct type_layout {
     uint32_t size; // of a value
     const struct type_field *fields;
     uint32_t field_count;
+    void *texts; // that the fields have, where they were made for them; NULL: none were
 };
 
 // How a type is to be told of. NULL: by a number that the table gives, without layout.
@@ -31,6 +32,9 @@ struct type_telling {
     uint32_t wanted;
     const struct type_layout *layout; // NULL: not known
 };
+
+// Whether a value of the type has a field that its name leaves out.
+enum hiding { HIDING_UNKNOWN, HIDES_NOTHING, HIDES_FIELDS };
 
 struct type_entry {
     size_t key, key_size; // in the table's keys
@@ -41,6 +45,7 @@ struct type_entry {
     bool has_layout;       // its definition has
     bool not_computed;     // layout_compute() has tried
     uint32_t plain_size;   // what it returned
+    uint8_t hiding;        // enum hiding: what layout_hides() has found
     struct module *module; // where it is defined; NULL: nowhere
     uint32_t token;
 };
@@ -63,11 +68,14 @@ bool type_definition_of(uint32_t number, struct module **module, uint32_t *token
 // The number's layout, of a type that was told of before.
 void type_tell_layout(uint32_t number, const struct type_layout *layout);
 void type_computed(uint32_t number, uint32_t plain_size);
+void type_set_hiding(uint32_t number, enum hiding hiding);
 // A class by the name of a TypeRef whose module is not loaded.
 uint32_t type_absent(const struct module *module, uint32_t token, const struct type_arguments *arguments);
 // The type parameter in a row of GenericParam.
 uint32_t type_parameter(const struct module *module, uint32_t row);
 uint32_t type_function_pointer(void);
+// What stands for the type of a field that is left out.
+uint32_t type_redacted(void);
 // A class of which nothing can be read.
 uint32_t type_unreadable(const struct type_telling *telling);
 

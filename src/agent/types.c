@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "agent/layouts.h"
+#include "metadata/names_tuple.h"
+#include "metadata/names_variable.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
 
@@ -270,6 +272,23 @@ uint32_t types_in_instance(struct module *module, const struct type_arguments *a
 {
     struct reading reading = {.module = module, .instance = arguments, .rest = signature};
     return read_type(&reading, DEPTH_MAX);
+}
+
+void types_tuple_names(struct module *module, uint32_t token, struct buffer *out)
+{
+    struct field_reference field;
+    bool elsewhere = names_field_reference(&module->metadata, token, &field) && !field.token;
+    if (!elsewhere || !names_tuple_possible(field.signature)) {
+        names_tuple_of_field(&module->metadata, token, out);
+        return;
+    }
+    type_table_lock();
+    struct place place = place_of(module, field.type, DEPTH_MAX);
+    uint32_t there = place.module ? names_find_field(&place.module->metadata, place.token, field.name) : 0;
+    if (there) {
+        names_tuple_of_field(&place.module->metadata, there, out);
+    }
+    type_table_unlock();
 }
 
 void types_forget(struct module *module)

@@ -20,6 +20,10 @@ struct known_type types_of_signature(struct module *module, uint32_t method, str
 // Under type_table_lock().
 uint32_t types_in_instance(struct module *module, const struct type_arguments *arguments, struct bytes signature);
 
+// Appends what the source calls the items of tuples in a field's type (base/tuple_names.h), where the module names the field
+// in IL and any loaded module defines it; nothing when there is nothing to say.
+void types_tuple_names(struct module *module, uint32_t token, struct buffer *out);
+
 // Forgets what leads into a module that goes away; nothing of it is looked at after this.
 void types_forget(struct module *module);
 

@@ -6,6 +6,8 @@
 // -- Sites ------------------------------------------------------------------------------------------------------------
 // The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
 
+enum { OWNER_SHIFT = 4, HAS_TUPLE_NAMES = 0x80 };
+
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
 {
     buffer_varint(into, site->document);
@@ -23,7 +25,8 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const struct site *site = &sites[i];
         buffer_u8(into, (uint8_t)site->kind);
-        buffer_u8(into, (uint8_t)((uint32_t)site->place | (uint32_t)site->owner << 4));
+        buffer_u8(into, (uint8_t)((uint32_t)site->place | (uint32_t)site->owner << OWNER_SHIFT |
+                                  (site->tuple_names.size ? HAS_TUPLE_NAMES : 0u)));
         buffer_u8(into, (uint8_t)site->encoding);
         buffer_u8(into, (uint8_t)site->reason);
         buffer_svarint(into, (int64_t)site->il_offset - previous->il_offset);
@@ -40,6 +43,9 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
         buffer_sized_text(into, site->name);
         if (site_is_in_variable(site)) {
             buffer_sized_text(into, site->owner_name);
+        }
+        if (site->tuple_names.size) {
+            buffer_sized_text(into, site->tuple_names);
         }
         line = site->kind == SITE_STATEMENT ? site->start_line : line;
         previous = site;
@@ -70,13 +76,17 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     uint8_t kind, place, encoding, reason;
     *out = (struct site){.start_line = previous->start_line};
     if (!bytes_u8(bytes, &kind) || kind > SITE_ALLOCATION || !bytes_u8(bytes, &place) || !bytes_u8(bytes, &encoding) ||
-        encoding > VALUE_TYPED || !bytes_u8(bytes, &reason) || reason > REASON_UNSAFE || (place & 0xF) > PLACE_RESULT ||
-        place >> 4 > OWNER_PARAMETER) {
+        encoding > VALUE_TYPED || !bytes_u8(bytes, &reason) || reason > REASON_UNSAFE) {
+        return false;
+    }
+    bool has_tuple_names = place & HAS_TUPLE_NAMES;
+    uint32_t owner = ((uint32_t)place & (HAS_TUPLE_NAMES - 1u)) >> OWNER_SHIFT;
+    if ((place & 0xF) > PLACE_RESULT || owner > OWNER_PARAMETER) {
         return false;
     }
     out->kind = (enum site_kind)kind;
     out->place = (enum site_place)(place & 0xF);
-    out->owner = (enum site_owner)(place >> 4);
+    out->owner = (enum site_owner)owner;
     out->encoding = (enum site_encoding)encoding;
     out->reason = (enum site_reason)reason;
     return take_step(bytes, previous->il_offset, &out->il_offset) && bytes_varint32(bytes, &out->index) &&
@@ -84,10 +94,23 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
            bytes_varint32(bytes, &out->size) && bytes_varint32(bytes, &out->type) &&
            bytes_varint32(bytes, &out->statement) && (kind != SITE_STATEMENT || decode_range(bytes, previous, out)) &&
            bytes_sized_text(bytes, &out->name) &&
-           (!site_is_in_variable(out) || bytes_sized_text(bytes, &out->owner_name));
+           (!site_is_in_variable(out) || bytes_sized_text(bytes, &out->owner_name)) &&
+           (!has_tuple_names || bytes_sized_text(bytes, &out->tuple_names));
 }
 
 // -- Types ------------------------------------------------------------------------------------------------------------
+
+// Only where there are any.
+static void encode_tuple_names(struct buffer *into, const struct type *type)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        size += type->fields[i].tuple_names.size;
+    }
+    for (uint32_t i = 0; size > 0 && i < type->field_count; i++) {
+        buffer_sized_text(into, type->fields[i].tuple_names);
+    }
+}
 
 void type_encode(struct buffer *into, const struct type *type)
 {
@@ -109,6 +132,7 @@ void type_encode(struct buffer *into, const struct type *type)
         buffer_svarint(into, type->members[i].value);
         buffer_sized_text(into, type->members[i].name);
     }
+    encode_tuple_names(into, type);
 }
 
 // A list's length, where so many items of at least `least` bytes can be there.
@@ -117,7 +141,8 @@ static bool take_count(struct bytes *bytes, size_t least, uint32_t *count)
     return bytes_varint32(bytes, count) && *count <= bytes_left(bytes) / least;
 }
 
-static enum clew_error decode_fields(struct bytes *bytes, struct arena *arena, struct type *out)
+static enum clew_error decode_fields(struct bytes *bytes, struct arena *arena, struct type *out,
+                                     struct type_field **made)
 {
     enum { LEAST = 3 };
     if (!take_count(bytes, LEAST, &out->field_count)) {
@@ -128,12 +153,13 @@ static enum clew_error decode_fields(struct bytes *bytes, struct arena *arena, s
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < out->field_count; i++) {
+        fields[i].tuple_names = (struct text){0};
         if (!bytes_varint32(bytes, &fields[i].offset) || !bytes_varint32(bytes, &fields[i].type) ||
             !bytes_sized_text(bytes, &fields[i].name)) {
             return CLEW_MALFORMED;
         }
     }
-    out->fields = fields;
+    out->fields = *made = fields;
     return CLEW_OK;
 }
 
@@ -156,12 +182,24 @@ static enum clew_error decode_members(struct bytes *bytes, struct arena *arena, 
     return CLEW_OK;
 }
 
+static enum clew_error decode_tuple_names(struct bytes *bytes, const struct type *type, struct type_field *fields)
+{
+    bool any = bytes_left(bytes) > 0;
+    for (uint32_t i = 0; any && i < type->field_count; i++) {
+        if (!bytes_sized_text(bytes, &fields[i].tuple_names)) {
+            return CLEW_MALFORMED;
+        }
+    }
+    return CLEW_OK;
+}
+
 enum clew_error type_decode(struct bytes bytes, struct arena *arena, struct type *out)
 {
     uint8_t kind, encoding, flags;
+    struct type_field *fields;
     *out = (struct type){0};
     if (!bytes_varint32(&bytes, &out->number) || !bytes_u8(&bytes, &kind) || kind < TYPE_PRIMITIVE ||
-        kind > TYPE_PARAMETER || !bytes_u8(&bytes, &encoding) || encoding > VALUE_TYPED || !bytes_u8(&bytes, &flags) ||
+        kind > TYPE_REDACTED || !bytes_u8(&bytes, &encoding) || encoding > VALUE_TYPED || !bytes_u8(&bytes, &flags) ||
         !bytes_varint32(&bytes, &out->size) || !bytes_varint32(&bytes, &out->element) ||
         !bytes_sized_text(&bytes, &out->name)) {
         return CLEW_MALFORMED;
@@ -169,6 +207,7 @@ enum clew_error type_decode(struct bytes bytes, struct arena *arena, struct type
     out->kind = (enum type_kind)kind;
     out->encoding = (enum site_encoding)encoding;
     out->flags = flags != 0;
-    CLEW_TRY(decode_fields(&bytes, arena, out));
-    return decode_members(&bytes, arena, out);
+    CLEW_TRY(decode_fields(&bytes, arena, out, &fields));
+    CLEW_TRY(decode_members(&bytes, arena, out));
+    return decode_tuple_names(&bytes, out, fields);
 }

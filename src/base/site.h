@@ -76,6 +76,10 @@ enum site_encoding {
                       // as under STRUCT, padded. Of a reference type: n is 4, the object number
 };
 
+// What is in a box is told anew before each event that refers to it, and so is what is in boxes that lie in that one, so
+// many boxes around each other.
+enum { BOX_NESTING_MAX = 2 };
+
 // Why a site has no value.
 enum site_reason {
     REASON_NONE = 0,
@@ -100,8 +104,9 @@ struct site {
     uint32_t document;    // STATEMENT: number of the document; 0: no symbols
     // STATEMENT; 0: no symbols. Once decoded, start_line of other sites is that of the STATEMENT before them.
     uint32_t start_line, start_column, end_line, end_column;
-    struct text name;       // the place's source name; empty: none known. Borrowed
-    struct text owner_name; // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
+    struct text name;        // the place's source name; empty: none known. Borrowed
+    struct text owner_name;  // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
+    struct text tuple_names; // of the place's type as it is declared (base/tuple_names.h), likewise
 };
 
 // Whether the place is a field of the struct in one of the activation's variables.
@@ -115,7 +120,8 @@ static inline uint32_t site_cells(const struct site *site)
 {
     static const uint8_t owners[] = {0, 0, 1, 2, 0, 0};
     static const uint8_t values[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 0};
-    uint32_t value = site->encoding == VALUE_STRUCT ? (site->size + 3) / 4 : values[site->encoding];
+    uint32_t whole = site->size / 4 + (site->size % 4 != 0); // of any size that a file may say
+    uint32_t value = site->encoding == VALUE_STRUCT ? whole : values[site->encoding];
     return owners[site->owner] + (site->place == PLACE_ITEM ? 1u : 0u) + value;
 }
 
@@ -138,12 +144,14 @@ enum type_kind {
     TYPE_POINTER = 10,
     TYPE_REFERENCE = 11, // managed: ref, in, out
     TYPE_PARAMETER = 12, // a type parameter; events say what it stands for
+    TYPE_REDACTED = 13,  // of a struct's field that is left out by its name: its bytes are zero
 };
 
 struct type_field {
-    uint32_t offset;  // bytes from the value's start
-    uint32_t type;    // number; 0 unknown
-    struct text name; // as in the source where that is known
+    uint32_t offset;         // bytes from the value's start
+    uint32_t type;           // number; 0 unknown
+    struct text name;        // as in the source where that is known
+    struct text tuple_names; // of its type as it is declared (base/tuple_names.h); empty: none
 };
 
 struct type_member {
@@ -159,7 +167,7 @@ struct type {
     uint32_t size;                   // bytes of a value; 0: not known (yet)
     uint32_t element;                // type number: of an array's items, of what a pointer, reference or nullable holds
     struct text name;                // `System.Int32`, `Ns.Outer.Inner<System.String>`, `System.Int32[]`
-    const struct type_field *fields; // of a struct whose layout is known, by offset; without static ones
+    const struct type_field *fields; // of a struct whose layout is known, as declared; without static ones
     uint32_t field_count;
     const struct type_member *members; // of an enum
     uint32_t member_count;

@@ -338,11 +338,9 @@ static const char about[] =
     "Instruments: tree adds up calls by path; calls keeps every call in order; lines counts and times every statement "
     "of the source; statements keeps them in order, and values keeps what locals and parameters got. The latter two "
     "bring calls with them.\n\n"
-    "Values of places called password, passwd, passphrase, secret, token, credential and the like are left out inside "
-    "the "
-    "program; --redact names others instead. A copy under another name is not left out. A module whose symbols are "
-    "found "
-    "in a folder of --symbols counts as my code.\n\n"
+    "Values of variables, fields, properties and results called password, passwd, passphrase, secret, token, "
+    "credential and the like are left out inside the program; --redact names others instead. A copy under another "
+    "name is not left out. A module whose symbols are found in a folder of --symbols counts as my code.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 

@@ -9,6 +9,8 @@ void stream_state_free(struct stream_state *state)
 {
     free(state->open);
     free(state->open_clock);
+    buffer_free(&state->boxes);
+    buffer_free(&state->box_cells);
     *state = (struct stream_state){0};
 }
 
@@ -124,11 +126,21 @@ void stream_block_free(struct stream_block *block)
     buffer_free(&block->open_clock);
     buffer_free(&block->objects);
     buffer_free(&block->texts);
+    buffer_free(&block->boxes);
+    buffer_free(&block->box_cells);
     *block = (struct stream_block){0};
+}
+
+static void forget_boxes(struct stream_block *block)
+{
+    if (block->boxes.size) {
+        memset(block->box_known, 0, sizeof block->box_known);
+    }
 }
 
 void stream_block_begin(struct stream_block *block, const struct stream_state *state)
 {
+    forget_boxes(block);
     block->count = 0;
     block->cell_count = 0;
     block->used = 0;
@@ -139,6 +151,8 @@ void stream_block_begin(struct stream_block *block, const struct stream_state *s
     buffer_clear(&block->open_clock);
     buffer_clear(&block->objects);
     buffer_clear(&block->texts);
+    buffer_clear(&block->boxes);
+    buffer_clear(&block->box_cells);
     buffer_append(&block->open, state->open, state->depth * sizeof *state->open);
     buffer_append(&block->open_clock, state->open_clock, state->depth * sizeof *state->open_clock);
 }
@@ -150,9 +164,66 @@ static uint64_t widen(uint64_t before, uint32_t low)
     return clock < before ? clock + (UINT64_C(1) << 32) : clock;
 }
 
+// -- Boxes ------------------------------------------------------------------------------------------------------------
+
+static const struct recording_box *boxes_in(const struct buffer *buffer)
+{
+    return (const struct recording_box *)(const void *)buffer->data;
+}
+
+static const uint32_t *cells_in(const struct buffer *buffer)
+{
+    return (const uint32_t *)(const void *)buffer->data;
+}
+
+static size_t bytes_of_box(const struct recording_box *box)
+{
+    return ((size_t)box->size + 3) / 4 * 4;
+}
+
+// Puts one into the block, unless the same was told there of the same object.
+static void take_box(struct stream_block *block, struct recording_box box, const uint32_t *cells)
+{
+    uint32_t *known = &block->box_known[box.object & (STREAM_BOXES_KNOWN - 1)];
+    const struct recording_box *before = *known ? &boxes_in(&block->boxes)[*known - 1] : NULL;
+    if (before && before->object == box.object && before->size == box.size &&
+        (box.size == 0 || memcmp(cells_in(&block->box_cells) + before->at, cells, bytes_of_box(&box)) == 0)) {
+        return;
+    }
+    box.at = (uint32_t)(block->box_cells.size / sizeof *cells);
+    buffer_append(&block->box_cells, cells, bytes_of_box(&box));
+    if (!block->box_cells.failed) {
+        buffer_append(&block->boxes, &box, sizeof box);
+    }
+    *known = (uint32_t)(block->boxes.size / sizeof box);
+}
+
+// What waits is told for the block's event `event`.
+static void take_boxes(struct stream_state *state, struct stream_block *block, uint32_t event)
+{
+    const struct recording_box *boxes = boxes_in(&state->boxes);
+    const uint32_t *cells = cells_in(&state->box_cells);
+    for (size_t i = 0; i < state->boxes.size / sizeof *boxes; i++) {
+        struct recording_box box = boxes[i];
+        box.event = event;
+        take_box(block, box, box.size ? cells + boxes[i].at : cells);
+    }
+    buffer_clear(&state->boxes);
+    buffer_clear(&state->box_cells);
+    state->failed = state->failed || block->boxes.failed || block->box_cells.failed;
+}
+
+// -- Events -----------------------------------------------------------------------------------------------------------
+
 static struct recording_event *add(struct stream_state *state, struct stream_block *block,
                                    enum recording_event_kind kind, uint32_t method, uint64_t number)
 {
+    if (state->boxes.size) {
+        take_boxes(state, block, block->count);
+    }
+    if (kind == RECORDING_LOST) {
+        forget_boxes(block);
+    }
     struct recording_event *event = &block->events[block->count++];
     *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .number = number};
     follow(state, event);
@@ -205,6 +276,19 @@ static void add_object(struct stream_state *state, struct stream_block *block, c
     state->failed = state->failed || block->objects.failed || block->texts.failed;
 }
 
+static void add_box(struct stream_state *state, const uint32_t *cells, uint32_t words)
+{
+    uint64_t who = further(cells, 0);
+    struct recording_box box = {.object = (uint32_t)who, .size = (uint32_t)(who >> 32)};
+    if (box.size > 8 * (uint64_t)(words - 1)) {
+        return; // it does not hold together
+    }
+    box.at = (uint32_t)(state->box_cells.size / sizeof *cells);
+    buffer_append(&state->boxes, &box, sizeof box);
+    buffer_append(&state->box_cells, cells + 2 + 2, bytes_of_box(&box));
+    state->failed = state->failed || state->boxes.failed || state->box_cells.failed;
+}
+
 static void add_extended(struct stream_state *state, struct stream_block *block, enum ring_extended kind,
                          const uint32_t *cells, uint32_t words)
 {
@@ -225,6 +309,9 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
         break;
     case RING_EXTENDED_OBJECT:
         add_object(state, block, cells, words);
+        break;
+    case RING_EXTENDED_BOX:
+        add_box(state, cells, words);
         break;
     }
 }
@@ -257,7 +344,7 @@ static void decode_site(struct stream_state *state, struct stream_block *block, 
 
 // Sites up to the first event that is none, or does not state its size: most of most streams, so what can be done once is
 // not done for each. Returns the cells that are used up.
-static size_t decode_sites(const struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+static size_t decode_sites(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
                            const uint32_t *cells, size_t count)
 {
     const uint32_t other = ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // bits that tell another kind, or no site's number
@@ -291,6 +378,9 @@ static size_t decode_sites(const struct stream_state *state, struct stream_block
             }
         }
     }
+    if (state->boxes.size && event > block->events + block->count) {
+        take_boxes(state, block, block->count);
+    }
     block->represented += (uint64_t)(event - block->events) - block->count;
     block->count = (uint32_t)(event - block->events);
     block->cell_count = (uint32_t)(payload - block->cells);
@@ -299,7 +389,8 @@ static size_t decode_sites(const struct stream_state *state, struct stream_block
 
 bool stream_block_full(const struct stream_block *block)
 {
-    return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
+    return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX ||
+           block->box_cells.size > STREAM_BOX_CELLS_MAX * sizeof(uint32_t);
 }
 
 size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
@@ -352,6 +443,10 @@ struct recording_events stream_block_events(const struct stream_block *block, co
         .stacks = (const uint32_t *)(const void *)block->stacks.data,
         .cell_count = block->cell_count,
         .cells = block->cells,
+        .box_count = (uint32_t)(block->boxes.size / sizeof(struct recording_box)),
+        .boxes = boxes_in(&block->boxes),
+        .box_cell_count = (uint32_t)(block->box_cells.size / sizeof(uint32_t)),
+        .box_cells = cells_in(&block->box_cells),
     };
 }
 

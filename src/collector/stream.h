@@ -6,23 +6,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "recording/recording.h"
 
-// Where a thread's stream stands: its full clock and the activations that run.
+// Where a thread's stream stands: its full clock, the activations that run, and what was told of boxes for the event that
+// comes next.
 struct stream_state {
     uint64_t clock;
     uint32_t depth;
     uint32_t capacity;
     uint32_t *open;       // methods, outermost first; 0 where nobody knows
     uint64_t *open_clock; // when each began
-    bool failed;          // memory ran out: nothing after is right
+    struct buffer boxes;  // struct recording_box; `event` is none yet
+    struct buffer box_cells;
+    bool failed; // memory ran out: nothing after is right
 };
 
 void stream_state_free(struct stream_state *state);
 // Takes up where a block that is in the file ended.
 void stream_state_after(struct stream_state *state, const struct recording_events *block);
 
-enum { STREAM_CELLS_MAX = 1 << 16 }; // cells of payload that a block holds
+enum {
+    STREAM_CELLS_MAX = 1 << 16,     // cells of payload that a block holds
+    STREAM_BOX_CELLS_MAX = 1 << 16, // of boxes, after which it takes no more events
+    STREAM_BOXES_KNOWN = 1024,      // a power of two
+};
 
 // A block being made: events of one thread, and how it stood before them. Zero-initialise; used again for every block.
 struct stream_block {
@@ -38,6 +46,9 @@ struct stream_block {
     uint32_t depth;
     struct buffer objects; // struct recording_object, met for the first time; their texts follow each other in `texts`
     struct buffer texts;
+    struct buffer boxes; // struct recording_box: only where there is something new in it
+    struct buffer box_cells;
+    uint32_t box_known[STREAM_BOXES_KNOWN]; // by object number: 1 + place in `boxes` of what was told last; 0: none
 };
 
 bool stream_block_init(struct stream_block *block);

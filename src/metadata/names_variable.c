@@ -72,6 +72,8 @@ static struct variable_name roslyn(struct text name, const struct generated_name
         return variable(VARIABLE_THIS, text_of("this"));
     case '8':
         return variable(VARIABLE_LINK, name);
+    case '2': // of an iterator
+        return variable(VARIABLE_MEMBER, text_of("Current"));
     case '5': // counted from 1
         number = read_number(parts->suffix, &number) ? number - 1 : VARIABLE_NO_SLOT;
         return parts->original.size ? made_from(name, parts->original, VARIABLE_CAPTURED, number, depth)
@@ -118,6 +120,9 @@ static struct variable_name basic(struct text name, unsigned depth)
     }
     if (text_equal(name, text_of("$VB$Me"))) {
         return variable(VARIABLE_THIS, text_of("this"));
+    }
+    if (text_equal(name, text_of("$Current"))) {
+        return variable(VARIABLE_MEMBER, text_of("Current"));
     }
     bool link = text_starts(name, closure_vb) || text_starts(name, outer_closure_vb);
     return variable(link ? VARIABLE_LINK : VARIABLE_MADE, name);
@@ -182,16 +187,7 @@ bool names_holds_variables(const struct metadata *metadata, uint32_t type_token)
     return holder == HOLDER_ROSLYN || holder == HOLDER_FSHARP;
 }
 
-// A field as IL names it, looked up.
-struct field {
-    const struct metadata *metadata;
-    uint32_t token; // Field, or 0 where another module has it
-    uint32_t type;  // TypeDef or TypeRef that holds it
-    struct text name;
-    struct bytes signature; // from the type on
-};
-
-static uint32_t find_field(const struct metadata *metadata, uint32_t type_token, struct text name)
+uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, struct text name)
 {
     if (TOKEN_TABLE(type_token) != TABLE_TYPE_DEF) {
         return 0;
@@ -205,7 +201,7 @@ static uint32_t find_field(const struct metadata *metadata, uint32_t type_token,
     return 0;
 }
 
-static bool look_up(const struct metadata *metadata, uint32_t token, struct field *out)
+bool names_field_reference(const struct metadata *metadata, uint32_t token, struct field_reference *out)
 {
     enum metadata_table table = TOKEN_TABLE(token);
     uint32_t row = TOKEN_ROW(token);
@@ -214,9 +210,9 @@ static bool look_up(const struct metadata *metadata, uint32_t token, struct fiel
         return false;
     }
     // Both tables have the name in column 1 and the signature in column 2.
-    *out = (struct field){.metadata = metadata,
-                          .name = metadata_string(metadata, metadata_column(metadata, table, row, 1)),
-                          .signature = metadata_blob(metadata, metadata_column(metadata, table, row, 2))};
+    *out = (struct field_reference){.metadata = metadata,
+                                    .name = metadata_string(metadata, metadata_column(metadata, table, row, 1)),
+                                    .signature = metadata_blob(metadata, metadata_column(metadata, table, row, 2))};
     if (!bytes_u8(&out->signature, &convention) || (convention & 0xF) != SIGNATURE_FIELD) {
         return false;
     }
@@ -226,18 +222,18 @@ static bool look_up(const struct metadata *metadata, uint32_t token, struct fiel
     } else {
         uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, table, row, 0));
         out->type = names_definition(metadata, parent);
-        out->token = find_field(metadata, out->type, out->name);
+        out->token = names_find_field(metadata, out->type, out->name);
     }
     return true;
 }
 
 // Whether the field's own type is a closure.
-static bool is_closure(const struct field *field)
+static bool is_closure(const struct field_reference *field)
 {
     return generated_is_closure(type_name(field->metadata, names_class_of(field->signature)));
 }
 
-static bool is_made_by_compiler(const struct field *field)
+static bool is_made_by_compiler(const struct field_reference *field)
 {
     struct bytes ignored;
     return field->token && names_attribute(field->metadata, field->token, "CompilerGeneratedAttribute", &ignored);
@@ -250,7 +246,7 @@ static bool equal_but_first_case(struct text a, struct text b)
 
 // The property or event of the field's type that has this name, whatever the case of its first letter (F#: `item` of
 // `Item`), as that writes it; empty when there is none.
-static struct text find_member(const struct field *field, enum metadata_table map, enum metadata_table table,
+static struct text find_member(const struct field_reference *field, enum metadata_table map, enum metadata_table table,
                                struct text name)
 {
     const struct metadata *metadata = field->metadata;
@@ -270,7 +266,7 @@ static struct text find_member(const struct field *field, enum metadata_table ma
 }
 
 // The member behind which a compiler made this field: `_Name` (VB, F#), `NameEvent` (VB), `item` (F#), `Name@` (F#).
-static struct text member_of(const struct field *field)
+static struct text member_of(const struct field_reference *field)
 {
     struct text name = field->name, found = {"", 0};
     if (text_ends(name, "@")) {
@@ -289,7 +285,7 @@ static struct text member_of(const struct field *field)
                                     text_starts(name, "_") ? text_from(name, 1) : name);
 }
 
-static struct variable_name plain_field(const struct field *field)
+static struct variable_name plain_field(const struct field_reference *field)
 {
     struct text member = member_of(field);
     size_t mark = mark_of_line(field->name);
@@ -302,7 +298,7 @@ static struct variable_name plain_field(const struct field *field)
     return mark ? variable(VARIABLE_MEMBER, (struct text){field->name.at, mark}) : by_text(field->name, 0);
 }
 
-static struct variable_name fsharp_field(const struct field *field)
+static struct variable_name fsharp_field(const struct field_reference *field)
 {
     size_t mark = mark_of_line(field->name);
     bool state = text_equal(field->name, text_of("Data")) || text_equal(field->name, text_of("ResumptionPoint"));
@@ -316,7 +312,7 @@ static struct variable_name fsharp_field(const struct field *field)
                : variable(VARIABLE_CAPTURED, mark ? (struct text){field->name.at, mark} : field->name);
 }
 
-static struct variable_name roslyn_field(const struct field *field)
+static struct variable_name roslyn_field(const struct field_reference *field)
 {
     struct variable_name known = by_text(field->name, 0);
     if (known.role == VARIABLE_PLAIN) {
@@ -329,8 +325,8 @@ static struct variable_name roslyn_field(const struct field *field)
 
 bool names_field(const struct metadata *metadata, uint32_t token, struct variable_name *out)
 {
-    struct field field;
-    if (!look_up(metadata, token, &field)) {
+    struct field_reference field;
+    if (!names_field_reference(metadata, token, &field)) {
         return false;
     }
     switch (holder_of(metadata, field.type)) {

@@ -32,6 +32,19 @@ struct variable_name names_local(struct text name, bool hidden);
 // A field: a Field token, or a MemberRef of a field, as IL has them. False for other tokens.
 bool names_field(const struct metadata *metadata, uint32_t token, struct variable_name *out);
 
+// The same field, looked up in the module.
+struct field_reference {
+    const struct metadata *metadata;
+    uint32_t token; // Field, or 0 where another module has it
+    uint32_t type;  // TypeDef or TypeRef that holds it
+    struct text name;
+    struct bytes signature; // its type as it is declared, type parameters included; from modifiers on
+};
+// False for other tokens.
+bool names_field_reference(const struct metadata *metadata, uint32_t token, struct field_reference *out);
+// The Field token of a TypeDef's field of this name, as in metadata; 0 when there is none.
+uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, struct text name);
+
 // A parameter of a method, counted from 1, `this` not among them. False when it has no name.
 bool names_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,
                      struct variable_name *out);
@@ -40,8 +53,9 @@ bool names_parameter(const struct metadata *metadata, uint32_t method_token, uin
 // its methods is not the source's.
 bool names_holds_variables(const struct metadata *metadata, uint32_t type_token);
 
-// The names of tuple elements in the type of a field, parameter or property (its TupleElementNamesAttribute), to be taken
-// off by names_tuple_next(). False when there are none. Those of locals are in the PDB: PDB_CUSTOM_TUPLE_NAMES.
+// The names of tuple elements in the type of a field, parameter, result or property (its TupleElementNamesAttribute), to be taken
+// off by names_tuple_next(). False when there are none. Those of locals are in the PDB: PDB_CUSTOM_TUPLE_NAMES. Which
+// element has which, names_tuple.h tells.
 bool names_tuple(const struct metadata *metadata, uint32_t token, struct bytes *out);
 // One for each element within the type, in depth-first order; empty for one without a name.
 bool names_tuple_next(struct bytes *names, struct text *out);

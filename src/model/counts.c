@@ -1,5 +1,6 @@
 #include "model/counts.h"
 
+#include "base/map.h"
 #include "base/site.h"
 
 static uint64_t sites_in(struct bytes blob)
@@ -28,4 +29,30 @@ void counts_block(struct counts *counts, const struct recording_block *block)
     counts->statements += block->statements;
     counts->values += block->values;
     counts->objects += block->type == RECORDING_OBJECTS ? block->count : 0;
+}
+
+static enum clew_error add_newest(struct counts *counts, struct map *newest, const struct recording_counters *counters)
+{
+    for (uint32_t i = 0; i < counters->count; i++) {
+        const struct recording_counter *counter = &counters->counters[i];
+        uint64_t key = (uint64_t)counters->process << 32 | counter->site, before = 0;
+        (void)map_get(newest, key, &before); // 0 for the first of a site
+        if (!map_put(newest, key, counter->count)) {
+            return CLEW_NO_MEMORY;
+        }
+        counts->lines += counter->count - before;
+    }
+    return CLEW_OK;
+}
+
+enum clew_error counts_lines(struct counts *counts, struct recording_reader *reader)
+{
+    struct map newest = {0};
+    struct recording_record record;
+    enum clew_error error = recording_rewind(reader, 0);
+    while (error == CLEW_OK && (error = recording_next(reader, 1u << RECORDING_COUNTERS, &record)) == CLEW_OK) {
+        error = add_newest(counts, &newest, &record.counters);
+    }
+    map_free(&newest);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }

@@ -436,7 +436,7 @@ static void total_up(struct model *model)
 {
     uint64_t lost_in_processes = 0, lost_in_threads = 0;
     bool cut = false;
-    model->events = model->counts.statements + model->counts.values;
+    model->events = model->counts.statements + model->counts.values + model->counts.lines;
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
         struct catalog_thread *thread = &model->catalog.threads[i];
         thread->lost = thread->record.lost > thread->lost ? thread->record.lost : thread->lost;
@@ -499,6 +499,11 @@ static enum clew_error load_all(struct load *load)
     } else {
         CLEW_TRY(read_trees(load));
         CLEW_TRY(read_streams(load));
+    }
+    // Where statements are in the streams, they are counted there.
+    bool lines_alone = (model->session.instruments & (RECORDING_LINES | RECORDING_STATEMENTS)) == RECORDING_LINES;
+    if (!model->has_end && lines_alone) {
+        CLEW_TRY(counts_lines(&model->counts, load->reader));
     }
     CLEW_TRY(name_methods(model));
     total_up(model);

@@ -92,7 +92,7 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
             return CLEW_OK; // what stands before is good
         }
         previous = site;
-        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) ||
+        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) || !keep(sites, &site.tuple_names) ||
             !reach(&process->sites, &process->site_count, &process->site_room, sizeof *process->sites, number)) {
             return CLEW_NO_MEMORY;
         }
@@ -263,8 +263,11 @@ uint32_t sites_take(const struct sites *sites, uint32_t process, const struct si
                     uint32_t left, struct site_value *out)
 {
     uint32_t fixed = site_cells(site), at = 0;
-    *out =
-        (struct site_value){.encoding = site->encoding, .reason = site->reason, .type = site->type, .size = site->size};
+    *out = (struct site_value){.encoding = site->encoding,
+                               .reason = site->reason,
+                               .type = site->type,
+                               .size = site->size,
+                               .tuple_names = site->tuple_names};
     if (fixed > left) {
         return UINT32_MAX;
     }

@@ -22,6 +22,7 @@ struct packed {
 struct cursor {
     struct packed *events;
     uint32_t *stacks, *cells;
+    struct boxes *boxes;
     uint32_t count, at, stack_at, cell_count;
     uint32_t thread; // index
     uint64_t order;  // of the block in the list
@@ -171,7 +172,8 @@ static enum clew_error tell_site(struct run *run, const struct packed *event)
                                  .frame = stream_caller(stream, stream->frames + stream->depth),
                                  .site = event->value,
                                  .cells = cursor->cells + event->named,
-                                 .cells_left = cursor->cell_count - event->named};
+                                 .cells_left = cursor->cell_count - event->named,
+                                 .boxes = cursor->boxes};
     step.level = step.frame ? level_of(stream, step.frame) : 0;
     return run->quiet ? CLEW_OK : run->options->step(run->options->context, &step);
 }
@@ -219,6 +221,7 @@ static void free_cursor(struct cursor *cursor)
     free(cursor->events);
     free(cursor->stacks);
     free(cursor->cells);
+    boxes_free(cursor->boxes);
 }
 
 static struct packed pack(const struct recording_event *event)
@@ -237,7 +240,7 @@ static bool copy_block(struct cursor *cursor, const struct recording_events *blo
     cursor->events = malloc(((size_t)block->count + 1) * sizeof *cursor->events);
     cursor->stacks = malloc(((size_t)block->stack_count + 1) * sizeof *cursor->stacks);
     cursor->cells = malloc(((size_t)block->cell_count + 1) * sizeof *cursor->cells);
-    if (!cursor->events || !cursor->stacks || !cursor->cells) {
+    if (!cursor->events || !cursor->stacks || !cursor->cells || boxes_new(block, &cursor->boxes) != CLEW_OK) {
         free_cursor(cursor);
         return false;
     }
@@ -299,7 +302,11 @@ static enum clew_error step_once(struct run *run)
     run->thread = cursor->thread;
     run->cursor = cursor;
     run->quiet = packed->clock < run->options->from;
+    if (!boxes_reach(cursor->boxes, cursor->at)) {
+        return CLEW_NO_MEMORY;
+    }
     if (event.kind == RECORDING_LOST) {
+        boxes_forget(cursor->boxes);
         CLEW_TRY(tell_lost(run, packed));
     }
     if (event.kind == RECORDING_AT_SITE) {

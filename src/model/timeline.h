@@ -3,6 +3,7 @@
 #ifndef CLEW_MODEL_TIMELINE_H
 #define CLEW_MODEL_TIMELINE_H
 
+#include "model/boxes.h"
 #include "model/model.h"
 #include "model/stream.h"
 
@@ -17,7 +18,7 @@ enum timeline_kind {
 struct timeline_thread {
     uint32_t process, thread;
     struct stream stream;
-    uint64_t user; // whatever the receiver keeps a thread; 0 at first
+    uint32_t user, left_out; // whatever the receiver keeps a thread; 0 at first
 };
 
 struct timeline_step {
@@ -31,6 +32,7 @@ struct timeline_step {
     uint32_t site;              // SITE: its number in the process. frame: the activation that it is in, or NULL
     const uint32_t *cells;      // SITE: see sites_take()
     uint32_t cells_left;
+    const struct boxes *boxes; // SITE: what is in those that it refers to; lives until the next step
     // BEGIN: what the thread does next, as far as its block tells.
     bool next_known;
     bool leaf; // it ends next, calling nothing that is recorded...

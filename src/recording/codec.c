@@ -509,6 +509,8 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->cells);
     free(arrays->objects);
     free(arrays->counters);
+    free(arrays->boxes);
+    free(arrays->box_cells);
     cell_table_free(&arrays->sites);
     *arrays = (struct codec_arrays){0};
 }

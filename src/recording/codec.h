@@ -72,11 +72,15 @@ struct codec_columns {
     struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// Adds to the header what sites need. MALFORMED when one is not in `shapes` (NULL: none are), or the cells are not exactly
+// Adds to the header what sites and boxes need. MALFORMED when one is not in `shapes` (NULL: none are), or the cells are not exactly
 // what its events have; UNSUPPORTED when words do not fit.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct shapes *shapes, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header);
+
+// boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes are not
+// there.
+enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_events *events);
 
 // nodes.c, objects.c
 
@@ -105,6 +109,10 @@ struct codec_arrays {
     size_t objects_room;
     struct recording_counter *counters;
     size_t counters_room;
+    struct recording_box *boxes;
+    size_t boxes_room;
+    uint32_t *box_cells;
+    size_t box_cells_room;
     struct cell_table sites;
 };
 void codec_arrays_free(struct codec_arrays *arrays);
@@ -115,6 +123,8 @@ bool codec_grow(void **array, size_t *have, size_t count, size_t size);
 // OK, DAMAGED or NO_MEMORY.
 enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
                                     struct codec_arrays *arrays, struct recording_events *out);
+// Takes those of a block with out->count events.
+enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *arrays, struct recording_events *out);
 // Appends a part's nodes; out->count is how many are there already, 0 before the first part.
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
                                    struct recording_tree *out, uint32_t *total);

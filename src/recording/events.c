@@ -129,11 +129,13 @@ static inline bool put_payload(struct cell_writer *cells, struct cell_site *site
         *at += 1;
         return true;
     }
-    uint32_t count = shape_cells(site->shape, events->cells + *at, events->cell_count - *at);
+    static const uint32_t none[1];
+    const uint32_t *all = events->cells ? events->cells : none; // of a block without any
+    uint32_t count = shape_cells(site->shape, all + *at, events->cell_count - *at);
     if (count == UINT32_MAX) {
         return false;
     }
-    cells_put(cells, site, events->cells, *at);
+    cells_put(cells, site, all, *at);
     *at += count;
     return true;
 }
@@ -406,6 +408,11 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
     }
     encode_extras(scratch, events, survey.kinds);
     encode_open(into, events);
+    if (events->box_count > 0) {
+        header->flags |= BLOCK_BOXES;
+        CLEW_TRY(codec_encode_boxes(into, events));
+        splits->at[splits->count++] = into->size;
+    }
     buffer_varint(into, (uint64_t)form.mode);
     buffer_varint(into, form.odd << form.shift);
     size_t count = survey.sites > 0 ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES;
@@ -640,8 +647,7 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         return CLEW_NO_MEMORY;
     }
     struct event_columns columns = {.clock = header->first_clock};
-    if (!decode_open(&payload, header->depth, arrays) ||
-        !split_columns(&payload, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES, &columns)) {
+    if (!decode_open(&payload, header->depth, arrays)) {
         return CLEW_DAMAGED;
     }
     *out = (struct recording_events){
@@ -658,5 +664,11 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         .count = header->count,
         .events = arrays->events,
     };
+    if (header->flags & BLOCK_BOXES) {
+        CLEW_TRY(codec_decode_boxes(&payload, arrays, out));
+    }
+    if (!split_columns(&payload, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES, &columns)) {
+        return CLEW_DAMAGED;
+    }
     return decode_columns(&columns, sites, arrays, out);
 }

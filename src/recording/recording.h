@@ -160,6 +160,15 @@ struct recording_event {
                 // the block's `cells`
 };
 
+// What was in a box when an event referred to it. A box can be written to, so this holds for that event, and for later ones
+// that refer to the box up to the next of these, the next LOST, or the block's end.
+struct recording_box {
+    uint32_t event;  // in the block: its number among the events
+    uint32_t object; // the box
+    uint32_t size;   // bytes; 0: they were too many
+    uint32_t at;     // where they begin in the block's `box_cells`: as in a VALUE_STRUCT
+};
+
 // A run of one thread's stream. Opens cold: the activations that run at its start are listed.
 struct recording_events {
     uint32_t process, thread;
@@ -176,6 +185,10 @@ struct recording_events {
     const uint32_t *stacks;
     uint32_t cell_count; // payloads of all AT_SITE events, one after the other, as base/site.h lays them out
     const uint32_t *cells;
+    uint32_t box_count; // in the order of their events
+    const struct recording_box *boxes;
+    uint32_t box_cell_count; // of all boxes, each padded to whole cells
+    const uint32_t *box_cells;
 };
 
 // The sites of one method: numbers first, first + 1, ... in the order of blob (base/site.h).

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 4,
+    RING_VERSION = 5,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -190,6 +190,8 @@ enum ring_extended {
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
     RING_EXTENDED_OBJECT = 6, // an object is seen for the first time: number | type << 32; size in bytes; then, for a
                               // string, its length in UTF-16 units and the first of them, four to a word
+    RING_EXTENDED_BOX = 7, // what is in a box that the next event refers to: number | n << 32, and n bytes as they lie
+                           // in memory, with object numbers in place of references; n is 0 where they are too many
 };
 
 // What is known of a site wherever events are walked over: its entry of ring_site_shapes(), by number.

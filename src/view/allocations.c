@@ -37,13 +37,6 @@ static void print_type(const struct view *view, const struct allocations *all, c
     buffer_free(&type);
 }
 
-static struct text file_name(const struct recording_document *document)
-{
-    const char *slash = memrchr(document->path.at, '/', document->path.size);
-    size_t skipped = slash ? (size_t)(slash + 1 - document->path.at) : 0;
-    return (struct text){document->path.at + skipped, document->path.size - skipped};
-}
-
 static void print_site(const struct view *view, const struct model *model, const struct allocations *all,
                        const struct allocation *row)
 {
@@ -51,7 +44,7 @@ static void print_site(const struct view *view, const struct model *model, const
     print_numbers(view, all, row);
     char place[PLACE_WIDTH + 16];
     if (row->document && row->site->start_line) {
-        struct text file = file_name(row->document);
+        struct text file = format_file_name(row->document->path);
         (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH),
                        file.at, row->site->start_line);
     } else {

@@ -133,6 +133,15 @@ void format_name(const struct view *view, struct text name, size_t used)
     (void)fputs(cut ? "..." : "", view->out);
 }
 
+struct text format_file_name(struct text path)
+{
+    size_t start = path.size;
+    while (start > 0 && path.at[start - 1] != '/' && path.at[start - 1] != '\\') {
+        start--;
+    }
+    return (struct text){path.at + start, path.size - start};
+}
+
 const char *format_kind(uint32_t kind)
 {
     // In the order of the ring's enum ring_method_kind, whose values recordings carry.

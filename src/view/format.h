@@ -23,6 +23,8 @@ const char *format_size(char room[FORMAT_CELL], uint64_t bytes);
 void format_short_name(struct text name, struct text *head, struct text *tail);
 // Writes a name, control characters shown as "?", cut to what is left of the terminal's width after `used` columns.
 void format_name(const struct view *view, struct text name, size_t used);
+// The end of a path of Unix or Windows: "Program.cs".
+struct text format_file_name(struct text path);
 // "async"
 const char *format_kind(uint32_t kind);
 

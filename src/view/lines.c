@@ -128,9 +128,7 @@ static void print_hot(const struct printing *printing, const struct line_row *ro
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL], place[PLACE_WIDTH + 16];
     const struct lines *lines = printing->lines;
-    struct text path = row->document->path;
-    const char *slash = memrchr(path.at, '/', path.size);
-    struct text file = {slash ? slash + 1 : path.at, slash ? path.size - (size_t)(slash + 1 - path.at) : path.size};
+    struct text file = format_file_name(row->document->path);
     (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH), file.at,
                    row->site->start_line);
     (void)fprintf(printing->view->out, "%8s %12s %12s  %-*s ",

@@ -24,7 +24,7 @@ const struct recording_document *replay_document(const struct replay_context *co
 
 struct values replay_values(const struct replay_context *context, const struct timeline_step *step)
 {
-    return (struct values){context->sites, context->objects, step->thread->process};
+    return (struct values){context->sites, context->objects, step->thread->process, step->boxes, 0};
 }
 
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)

@@ -63,19 +63,30 @@ void story_thread(const struct replay_context *context, const struct timeline_th
 // Whether the module that a SITE step is in has symbols. Of stories alone.
 bool story_has_symbols(const struct replay_context *context, const struct timeline_step *step);
 
+// What stories leave out (story_noise.c).
+
+// Whether a statement or value is left out: braces, what the compiler needed a variable or an object for that the source
+// has not (but conditions are told), that `this` was read, and what the call has told already.
+bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site);
+// Whether a method that has no statement of the source is one of a closure, a state machine or the like, by its name.
+bool story_is_plumbing(struct text name);
+// Whether the object is of a class that a compiler made: what holds captured variables, or a state machine.
+bool story_is_made(struct replay_context *context, uint32_t process, uint32_t object);
+
 // Statements and values in words (story_site.c).
 
-// Whether a story leaves it out: braces, what the compiler needed a variable or an object for that the source has not (but
-// conditions are told), and that `this` was read.
-bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site);
-// Appends the statement's source, on one line: `...` stands for what goes on.
+// Appends the statement's source, on one line: `...` stands for the lines for which there is no room.
 void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                   struct buffer *into);
+// Whether a value is an exception that the handler or filter behind it names: compilers store it before that begins.
+bool story_is_early(struct replay_context *context, const struct timeline_step *step, const struct site *site);
 // Appends `name = value`, of results and nameless conditions the value alone; nothing where the event is damaged.
 void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                  struct buffer *into);
-// The end of a path: `Program.cs`.
-struct text story_file_name(const struct recording_document *document);
+// The same of the part of the value that a path of field names leads to: `name.Field = value`. False, and nothing: there is
+// no such part.
+bool story_part(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                struct text path, struct buffer *into);
 enum clew_error replay_log_step(struct replay_context *context, const struct timeline_step *step);
 enum clew_error replay_json_step(struct replay_context *context, const struct timeline_step *step);
 void replay_json_head(struct replay_context *context);

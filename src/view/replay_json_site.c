@@ -67,10 +67,23 @@ static void write_absent(struct json *json, const struct values *values, const s
 static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
                          const struct site_value *value, uint32_t depth);
 
-// What is known of a value: its type, its text, the object, a struct's fields.
+static void write_text_and_fields(struct json *json, struct replay_context *context, const struct values *values,
+                                  const struct site_value *value, uint32_t depth)
+{
+    buffer_clear(&context->text);
+    value_text(&context->text, values, value);
+    json_member_text(json, "value",
+                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
+    write_fields(json, context, values, value, depth);
+}
+
+// What is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
 static void write_known(struct json *json, struct replay_context *context, const struct values *values,
                         const struct site_value *value, uint32_t depth)
 {
+    struct values within;
+    struct site_value boxed;
+    enum value_box box = value_in_box(values, value, &within, &boxed);
     json_member_text(json, "type", value_type_name(values, value));
     if (value->encoding == VALUE_OBJECT) {
         json_member_maybe(json, "object", value_object(value), value_object(value) != 0);
@@ -78,13 +91,13 @@ static void write_known(struct json *json, struct replay_context *context, const
     if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
         json_key(json, "value");
         json_null(json);
-        return;
+    } else if (box == VALUE_BOX) {
+        write_text_and_fields(json, context, &within, &boxed, depth);
+    } else if (box != VALUE_NO_BOX) {
+        json_member_text(json, "not_captured", text_of(value_box_reason(box)));
+    } else {
+        write_text_and_fields(json, context, values, value, depth);
     }
-    buffer_clear(&context->text);
-    value_text(&context->text, values, value);
-    json_member_text(json, "value",
-                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
-    write_fields(json, context, values, value, depth);
 }
 
 // Each is described like the value that it is a part of.
@@ -104,7 +117,6 @@ static void write_fields(struct json *json, struct replay_context *context, cons
         json_open(json, '{');
         json_member_text(json, "name", name);
         if (field.encoding == VALUE_NONE) {
-            field.reason = REASON_UNKNOWN;
             write_absent(json, values, &field);
         } else {
             write_known(json, context, values, &field, depth + 1);

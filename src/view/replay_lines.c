@@ -74,7 +74,9 @@ static void print_value(struct replay_context *context, const struct timeline_st
     buffer_clear(&context->text);
     value_text(&context->text, &values, &value);
     (void)fprintf(out, ":%.*s:", (int)type.size, type.at);
-    (void)fwrite(context->text.data, 1, context->text.failed ? 0 : context->text.size, out);
+    if (context->text.size && !context->text.failed) {
+        (void)fwrite(context->text.data, 1, context->text.size, out);
+    }
     (void)fputc('\n', out);
 }
 

@@ -1,5 +1,5 @@
 // The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by
-// which statement.
+// which statement. Of a field, `name.Field`, also what it got with the whole struct.
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -20,12 +20,35 @@ static struct text method_name(const struct replay_context *context, const struc
     return method == CATALOG_NONE ? text_of("?") : catalog->methods[method].record.name;
 }
 
-static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+// Takes the name off that a path begins with, and the dot behind it; false where it begins with no such name.
+static bool take_name(struct text *path, struct text name)
+{
+    bool begins = name.size > 0 && path->size >= name.size && memcmp(path->at, name.at, name.size) == 0;
+    bool ends = begins && path->size == name.size;
+    if (!ends && !(begins && path->at[name.size] == '.')) {
+        return false;
+    }
+    size_t taken = ends ? name.size : name.size + 1;
+    *path = (struct text){path->at + taken, path->size - taken};
+    return true;
+}
+
+// Whether the site is of the variable; `path` is what then remains of what was asked for: fields within the value.
+static bool is_named(const struct site *site, struct text wanted, struct text *path)
+{
+    *path = wanted;
+    if (take_name(path, site->name)) {
+        return true;
+    }
+    // Of the variable itself its fields are wanted, too.
+    return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
+}
+
+static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                      struct text *path)
 {
     bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    struct text wanted = context->options->variable;
-    bool named = text_equal(site->name, wanted) || (site->owner_name.size && text_equal(site->owner_name, wanted));
-    return got && named &&
+    return got && is_named(site, context->options->variable, path) &&
            (context->options->method.size == 0 || text_matches(method_name(context, step), context->options->method));
 }
 
@@ -40,7 +63,7 @@ static void print_where(struct replay_context *context, const struct timeline_st
         (void)fprintf(out, "%sargument%s", format_style(context->view, FORMAT_DIM),
                       format_style(context->view, FORMAT_PLAIN));
     } else if (document && statement->start_line) {
-        struct text name = story_file_name(document);
+        struct text name = format_file_name(document->path);
         buffer_clear(&context->text);
         story_source(context, step, statement, &context->text);
         (void)fprintf(out, "%s%.*s:%u%s  %.*s", format_style(context->view, FORMAT_DIM), (int)name.size, name.at,
@@ -55,15 +78,15 @@ enum clew_error replay_variable_step(struct replay_context *context, const struc
 {
     const struct site *site =
         step->kind == TIMELINE_SITE ? sites_site(context->sites, step->thread->process, step->site) : NULL;
-    if (!site || !is_wanted(context, step, site)) {
-        return CLEW_OK;
+    struct text path;
+    buffer_clear(&context->text);
+    if (!site || !is_wanted(context, step, site, &path) || !story_part(context, step, site, path, &context->text)) {
+        return context->text.failed ? CLEW_NO_MEMORY : CLEW_OK;
     }
     context->statements++;
     story_moment(context, step->clock);
     story_thread(context, step->thread);
     (void)fputs("| ", context->view->out);
-    buffer_clear(&context->text);
-    story_value(context, step, site, &context->text);
     (void)fprintf(context->view->out, "%-*.*s  ", VALUE_WIDTH, (int)context->text.size,
                   (const char *)context->text.data);
     print_where(context, step, site);

@@ -17,12 +17,18 @@ struct story {
     const struct recording_document **first_documents; // by method of the catalog: where it begins, or NULL
     uint32_t method_count;
     bool *has_symbols;                     // by module of the catalog
+    bool *plumbing;                        // by method of the catalog: left out, with all that is in it
     struct buffer result;                  // `return x` of an activation that ends next; empty: none
     const struct timeline_thread *returns; // whose
     uint32_t returns_frame, returns_level;
+    const struct site *told; // the statement of the last line, NULL: that was none
+    struct buffer early;     // a value that belongs to the statement that comes next; empty: none
+    struct timeline_thread *early_thread;
+    uint32_t early_level;
 };
 
-enum mark { MARK_HIDDEN = 0, MARK_SHOWN = 1, MARK_DONE = 2 }; // of a frame: not printed (yet), begun, told on one line
+// Of a frame: not printed (yet), begun, told on one line, left out as plumbing.
+enum mark { MARK_HIDDEN = 0, MARK_SHOWN = 1, MARK_DONE = 2, MARK_LEFT_OUT = 3 };
 
 void story_moment(const struct replay_context *context, uint64_t clock)
 {
@@ -91,6 +97,7 @@ static void leave_open(struct replay_context *context, const struct timeline_thr
     story->values_from = column + 2;
     story->values = false;
     story->takes_values = true;
+    story->told = NULL;
 }
 
 // A terminal's line is cut at its end. A tab in a source or a text is a blank here.
@@ -189,7 +196,7 @@ static void print_begin(struct replay_context *context, const struct timeline_st
     const struct recording_document *document = first_document(context, step);
     if (document) {
         put(context, text_of("  "), FORMAT_PLAIN);
-        put(context, story_file_name(document), FORMAT_DIM);
+        put(context, format_file_name(document->path), FORMAT_DIM);
     }
     context->story->values_from = context->story->column + 2;
 }
@@ -266,6 +273,16 @@ static void begin_site_line(struct replay_context *context, const struct timelin
     leave_open(context, step->thread, PREFIX_WIDTH + 2 * (size_t)level);
 }
 
+// Compilers cut some statements into several points: Visual Basic an `On Error`, and what a structure's constructor begins
+// with.
+static bool is_told(const struct story *story, const struct timeline_step *step, const struct site *site)
+{
+    const struct site *told = story->told;
+    return told && told != site && story->last == step->thread && site->start_line &&
+           told->document == site->document && told->start_line == site->start_line &&
+           told->start_column == site->start_column;
+}
+
 // `  57  int sum = 0;`, and the file where it is not that of the activation's first statement.
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
@@ -273,7 +290,7 @@ static void print_statement(struct replay_context *context, const struct timelin
     const struct recording_document *document = replay_document(context, step, site);
     begin_site_line(context, step);
     if (document && document != first_document(context, step)) {
-        struct text name = story_file_name(document);
+        struct text name = format_file_name(document->path);
         put(context, (struct text){name.at, name.size}, FORMAT_DIM);
         put(context, text_of(":"), FORMAT_DIM);
     }
@@ -286,6 +303,7 @@ static void print_statement(struct replay_context *context, const struct timelin
     story->values_from = story->column + 2 > VALUES_COLUMN + 2 * (size_t)step->level
                              ? story->column + 2
                              : VALUES_COLUMN + 2 * (size_t)step->level;
+    story->told = site;
 }
 
 // Goes on with the thread's open line while there is room, else on one of its own.
@@ -307,6 +325,26 @@ static void print_value(struct replay_context *context, const struct timeline_st
     }
     put(context, words, FORMAT_PLAIN);
     story->values = true;
+}
+
+static void keep_early(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = context->story;
+    struct text words = text_in(&context->text);
+    buffer_append(&story->early, words.at, words.size);
+    story->early_thread = step->thread;
+    story->early_level = step->level;
+}
+
+static void print_early(struct replay_context *context)
+{
+    struct story *story = context->story;
+    struct timeline_step step = {.thread = story->early_thread, .level = story->early_level};
+    struct text words = text_in(&story->early);
+    buffer_clear(&context->text);
+    buffer_append(&context->text, words.at, words.size);
+    buffer_clear(&story->early);
+    print_value(context, &step);
 }
 
 // What an activation returns is told where it ends, which is next.
@@ -341,12 +379,20 @@ static void print_site(struct replay_context *context, const struct timeline_ste
         return;
     }
     if (site->kind == SITE_STATEMENT) {
-        print_statement(context, step, site);
+        if (!is_told(context->story, step, site)) {
+            print_statement(context, step, site);
+        }
+        if (context->story->early.size) {
+            print_early(context);
+        }
         return;
     }
+    bool early = story_is_early(context, step, site);
     buffer_clear(&context->text);
     story_value(context, step, site, &context->text);
-    if (site->kind == SITE_RESULT && step->frame) {
+    if (early && context->text.size) {
+        keep_early(context, step);
+    } else if (site->kind == SITE_RESULT && step->frame) {
         keep_result(context, step);
     } else if (context->text.size) {
         print_value(context, step);
@@ -403,19 +449,25 @@ static bool lasts(const struct replay_context *context, const struct stream_fram
     return stream_time(frame, clock) >= context->min_time;
 }
 
+static bool has_no_level(const struct stream_frame *frame)
+{
+    return frame->filter || frame->number == MARK_LEFT_OUT;
+}
+
 // Prints the beginnings below `end` on this thread's stack that are known by now to be shown: all that have lasted the
 // minimum, but for the last level shown, which always takes a single line. thread->user counts the frames done: beginnings
 // are shown from the outermost on.
 static void show_begun(struct replay_context *context, const struct timeline_step *step, uint32_t end)
 {
     struct stream *stream = &step->thread->stream;
-    uint32_t level = (uint32_t)step->thread->user;
-    for (uint32_t i = 0; stream->filters && i < (uint32_t)step->thread->user; i++) {
-        level -= stream->frames[i].filter;
+    bool any_hidden = stream->filters || step->thread->left_out;
+    uint32_t level = step->thread->user;
+    for (uint32_t i = 0; any_hidden && i < step->thread->user; i++) {
+        level -= has_no_level(&stream->frames[i]);
     }
     for (; step->thread->user < end; step->thread->user++) {
         struct stream_frame *frame = &stream->frames[step->thread->user];
-        if (frame->filter) {
+        if (has_no_level(frame)) {
             continue;
         }
         bool last = context->view->depth && level + 1 >= context->view->depth;
@@ -461,10 +513,42 @@ static void step_when_known(struct replay_context *context, const struct timelin
     }
 }
 
-enum clew_error story_step(struct replay_context *story, const struct timeline_step *step)
+static bool is_plumbing(const struct replay_context *context, const struct timeline_step *step)
 {
+    const struct story *story = context->story;
+    uint32_t method = step->frame
+                          ? catalog_find_method(&context->model->catalog, step->thread->process, step->frame->method)
+                          : CATALOG_NONE;
+    return method < story->method_count && story->plumbing[method];
+}
+
+// Whether the step is in a frame of the compiler's own. The level of others becomes that among those that are shown.
+static bool leaves_out(const struct replay_context *context, struct timeline_step *step)
+{
+    struct timeline_thread *thread = step->thread;
+    bool left_out = is_plumbing(context, step);
+    if (left_out && step->kind == TIMELINE_BEGIN) {
+        step->frame->number = MARK_LEFT_OUT;
+        thread->left_out++;
+    } else if (left_out && step->kind != TIMELINE_SITE && step->frame->number == MARK_LEFT_OUT) { // its end
+        thread->left_out--;
+        thread->user = thread->user < frame_index(step) ? thread->user : frame_index(step);
+    }
+    step->level -= thread->left_out < step->level ? thread->left_out : step->level;
+    return left_out;
+}
+
+enum clew_error story_step(struct replay_context *story, const struct timeline_step *any)
+{
+    struct timeline_step shown = *any, *step = &shown;
+    if (step->frame && leaves_out(story, step)) {
+        return CLEW_OK;
+    }
     if (story->story->result.size && !(step->kind == TIMELINE_END && returns(story, step))) {
         flush_result(story);
+    }
+    if (story->story->early.size && (step->kind != TIMELINE_SITE || step->thread != story->story->early_thread)) {
+        print_early(story);
     }
     if (step->kind == TIMELINE_LOST) {
         flush_pending(story);
@@ -514,6 +598,17 @@ static void find_documents(struct replay_context *context)
     }
 }
 
+// Methods without a statement where others of their module have some.
+static void find_plumbing(struct replay_context *context)
+{
+    struct story *story = context->story;
+    for (uint32_t i = 0; i < story->method_count; i++) {
+        const struct catalog_method *method = &context->model->catalog.methods[i];
+        bool symbols = method->module_index != CATALOG_NONE && story->has_symbols[method->module_index];
+        story->plumbing[i] = symbols && !story->first_documents[i] && story_is_plumbing(method->record.name);
+    }
+}
+
 bool story_has_symbols(const struct replay_context *context, const struct timeline_step *step)
 {
     const struct catalog *catalog = &context->model->catalog;
@@ -533,17 +628,22 @@ enum clew_error story_start(struct replay_context *context)
     uint32_t count = context->model->catalog.method_count, modules = context->model->catalog.module_count;
     story->first_documents = calloc((size_t)count + 1, sizeof *story->first_documents);
     story->has_symbols = calloc((size_t)modules + 1, sizeof *story->has_symbols);
-    if (!story->first_documents || !story->has_symbols) {
+    story->plumbing = calloc((size_t)count + 1, sizeof *story->plumbing);
+    if (!story->first_documents || !story->has_symbols || !story->plumbing) {
         return CLEW_NO_MEMORY;
     }
     story->method_count = count;
     find_documents(context);
+    find_plumbing(context);
     return CLEW_OK;
 }
 
 void story_end(struct replay_context *context)
 {
     flush_pending(context);
+    if (context->story->early.size) {
+        print_early(context);
+    }
     if (context->story->result.size) {
         flush_result(context);
     }
@@ -555,7 +655,9 @@ void story_free(struct replay_context *context)
     if (context->story) {
         free(context->story->first_documents);
         free(context->story->has_symbols);
+        free(context->story->plumbing);
         buffer_free(&context->story->result);
+        buffer_free(&context->story->early);
         free(context->story);
     }
 }

@@ -2,15 +2,7 @@
 #include "view/format.h"
 #include "view/replay.h"
 
-struct text story_file_name(const struct recording_document *document)
-{
-    struct text path = document->path;
-    size_t start = path.size;
-    while (start > 0 && path.at[start - 1] != '/' && path.at[start - 1] != '\\') {
-        start--;
-    }
-    return (struct text){path.at + start, path.size - start};
-}
+enum { JOINED_MAX = 100 }; // characters of a statement that several lines of the source make
 
 static bool is_blank(char c)
 {
@@ -29,95 +21,72 @@ static struct text trimmed(struct text line)
     return line;
 }
 
-// The source of a statement on one line: its part of the first line. *more: it goes on.
-static struct text source_of(struct replay_context *context, const struct timeline_step *step, const struct site *site,
-                             bool *more)
+// What of a line of the source belongs to the statement.
+static struct text part_of(struct replay_context *context, const struct recording_document *document,
+                           const struct site *site, uint32_t line)
 {
-    const struct recording_document *document = replay_document(context, step, site);
-    struct text line = document ? sources_line(context->sources, document, site->start_line) : text_of("");
-    size_t start = site->start_column - 1u, end = site->end_column - 1u;
-    *more = site->end_line > site->start_line;
-    if (!*more && end <= line.size && start < end) {
-        return (struct text){line.at + start, end - start};
-    }
-    return trimmed(line);
+    struct text whole = sources_line(context->sources, document, line);
+    size_t start = line == site->start_line ? site->start_column - 1u : 0;
+    size_t end = line == site->end_line ? site->end_column - 1u : whole.size;
+    bool inside = end <= whole.size && start < end;
+    return trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
 }
 
 void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                   struct buffer *into)
 {
-    bool more;
+    const struct recording_document *document = replay_document(context, step, site);
     if (!site->start_line) {
         buffer_printf(into, "IL_%04x", site->il_offset);
         return;
     }
-    struct text source = source_of(context, step, site, &more);
-    buffer_append(into, source.at, source.size);
-    buffer_text(into, more ? " ..." : "");
-}
-
-// Whether the object is of a class that a compiler made: what holds captured variables, or a state machine.
-static bool is_made(struct replay_context *context, uint32_t process, uint32_t number)
-{
-    static const char *const marks[] = {".<", "._Closure$", ".VB$StateMachine", "@"};
-    const struct recording_object *object = number ? objects_find(context->objects, process, number) : NULL;
-    const struct type *type = object ? sites_type(context->sites, process, object->type) : NULL;
-    for (size_t i = 0; type && i < sizeof marks / sizeof *marks; i++) {
-        if (memmem(type->name.at, type->name.size, marks[i], strlen(marks[i]))) {
-            return true;
+    size_t begun = into->size;
+    for (uint32_t line = site->start_line; document && line <= site->end_line && !into->failed; line++) {
+        struct text part = part_of(context, document, site, line);
+        bool first = line == site->start_line;
+        if (!first && into->size - begun + part.size > JOINED_MAX) {
+            buffer_text(into, " ...");
+            return;
         }
+        buffer_text(into, first || !part.size ? "" : " ");
+        buffer_append(into, part.at, part.size);
     }
-    return type && text_starts(type->name, "<");
 }
 
-// The object that the event is about: that a value names, or that a field is of.
-static bool about_made(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+bool story_is_early(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
-    struct site_value value;
-    uint32_t process = step->thread->process;
-    return sites_take(context->sites, process, site, step->cells, step->cells_left, &value) != UINT32_MAX &&
-           value.encoding == VALUE_OBJECT && is_made(context, process, value_object(&value));
-}
-
-static bool is_brace(struct text source)
-{
-    return source.size == 1 && (*source.at == '{' || *source.at == '}');
-}
-
-// Whether it is what an iterator's MoveNext is about to return: whether there is an item. Where such a method keeps that in
-// a local, compilers take the first for it; conditions come behind the state.
-static bool is_next(struct replay_context *context, const struct timeline_step *step, const struct site *site)
-{
-    const struct catalog *catalog = &context->model->catalog;
-    uint32_t process = step->thread->process;
-    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
-    return site->place == PLACE_LOCAL && site->index == 0 && method != CATALOG_NONE &&
-           strcmp(format_kind(catalog->methods[method].record.kind), "iterator") == 0;
-}
-
-bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site)
-{
-    bool more;
-    if (site->kind == SITE_STATEMENT) {
-        return site->start_line && is_brace(source_of(context, step, site, &more)) && !more;
+    uint32_t process = step->thread->process, next = step->site + 1;
+    const struct site *statement = sites_site(context->sites, process, next);
+    if (site->kind != SITE_DEFINITION || site->place != PLACE_LOCAL || !site->name.size || !statement ||
+        statement->kind != SITE_STATEMENT || !statement->start_line ||
+        sites_method(context->sites, process, next) != sites_method(context->sites, process, step->site)) {
+        return false;
     }
-    if (text_equal(site->name, text_of("this")) && (site->kind == SITE_USE || about_made(context, step, site))) {
-        return true; // the call has told it, or the source has no such object
-    }
-    if (site->kind == SITE_ALLOCATION && about_made(context, step, site)) {
-        return true;
-    }
-    bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
-    bool condition = site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line &&
-                     !is_next(context, step, site);
-    // With symbols, what the source names has a name.
-    bool made = site->name.size == 0 && story_has_symbols(context, step);
-    return stored && made &&
-           ((site->place == PLACE_LOCAL && !condition) || site->place == PLACE_FIELD ||
-            site->place == PLACE_STATIC_FIELD);
+    buffer_clear(&context->text);
+    story_source(context, step, statement, &context->text);
+    struct text source = {(const char *)context->text.data, context->text.failed ? 0 : context->text.size};
+    return text_starts(source, "when ") || text_starts(source, "when(") || text_starts(source, "Catch ");
 }
 
 // -- Values -----------------------------------------------------------------------------------------------------------
+
+// Whether the value went through a pointer in a variable of the site's name, rather than through a reference.
+static bool is_through_pointer(const struct replay_context *context, const struct timeline_step *step,
+                               const struct site *site)
+{
+    uint32_t process = step->thread->process, method = sites_method(context->sites, process, step->site);
+    if (site->place != PLACE_INDIRECT || !site->name.size) {
+        return false;
+    }
+    for (uint32_t number = step->site - 1; sites_method(context->sites, process, number) == method; number--) {
+        const struct site *other = sites_site(context->sites, process, number);
+        const struct type *type = sites_type(context->sites, process, other->type);
+        if (other->place != PLACE_INDIRECT && text_equal(other->name, site->name) && other->kind != SITE_STATEMENT) {
+            return type && type->kind == TYPE_POINTER;
+        }
+    }
+    return false;
+}
 
 // A captured variable is called as in the source, without the object that it is kept in.
 static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
@@ -142,35 +111,58 @@ static void write_place(struct buffer *into, const struct site *site, const stru
     }
 }
 
-// What stands before the value. A nameless condition has but its value.
-static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
+// What stands before the value, or the part of it that `path` leads to. A nameless condition has but its value.
+static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, struct text path,
+                       bool captured)
 {
     bool condition = site->start_line && !site->name.size && site->place == PLACE_LOCAL;
     if (site->kind == SITE_ALLOCATION) {
         buffer_text(into, "new ");
     } else if (!condition && site->kind != SITE_RESULT) {
         write_place(into, site, value, captured);
+        buffer_text(into, path.size ? "." : "");
+        buffer_append(into, path.at, path.size);
         buffer_text(into, site->kind == SITE_USE ? " is " : " = ");
     }
+}
+
+static void write_known(struct buffer *into, const struct values *values, const struct site_value *value)
+{
+    static const char *const reasons[] = {"(not captured)", "(not captured: redacted)", "(not captured: too large)",
+                                          "(not captured: its type is not known)",
+                                          "(not captured: reading it could change what the program does)"};
+    if (value->encoding == VALUE_NONE) {
+        buffer_text(into, reasons[value->reason]);
+    } else {
+        value_story(into, values, value);
+    }
+}
+
+bool story_part(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                struct text path, struct buffer *into)
+{
+    struct values values = replay_values(context, step);
+    struct buffer bytes[2] = {{0}, {0}};
+    struct site_value value, part;
+    if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
+        return false;
+    }
+    bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
+                    story_is_made(context, step->thread->process, value.owner_object);
+    bool found = value_part(&values, &value, path, bytes, &part);
+    if (found) {
+        buffer_text(into, is_through_pointer(context, step, site) ? "*" : "");
+        write_head(into, site, &value, path, captured);
+        write_known(into, &values, &part);
+    }
+    into->failed |= bytes[0].failed || bytes[1].failed;
+    buffer_free(&bytes[0]);
+    buffer_free(&bytes[1]);
+    return found;
 }
 
 void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                  struct buffer *into)
 {
-    static const char *const reasons[] = {"(not captured)", "(not captured: redacted)", "(not captured: too large)",
-                                          "(not captured: its type is not known)",
-                                          "(not captured: reading it could change what the program does)"};
-    struct values values = replay_values(context, step);
-    struct site_value value;
-    if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
-        return;
-    }
-    bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
-                    is_made(context, step->thread->process, value.owner_object);
-    write_head(into, site, &value, captured);
-    if (value.encoding == VALUE_NONE) {
-        buffer_text(into, reasons[value.reason]);
-    } else {
-        value_story(into, &values, &value);
-    }
+    (void)story_part(context, step, site, (struct text){0}, into);
 }

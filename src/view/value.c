@@ -1,7 +1,10 @@
 // See value.h: from the cells of a value and its type to text.
 #include "view/value.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/tuple_names.h"
 
 enum { NESTING_MAX = 16 }; // structs in structs: a damaged type may contain itself
 
@@ -10,6 +13,7 @@ struct writer {
     const struct values *values;
     bool story;
     uint32_t depth;
+    struct text tuple_names; // of what is written now, as it is declared (base/tuple_names.h)
 };
 
 static void write(struct writer *writer, const struct type *type, enum site_encoding encoding, const uint8_t *bytes,
@@ -240,55 +244,11 @@ static void write_enum(struct writer *writer, const struct type *type, enum site
     }
 }
 
-// -- Objects ----------------------------------------------------------------------------------------------------------
-
-// A character outside of the first 65,536, which takes four bytes, is two units.
-static uint64_t utf16_units(struct text text)
-{
-    uint64_t units = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        uint8_t byte = (uint8_t)text.at[i];
-        units += (byte & 0xC0) != 0x80;
-        units += byte >= 0xF0;
-    }
-    return units;
-}
-
-static void write_object(struct writer *writer, uint32_t number)
-{
-    const struct recording_object *object =
-        writer->values->objects ? objects_find(writer->values->objects, writer->values->process, number) : NULL;
-    const struct type *type = object ? sites_type(writer->values->sites, writer->values->process, object->type) : NULL;
-    if (number == 0) {
-        buffer_printf(writer->into, writer->story ? "null" : "NULL");
-        return;
-    }
-    if (type && type->kind == TYPE_STRING) {
-        write_quoted(writer, object->text, '"', utf16_units(object->text) < object->length);
-        return;
-    }
-    if (type) {
-        write_type(writer, type);
-    }
-    if (writer->story || !type) {
-        buffer_printf(writer->into, "%s#%u", type ? " " : "object ", number);
-    }
-}
-
 // -- Structs ----------------------------------------------------------------------------------------------------------
 
 static uint32_t bytes_of_type(const struct type *type)
 {
     return size_of(type->encoding) ? size_of(type->encoding) : type->size;
-}
-
-// A field of a value of so many bytes, or NULL when it is not all there; *type is its type.
-static const struct type_field *whole_field(const struct values *values, const struct type_field *field, uint32_t size,
-                                            const struct type **type)
-{
-    *type = field ? sites_type(values->sites, values->process, field->type) : NULL;
-    uint32_t own = *type ? bytes_of_type(*type) : 0;
-    return *type && field->offset <= size && own <= size - field->offset ? field : NULL;
 }
 
 static const struct type_field *field_named(const struct type *type, const char *name)
@@ -299,6 +259,97 @@ static const struct type_field *field_named(const struct type *type, const char 
         }
     }
     return NULL;
+}
+
+// A struct where it lies, with what is said of its type where it is declared.
+struct whole {
+    const struct type *type;
+    const uint8_t *bytes;
+    uint32_t size;
+    struct text tuple_names;
+};
+
+// A part of it. A name that no one else has stands in `made`.
+struct part {
+    struct text name;
+    char made[16];
+    uint32_t type;        // number
+    bool named;           // by the source alone
+    bool there;           // its type is known, and it is not cut
+    bool redacted;        // its name leaves it out
+    struct whole content; // where it is there
+};
+
+static void read_part(const struct values *values, const struct whole *of, const struct type_field *field,
+                      struct part *out)
+{
+    const struct type *type = sites_type(values->sites, values->process, field->type);
+    uint32_t size = type ? bytes_of_type(type) : 0;
+    *out = (struct part){.name = field->name, .type = field->type};
+    out->redacted = type && type->kind == TYPE_REDACTED;
+    out->there = type && !out->redacted && field->offset <= of->size && size <= of->size - field->offset;
+    if (out->there) {
+        struct text names = tuple_names_of_field(field->tuple_names, of->tuple_names);
+        out->content = (struct whole){type, of->bytes + field->offset, size, names};
+    }
+}
+
+static bool is_tuple(const struct type *type)
+{
+    return type->kind == TYPE_STRUCT && text_starts(type->name, "System.ValueTuple<");
+}
+
+// A field of a tuple, 8 for the rest. What is said of the tuple says more of it than of other fields.
+static bool read_tuple_field(const struct values *values, const struct whole *tuple, uint32_t number, struct part *out)
+{
+    char name[16];
+    struct text own;
+    (void)snprintf(name, sizeof name, number > TUPLE_ITEMS ? "Rest" : "Item%u", number);
+    const struct type_field *field = field_named(tuple->type, name);
+    if (!field) {
+        return false;
+    }
+    read_part(values, tuple, field, out);
+    struct text called = tuple_names_item(tuple->tuple_names, number - 1, &own);
+    out->named = called.size > 0;
+    out->name = out->named ? called : out->name;
+    out->content.tuple_names = own;
+    return true;
+}
+
+// As the source sees them: in their order, those of the rest behind the others.
+static bool read_item(const struct values *values, const struct whole *tuple, uint32_t index, struct part *out)
+{
+    struct whole at = *tuple;
+    uint32_t number = index + 1;
+    for (; number > TUPLE_ITEMS; number -= TUPLE_ITEMS) {
+        if (!read_tuple_field(values, &at, TUPLE_ITEMS + 1, out)) {
+            return false;
+        }
+        if (!out->there || !is_tuple(out->content.type)) {
+            return number == TUPLE_ITEMS + 1;
+        }
+        at = out->content;
+    }
+    bool found = read_tuple_field(values, &at, number, out);
+    if (found && index >= TUPLE_ITEMS && !out->named) {
+        (void)snprintf(out->made, sizeof out->made, "Item%u", index + 1);
+        out->name = text_of(out->made);
+    }
+    return found;
+}
+
+// False: there are no so many.
+static bool part_at(const struct values *values, const struct whole *of, uint32_t index, struct part *out)
+{
+    if (is_tuple(of->type)) {
+        return read_item(values, of, index, out);
+    }
+    if (index >= of->type->field_count) {
+        return false;
+    }
+    read_part(values, of, &of->type->fields[index], out);
+    return true;
 }
 
 static void write_moment(struct buffer *into, uint64_t ticks)
@@ -390,50 +441,166 @@ static bool write_primitive_like(struct writer *writer, const struct type *type,
     return true;
 }
 
-static void write_field(struct writer *writer, const struct type_field *field, const uint8_t *bytes, uint32_t size)
+static void write_part(struct writer *writer, const struct part *part)
 {
-    const struct type *type;
-    if (!whole_field(writer->values, field, size, &type)) {
+    const struct whole *content = &part->content;
+    struct text names = writer->tuple_names;
+    if (part->redacted) {
+        buffer_printf(writer->into, "(not captured: redacted)");
+        return;
+    }
+    if (!part->there) {
         buffer_u8(writer->into, '?');
         return;
     }
-    write(writer, type, type->encoding, bytes + field->offset, bytes_of_type(type));
+    writer->tuple_names = content->tuple_names;
+    write(writer, content->type, content->type->encoding, content->bytes, content->size);
+    writer->tuple_names = names;
 }
 
-static void write_nullable(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
+static void write_nullable(struct writer *writer, const struct whole *nullable)
 {
-    const struct type_field *value = field_named(type, "value");
-    if (size == 0 || !value || bytes[0] == 0) {
+    const struct type_field *value = field_named(nullable->type, "value");
+    struct part part;
+    if (nullable->size == 0 || !value || nullable->bytes[0] == 0) {
         buffer_printf(writer->into, writer->story ? "null" : "NULL");
     } else {
-        write_field(writer, value, bytes, size);
+        read_part(writer->values, nullable, value, &part);
+        write_part(writer, &part);
     }
 }
 
-static void write_fields(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
+static void write_parts(struct writer *writer, const struct whole *whole)
 {
+    struct part part;
     buffer_printf(writer->into, "{");
-    for (uint32_t i = 0; i < type->field_count; i++) {
+    for (uint32_t i = 0; part_at(writer->values, whole, i, &part); i++) {
         buffer_printf(writer->into, i ? ", " : " ");
-        write_text(writer, type->fields[i].name);
+        write_text(writer, part.name);
         buffer_printf(writer->into, " = ");
-        write_field(writer, &type->fields[i], bytes, size);
+        write_part(writer, &part);
     }
     buffer_printf(writer->into, " }");
 }
 
 static void write_struct(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
 {
+    struct whole whole = {type, bytes, size, writer->tuple_names};
     if (type->kind == TYPE_NULLABLE) {
-        write_nullable(writer, type, bytes, size);
+        write_nullable(writer, &whole);
     } else if (!write_primitive_like(writer, type, bytes, size)) {
         if (writer->story && type->field_count && writer->depth < NESTING_MAX) {
             writer->depth++;
-            write_fields(writer, type, bytes, size);
+            write_parts(writer, &whole);
             writer->depth--;
         } else {
             write_type(writer, type);
         }
+    }
+}
+
+// -- Objects ----------------------------------------------------------------------------------------------------------
+
+// A character outside of the first 65,536, which takes four bytes, is two units.
+static uint64_t utf16_units(struct text text)
+{
+    uint64_t units = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        uint8_t byte = (uint8_t)text.at[i];
+        units += (byte & 0xC0) != 0x80;
+        units += byte >= 0xF0;
+    }
+    return units;
+}
+
+static const struct recording_object *object_of(const struct values *values, uint32_t number)
+{
+    return number && values->objects ? objects_find(values->objects, values->process, number) : NULL;
+}
+
+static const struct type *type_of(const struct values *values, const struct recording_object *object)
+{
+    return object ? sites_type(values->sites, values->process, object->type) : NULL;
+}
+
+// Of values whose type says no size all bytes are theirs.
+enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
+                            struct site_value *out)
+{
+    uint32_t number = value_object(value), size;
+    const struct type *type = type_of(values, object_of(values, number));
+    if (!type || (type->kind != TYPE_PRIMITIVE && type->kind != TYPE_ENUM && type->kind != TYPE_STRUCT)) {
+        return VALUE_NO_BOX;
+    }
+    *out = (struct site_value){.encoding = type->encoding, .type = type->number};
+    if (values->boxed == BOX_NESTING_MAX || !boxes_find(values->boxes, number, &out->cells, &size)) {
+        return VALUE_BOX_UNREAD;
+    }
+    if (size == 0) {
+        return VALUE_BOX_LARGE;
+    }
+    out->size = bytes_of_type(type) ? bytes_of_type(type) : size;
+    *within = *values;
+    within->boxed++;
+    return out->size <= size ? VALUE_BOX : VALUE_BOX_UNREAD;
+}
+
+const char *value_box_reason(enum value_box kind)
+{
+    return kind == VALUE_BOX_LARGE ? "too large" : "what is in it was not recorded";
+}
+
+// False: nothing more is known of it than of other objects.
+static bool write_box(struct writer *writer, const struct site_value *reference, enum value_box *kind)
+{
+    const struct values *values = writer->values;
+    struct values within;
+    struct site_value value;
+    *kind = value_in_box(values, reference, &within, &value);
+    if (*kind != VALUE_BOX) {
+        return false;
+    }
+    const struct type *type = sites_type(values->sites, values->process, value.type);
+    bool opaque = type->encoding == VALUE_STRUCT && type->field_count == 0;
+    if (opaque && find_primitive_like(type, value.size) == PRIMITIVE_LIKE) {
+        return false;
+    }
+    writer->values = &within;
+    write(writer, type, value.encoding, (const uint8_t *)value.cells, value.size);
+    writer->values = values;
+    if (writer->story) {
+        buffer_text(writer->into, " (boxed ");
+        write_type(writer, type);
+        buffer_printf(writer->into, " #%u)", value_object(reference));
+    }
+    return true;
+}
+
+static void write_object(struct writer *writer, uint32_t number)
+{
+    const struct recording_object *object = object_of(writer->values, number);
+    const struct type *type = type_of(writer->values, object);
+    if (number == 0) {
+        buffer_printf(writer->into, writer->story ? "null" : "NULL");
+        return;
+    }
+    if (type && type->kind == TYPE_STRING) {
+        write_quoted(writer, object->text, '"', utf16_units(object->text) < object->length);
+        return;
+    }
+    const struct site_value reference = {.encoding = VALUE_OBJECT, .cells = &number};
+    enum value_box kind;
+    if (write_box(writer, &reference, &kind)) {
+        return;
+    }
+    if (type) {
+        write_type(writer, type);
+    }
+    if (writer->story || !type) {
+        buffer_printf(writer->into, "%s#%u", type ? " " : "object ", number);
+    }
+    if (writer->story && (kind == VALUE_BOX_LARGE || kind == VALUE_BOX_UNREAD)) {
+        buffer_printf(writer->into, " (not captured: %s)", value_box_reason(kind));
     }
 }
 
@@ -471,13 +638,13 @@ static void write_value(struct writer *writer, const struct site_value *value)
 
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    struct writer writer = {.into = into, .values = values};
+    struct writer writer = {.into = into, .values = values, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    struct writer writer = {.into = into, .values = values, .story = true};
+    struct writer writer = {.into = into, .values = values, .story = true, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 
@@ -486,51 +653,74 @@ uint32_t value_object(const struct site_value *value)
     return value->encoding == VALUE_OBJECT ? value->cells[0] : 0;
 }
 
-// The struct's bytes, its type in *type; a nullable is what it holds. Null: it has no fields to show.
-static const uint8_t *fields_of(const struct values *values, const struct type **type, const uint8_t *bytes,
-                                uint32_t *size)
+// What a nullable holds stands in for it. False: it has no fields to show.
+static bool has_parts(const struct values *values, struct whole *whole)
 {
-    const struct type_field *held;
-    for (uint32_t depth = 0; *type && (*type)->kind == TYPE_NULLABLE && depth < NESTING_MAX; depth++) {
-        bool any = *size > 0 && bytes[0] != 0;
-        held = any ? whole_field(values, field_named(*type, "value"), *size, type) : NULL;
-        bytes = held ? bytes + held->offset : NULL;
-        *type = held ? *type : NULL;
-        *size = held ? bytes_of_type(*type) : 0;
+    for (uint32_t depth = 0; whole->type && whole->type->kind == TYPE_NULLABLE && depth < NESTING_MAX; depth++) {
+        const struct type_field *held = field_named(whole->type, "value");
+        struct part part;
+        if (!held || whole->size == 0 || whole->bytes[0] == 0) {
+            return false;
+        }
+        read_part(values, whole, held, &part);
+        if (!part.there) {
+            return false;
+        }
+        *whole = part.content;
     }
-    bool whole = !*type || (*type)->encoding != VALUE_STRUCT || find_primitive_like(*type, *size) != PRIMITIVE_LIKE;
-    return whole ? NULL : bytes;
+    return whole->type && whole->type->encoding == VALUE_STRUCT &&
+           find_primitive_like(whole->type, whole->size) == PRIMITIVE_LIKE;
 }
 
 bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
                  struct text *name, struct site_value *out)
 {
-    const struct type *type =
-        of->encoding == VALUE_STRUCT ? sites_type(values->sites, values->process, of->type) : NULL;
-    uint32_t size = of->size;
-    const uint8_t *start = fields_of(values, &type, (const uint8_t *)of->cells, &size);
-    if (!start || index >= type->field_count) {
+    struct part part;
+    struct whole whole = {.bytes = (const uint8_t *)of->cells, .size = of->size, .tuple_names = of->tuple_names};
+    whole.type = of->encoding == VALUE_STRUCT ? sites_type(values->sites, values->process, of->type) : NULL;
+    if (!has_parts(values, &whole) || !part_at(values, &whole, index, &part)) {
         return false;
     }
-    const struct type *own;
-    const struct type_field *field = &type->fields[index];
-    *name = field->name;
-    *out = (struct site_value){.encoding = VALUE_NONE, .type = field->type};
-    if (whole_field(values, field, size, &own)) {
-        buffer_clear(bytes);
-        buffer_append(bytes, start + field->offset, bytes_of_type(own));
-        out->encoding = bytes->failed ? VALUE_NONE : own->encoding;
-        out->size = bytes_of_type(own);
+    uint32_t size = part.there ? part.content.size : 0;
+    buffer_clear(bytes);
+    buffer_append(bytes, part.content.bytes, size);
+    buffer_append(bytes, part.name.at, part.name.size);
+    *name = bytes->failed ? (struct text){0} : (struct text){(const char *)bytes->data + size, part.name.size};
+    *out = (struct site_value){.encoding = VALUE_NONE,
+                               .reason = part.redacted ? REASON_REDACTED : REASON_UNKNOWN,
+                               .type = part.type,
+                               .tuple_names = part.content.tuple_names};
+    if (part.there && !bytes->failed) {
+        out->encoding = part.content.type->encoding;
+        out->reason = REASON_NONE;
+        out->size = size;
         out->cells = (const uint32_t *)(const void *)bytes->data;
+    }
+    return true;
+}
+
+bool value_part(const struct values *values, const struct site_value *of, struct text path, struct buffer bytes[2],
+                struct site_value *out)
+{
+    *out = *of;
+    for (uint32_t step = 0; path.size > 0; step++) {
+        const struct site_value whole = *out;
+        const char *dot = memchr(path.at, '.', path.size);
+        struct text wanted = {path.at, dot ? (size_t)(dot - path.at) : path.size}, name = {0};
+        uint32_t index = 0;
+        do {
+            if (!value_field(values, &whole, index++, &bytes[step % 2], &name, out)) {
+                return false;
+            }
+        } while (!text_equal(name, wanted));
+        path = dot ? (struct text){dot + 1, path.size - wanted.size - 1} : (struct text){0};
     }
     return true;
 }
 
 struct text value_type_name(const struct values *values, const struct site_value *value)
 {
-    uint32_t number = value_object(value), type_number = value->type;
-    const struct recording_object *object =
-        number && values->objects ? objects_find(values->objects, values->process, number) : NULL;
-    const struct type *type = sites_type(values->sites, values->process, object ? object->type : type_number);
+    const struct recording_object *object = object_of(values, value_object(value));
+    const struct type *type = sites_type(values->sites, values->process, object ? object->type : value->type);
     return type ? type->name : text_of("?");
 }

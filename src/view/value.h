@@ -4,6 +4,7 @@
 #define CLEW_VIEW_VALUE_H
 
 #include "base/bytes.h"
+#include "model/boxes.h"
 #include "model/objects.h"
 #include "model/sites.h"
 
@@ -12,6 +13,8 @@ struct values {
     const struct sites *sites;
     struct objects *objects; // NULL: no object is known
     uint32_t process;
+    const struct boxes *boxes; // as the event found them; NULL: nothing is known of what is in any
+    uint32_t boxed;            // how many boxes the value is in
 };
 
 // The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
@@ -28,11 +31,28 @@ struct text value_type_name(const struct values *values, const struct site_value
 // The object that a reference names; 0: null, or the value is no reference.
 uint32_t value_object(const struct site_value *value);
 
-// Field `index` of a struct, of the struct in a nullable too, as a value of its own: its bytes are copied into `bytes`, which
-// `out` borrows; VALUE_NONE where its type is not known. False: there are no so many, or the value reads as a whole (dates,
-// numbers, null).
+// What is in the box that a reference leads to.
+enum value_box {
+    VALUE_NO_BOX,    // it leads to no box, or nobody knows to what
+    VALUE_BOX,       // *out is its value, which borrows from the event; to be looked up in *within
+    VALUE_BOX_LARGE, // more than is recorded
+    VALUE_BOX_UNREAD // nothing was told of it
+};
+enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
+                            struct site_value *out);
+// Why a LARGE or UNREAD one is not there.
+const char *value_box_reason(enum value_box kind);
+
+// Field `index` of a struct, of the struct in a nullable too, as a value of its own, items of tuples as the source sees them:
+// its bytes and its name are copied into `bytes`, which `out` and `name` borrow; VALUE_NONE where its type is not known or its
+// name leaves it out. False: there are no so many, or the value reads as a whole (dates, numbers, null).
 bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
                  struct text *name, struct site_value *out);
+
+// The field of a field and so on that a path of names leads to, as in `Inner.Count`; the value itself by the empty path. `out`
+// borrows one of `bytes`. False: there is no such field.
+bool value_part(const struct values *values, const struct site_value *of, struct text path, struct buffer bytes[2],
+                struct site_value *out);
 
 // -- Numbers (value_number.c) -----------------------------------------------------------------------------------------
 

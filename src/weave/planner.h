@@ -79,6 +79,8 @@ struct wish {
     uint32_t index, owner_index;
     enum site_place called; // a place that gives the name; NONE: none
     uint32_t called_index;
+    uint32_t within;              // a field that the place is within: of a redacted one nothing is told; 0: none
+    const struct il_slot *holder; // what a field is of, an array, an address: names of tuple items may come from there
     struct value value;
     enum weave_source source;
     uint32_t number, field;
@@ -91,6 +93,10 @@ struct wish {
 };
 
 void planner_grant(struct planner *planner, struct wish *wish);
+// Leaves the value out where a place that it is in, too, is to be.
+void planner_hide(const struct planner *planner, struct wish *wish, enum site_place place, uint32_t index);
+// The variable that an owner is; NONE: it is none.
+enum site_place planner_owner_place(enum site_owner owner);
 void planner_add_tap(struct planner *planner, const struct weave_tap *tap);
 
 // -- planner_places.c: what an address is the address of
@@ -102,9 +108,10 @@ struct target {
     uint32_t number; // of the variable; the static field's token
     uint32_t field;  // of the variable or `this`, that the address is of or within
     uint32_t levels; // of fields: 0 the variable itself
-    // ROOT_ELSEWHERE: what it is called by, a field, or a variable that holds the address.
+    // What it is called by: the innermost field, or a variable that holds the address.
     enum site_place called;
     uint32_t called_index;
+    const struct il_slot *holder; // of that field, or the address
 };
 
 bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
@@ -122,6 +129,17 @@ struct wish planner_variable_field_wish(struct planner *planner, enum site_kind 
 // case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
 struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
                                 const struct value *value, bool *elsewhere);
+
+// -- planner_tuples.c: names
+
+struct planner_called {
+    struct text name;
+    struct text tuple_names; // of its declared type (base/tuple_names.h)
+};
+
+// The source's name of a place, at the instruction that is looked at; empty: none known.
+struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index);
+struct planner_called planner_called(const struct planner *planner, const struct wish *wish);
 
 // -- planner_moves.c
 

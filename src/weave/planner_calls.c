@@ -26,6 +26,7 @@ static bool plan_array_method(struct planner *planner, const struct il_method *m
                         .place = PLACE_ITEM,
                         .owner = OWNER_OBJECT,
                         .owner_kind = IL_OBJECT,
+                        .holder = il_slot_at(top, rank + store),
                         .index_kind = IL_INT32,
                         .value = planner_value(planner, il_type_of(owner)),
                         .source = FROM_KEPT,
@@ -236,13 +237,63 @@ void planner_keep(struct planner *planner)
 
 // -- Allocations and results ------------------------------------------------------------------------------------------
 
+static struct wish allocation_wish(struct planner *planner, struct il_type type)
+{
+    return (struct wish){.kind = SITE_ALLOCATION,
+                         .moment = MOMENT_AFTER,
+                         .value = planner_value(planner, type),
+                         .source = FROM_KEPT,
+                         .takes_result = true};
+}
+
 static void plan_allocation(struct planner *planner, struct il_type type)
 {
-    struct wish wish = {.kind = SITE_ALLOCATION,
-                        .moment = MOMENT_AFTER,
-                        .value = planner_value(planner, type),
-                        .source = FROM_KEPT,
-                        .takes_result = true};
+    struct wish wish = allocation_wish(planner, type);
+    planner_grant(planner, &wish);
+}
+
+// The place that an instruction loads from or stores into; NONE: it does something else.
+static enum site_place place_moved(const struct il_instruction *at, uint32_t *index)
+{
+    enum il_opcode family = il_family(at, index);
+    switch (family) {
+    case IL_LDLOC:
+    case IL_STLOC:
+        return PLACE_LOCAL;
+    case IL_LDARG:
+    case IL_STARG:
+        return PLACE_PARAMETER;
+    case IL_LDFLD:
+    case IL_STFLD:
+    case IL_LDSFLD:
+    case IL_STSFLD:
+        *index = (uint32_t)at->operand.integer;
+        return family == IL_LDFLD || family == IL_STFLD ? PLACE_FIELD : PLACE_STATIC_FIELD;
+    default:
+        return PLACE_NONE;
+    }
+}
+
+static void hide_as(struct planner *planner, struct wish *wish, struct il_instruction *at)
+{
+    struct il_instruction *before = planner->at;
+    uint32_t index = 0;
+    enum site_place place = place_moved(at, &index);
+    planner->at = at; // names of locals go by where they are
+    planner_hide(planner, wish, place, index);
+    planner->at = before;
+}
+
+// What is in a box is told with it, so it goes by the names of where the value comes from and where the box is put.
+static void plan_box(struct planner *planner, struct il_type type)
+{
+    struct wish wish = allocation_wish(planner, type);
+    if (planner->at > planner->body->originals) {
+        hide_as(planner, &wish, planner->at - 1);
+    }
+    if (planner->at + 1 < planner->body->end) {
+        hide_as(planner, &wish, planner->at + 1);
+    }
     planner_grant(planner, &wish);
 }
 
@@ -282,7 +333,7 @@ void planner_create(struct planner *planner, const struct il_instruction *at)
         break;
     case IL_BOX:
         if (surely_boxes(type)) {
-            plan_allocation(planner, (struct il_type){.kind = IL_OBJECT, .signature = type.signature});
+            plan_box(planner, (struct il_type){.kind = IL_OBJECT, .signature = type.signature});
         }
         break;
     default:
@@ -304,6 +355,7 @@ void planner_return(struct planner *planner, const struct il_instruction *at)
     struct wish wish = {.kind = SITE_RESULT,
                         .moment = MOMENT_BEFORE,
                         .place = PLACE_RESULT,
+                        .called = PLACE_RESULT,
                         .value = planner_value(planner, planner->scope.result),
                         .source = FROM_KEPT,
                         .keep = KEEP_VALUE,

@@ -33,6 +33,7 @@ static void plan_stfld(struct planner *planner, uint32_t token)
     const struct il_slot *receiver = il_slot_at(top, 1);
     struct target target = planner_target(planner, receiver);
     struct wish wish = planner_field_wish(planner, SITE_DEFINITION, PLACE_FIELD, token);
+    wish.holder = receiver;
     wish.source = FROM_KEPT;
     wish.keep = KEEP_VALUE;
     wish.kept_kind = top->type.kind;
@@ -63,6 +64,7 @@ static void plan_ldfld(struct planner *planner, uint32_t token)
         target = planner_target(planner, receiver);
     }
     struct wish wish = planner_field_wish(planner, SITE_USE, PLACE_FIELD, token);
+    wish.holder = receiver;
     wish.source = FROM_KEPT;
     wish.takes_result = true;
     if (planner_is_variable(&target) && target.levels == 0) {
@@ -108,6 +110,7 @@ static void plan_item(struct planner *planner, enum site_kind kind)
                         .place = PLACE_ITEM,
                         .owner = OWNER_OBJECT,
                         .owner_kind = IL_OBJECT,
+                        .holder = array,
                         .index_kind = index->type.kind == IL_NATIVE ? IL_NATIVE : IL_INT32,
                         .source = FROM_KEPT,
                         .keep = store ? KEEP_OWNER_INDEX_VALUE : KEEP_OWNER_INDEX,

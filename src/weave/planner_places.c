@@ -15,11 +15,13 @@ bool planner_is_this(const struct planner *planner, const struct il_slot *slot)
            il_family(slot->producer, &number) == IL_LDARG && number == 0;
 }
 
-static struct target elsewhere(const struct il_slot *address)
+// What it is called by, and that nothing else is known.
+static struct target elsewhere(const struct planner *planner, const struct il_slot *address)
 {
-    struct target target = {.root = ROOT_ELSEWHERE};
+    struct target target = {.root = ROOT_ELSEWHERE, .holder = address};
     switch (address->producer ? il_family(address->producer, &target.called_index) : IL_END) {
     case IL_LDFLDA:
+        target.holder = receiver_of(planner, address->producer);
         target.called = PLACE_FIELD;
         target.called_index = (uint32_t)address->producer->operand.integer;
         break;
@@ -59,21 +61,21 @@ static bool find_root(const struct planner *planner, const struct il_slot *slot,
 
 struct target planner_target(const struct planner *planner, const struct il_slot *address)
 {
-    struct target target = {.root = ROOT_ELSEWHERE};
+    struct target target = elsewhere(planner, address);
     const struct il_slot *slot = address;
     for (; target.levels < CHAIN_MAX && slot; target.levels++) {
         if (find_root(planner, slot, &target)) {
             break;
         }
         if (!slot->producer || slot->producer->opcode != IL_LDFLDA || slot->type.kind != IL_REFERENCE) {
-            return elsewhere(address);
+            return elsewhere(planner, address);
         }
         target.field = (uint32_t)slot->producer->operand.integer;
         slot = receiver_of(planner, slot->producer);
     }
     bool within_static = target.root == ROOT_STATIC_FIELD && target.levels > 0;
     bool itself = target.root == ROOT_THIS && target.levels == 0;
-    return target.root == ROOT_ELSEWHERE || within_static || itself ? elsewhere(address) : target;
+    return target.root == ROOT_ELSEWHERE || within_static || itself ? elsewhere(planner, address) : target;
 }
 
 bool planner_is_sound(const struct planner *planner, const struct il_slot *address)
@@ -185,7 +187,9 @@ struct wish planner_target_wish(struct planner *planner, enum site_kind kind, co
         }
     }
     *elsewhere = true;
-    wish.called = target->root == ROOT_ELSEWHERE ? target->called : PLACE_FIELD;
-    wish.called_index = target->root == ROOT_ELSEWHERE ? target->called_index : target->field;
+    wish.holder = target->holder;
+    wish.called = target->called;
+    wish.called_index = target->called_index;
+    wish.within = target->root == ROOT_THIS ? target->field : 0;
     return wish;
 }

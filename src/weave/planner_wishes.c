@@ -1,6 +1,7 @@
 // From what is wished for to a site and the tap that makes its event.
 #include <string.h>
 
+#include "base/tuple_names.h"
 #include "weave/planner.h"
 
 enum { INLINE_STRUCT_MAX = 64 }; // bytes; larger ones are handed over by address
@@ -48,32 +49,34 @@ static enum weave_way way_of(const struct wish *wish)
     }
 }
 
-static struct text name_of(const struct planner *planner, enum site_place place, uint32_t index)
+enum site_place planner_owner_place(enum site_owner owner)
+{
+    return owner == OWNER_LOCAL ? PLACE_LOCAL : owner == OWNER_PARAMETER ? PLACE_PARAMETER : PLACE_NONE;
+}
+
+static bool is_redacted(const struct planner *planner, enum site_place place, uint32_t index, struct text name)
 {
     const struct weave_questions *questions = planner->method->questions;
-    uint32_t offset = planner->at ? planner->at->offset : 0;
-    uint32_t next = planner->at ? planner->at[1].offset : 0;
-    if (!questions->name || place == PLACE_NONE) {
-        return (struct text){0};
+    return place != PLACE_NONE && questions->redacted && questions->redacted(questions->context, place, index, name);
+}
+
+// The place, the variable or the field that it is in, or an item of a tuple in it.
+static bool any_redacted(const struct planner *planner, const struct wish *wish, const struct planner_called *called,
+                         struct text owner_name)
+{
+    struct text rest = called->tuple_names, item;
+    enum site_place outer = wish->within ? PLACE_FIELD : PLACE_NONE;
+    bool redacted = is_redacted(planner, wish->called, wish->called_index, called->name) ||
+                    is_redacted(planner, planner_owner_place(wish->owner), wish->owner_index, owner_name) ||
+                    is_redacted(planner, outer, wish->within, planner_name(planner, outer, wish->within));
+    while (!redacted && tuple_names_take(&rest, &item)) {
+        redacted = is_redacted(planner, PLACE_FIELD, 0, item);
     }
-    return questions->name(questions->context, place, index, offset, next);
+    return redacted;
 }
 
-static struct text owner_name_of(const struct planner *planner, const struct wish *wish)
-{
-    enum site_place place = wish->owner == OWNER_LOCAL       ? PLACE_LOCAL
-                            : wish->owner == OWNER_PARAMETER ? PLACE_PARAMETER
-                                                             : PLACE_NONE;
-    return name_of(planner, place, wish->owner_index);
-}
-
-static bool is_redacted(const struct planner *planner, struct text name)
-{
-    const struct weave_questions *questions = planner->method->questions;
-    return name.size && questions->redacted && questions->redacted(questions->context, name);
-}
-
-static uint32_t add_site(struct planner *planner, const struct wish *wish, struct text name, struct text owner_name)
+static uint32_t add_site(struct planner *planner, const struct wish *wish, const struct planner_called *called,
+                         struct text owner_name)
 {
     struct site *sites =
         planner_grow(planner, planner->sites, planner->site_count, &planner->site_room, sizeof *planner->sites);
@@ -92,8 +95,9 @@ static uint32_t add_site(struct planner *planner, const struct wish *wish, struc
                                                .size = wish->value.encoding == VALUE_STRUCT ? wish->value.size : 0,
                                                .type = wish->value.type,
                                                .statement = planner->statement,
-                                               .name = name,
-                                               .owner_name = owner_name};
+                                               .name = called->name,
+                                               .owner_name = owner_name,
+                                               .tuple_names = called->tuple_names};
     return planner->site_count++;
 }
 
@@ -174,17 +178,25 @@ static void choose_value_local(struct planner *planner, const struct wish *wish,
     }
 }
 
+void planner_hide(const struct planner *planner, struct wish *wish, enum site_place place, uint32_t index)
+{
+    if (is_redacted(planner, place, index, planner_name(planner, place, index))) {
+        planner_leave_out(&wish->value, REASON_REDACTED);
+    }
+}
+
 void planner_grant(struct planner *planner, struct wish *wish)
 {
-    struct text name = name_of(planner, wish->called, wish->called_index), owner_name = owner_name_of(planner, wish);
-    if (is_redacted(planner, name) || is_redacted(planner, owner_name)) {
+    struct planner_called called = planner_called(planner, wish);
+    struct text owner_name = planner_name(planner, planner_owner_place(wish->owner), wish->owner_index);
+    if (any_redacted(planner, wish, &called, owner_name)) {
         planner_leave_out(&wish->value, REASON_REDACTED);
     }
     keep_less(wish);
     bool recorded = wish->value.encoding != VALUE_NONE;
     struct weave_tap tap = {.at = planner->at ? il_index(planner->body, planner->at) : 0,
                             .moment = wish->moment,
-                            .site = add_site(planner, wish, name, owner_name),
+                            .site = add_site(planner, wish, &called, owner_name),
                             .way = way_of(wish),
                             .source = recorded ? wish->source : FROM_NOWHERE,
                             .keep = wish->keep,

@@ -58,7 +58,13 @@ struct weave_questions {
     // The source's name of a LOCAL, PARAMETER, FIELD or STATIC_FIELD, by number or token, at an instruction; next_offset
     // is where the one after it starts, for scopes that open behind the first store. Empty: none known.
     struct text (*name)(void *context, enum site_place place, uint32_t index, uint32_t il_offset, uint32_t next_offset);
-    bool (*redacted)(void *context, struct text name); // asked for names that are not empty
+    // What it calls the items of tuples (base/tuple_names.h) in the type of such a place, which is `signature`, empty for
+    // fields, or in that of the method's RESULT. Empty: nothing.
+    struct text (*tuple_names)(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                               uint32_t next_offset, struct bytes signature);
+    // Whether the value of a place is left out by its name: the place's own, empty where none is known, or one that it has
+    // from its method.
+    bool (*redacted)(void *context, enum site_place place, uint32_t index, struct text name);
     void (*type)(void *context, struct bytes signature, struct weave_type *type);
     // A token that stands for a type which has none of its own: an instantiation, a type parameter. False: none to be had.
     bool (*type_token)(void *context, struct bytes signature, uint32_t *token);

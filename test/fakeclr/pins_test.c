@@ -69,7 +69,7 @@ static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
 static void begin(void)
 {
     session_record(&session_tree);
-    plain_class = (struct fake_class){fake_load(csharp), TOKEN(TABLE_TYPE_DEF, 3), 1};
+    plain_class = (struct fake_class){0, 0, fake_load(csharp), TOKEN(TABLE_TYPE_DEF, 3), 1};
     for (int i = 0; i < 3; i++) {
         exceptions[i] = (struct fake_object){.class = (uintptr_t)&plain_class, .field = &exceptions[i]};
     }
@@ -365,27 +365,12 @@ IN_CHILD(threads_do_not_meet)
 
 // -- Objects that are no exceptions -----------------------------------------------------------------------------------
 
-static uint8_t *writable(struct fake_module *module, const uint8_t *at)
-{
-    return module->bytes + (at - module->bytes);
-}
-
-// Puts a text into the place of a longer one. Its offset in the heap.
-static uint32_t replace_string(struct fake_module *module, const char *longer, const char *text)
-{
-    struct bytes strings = module->metadata.strings;
-    const uint8_t *at = memmem(strings.at, bytes_left(&strings), longer, strlen(longer) + 1);
-    CHECK(at && strlen(text) <= strlen(longer));
-    memcpy(writable(module, at), text, strlen(text) + 1);
-    return (uint32_t)(at - strings.at);
-}
-
 static void set_column(struct fake_module *module, enum metadata_table table, uint32_t row, unsigned column,
                        uint32_t value)
 {
     const struct metadata_layout *layout = &module->metadata.tables[table];
     const uint8_t *at = layout->rows + (row - 1) * layout->row_size + layout->offset[column];
-    memcpy(writable(module, at), &value, layout->width[column]); // little-endian, as this machine
+    memcpy(module->bytes + (at - module->bytes), &value, layout->width[column]); // little-endian, as this machine
     CHECK_EQUAL(metadata_column(&module->metadata, table, row, column), value);
 }
 
@@ -394,9 +379,9 @@ static struct fake_module *named(const char *assembly, const char *type)
 {
     enum { ASSEMBLY_NAME = 7, TYPE_NAME = 1 };
     struct fake_module *module = fake_module_new(csharp);
-    uint32_t name = replace_string(module, "AsyncIteratorStateMachineAttribute", assembly);
+    uint32_t name = fake_rename(module, "AsyncIteratorStateMachineAttribute", assembly);
     set_column(module, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME, name);
-    set_column(module, TABLE_TYPE_DEF, 2, TYPE_NAME, replace_string(module, "CompilerGeneratedAttribute", type));
+    set_column(module, TABLE_TYPE_DEF, 2, TYPE_NAME, fake_rename(module, "CompilerGeneratedAttribute", type));
     CHECK(text_equal(metadata_assembly_name(&module->metadata), text_of(assembly)));
     fake_load_finished(module);
     return module;
@@ -421,9 +406,9 @@ static void throw_wrapping(const struct fake_class *class, uint32_t expected)
 static void what_is_wrapped_is_pinned_too(void)
 {
     begin();
-    throw_wrapping(
-        &(struct fake_class){named("System.Private.CoreLib", "RuntimeWrappedException"), TOKEN(TABLE_TYPE_DEF, 2), 1},
-        1);
+    throw_wrapping(&(struct fake_class){0, 0, named("System.Private.CoreLib", "RuntimeWrappedException"),
+                                        TOKEN(TABLE_TYPE_DEF, 2), 1},
+                   1);
     exceptions[1].field = NULL;
     throws(SECOND, NULL);
     CHECK_PINS(0, 1, 0);
@@ -439,14 +424,14 @@ static void others_wrap_nothing(void)
     core = named("System.Private.CoreLib", "RuntimeWrappedExcept");
     other = named("System.Private.CoreLi", "RuntimeWrappedException");
     unknown = fake_module_new(csharp); // nobody told the agent of it
-    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){other, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){unknown, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 0xFFFFFF), 1}, 0);
-    throw_wrapping(&(struct fake_class){core, 0, 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, other, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, unknown, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 0xFFFFFF), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, 0, 1}, 0);
     core = named("System.Private.CoreLib", "RuntimeWrappedException");
-    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 0}, 0); // not as it was known
-    throw_wrapping(&(struct fake_class){core, TOKEN(TABLE_TYPE_DEF, 2), 2}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 0}, 0); // not as it was known
+    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 2}, 0);
 }
 IN_CHILD(others_wrap_nothing)
 

@@ -454,6 +454,31 @@ static clr_result get_class_info(void *object, clr_id id, clr_id *module, uint32
     RETURN(CLR_OK);
 }
 
+static clr_result get_array(void *object, clr_id id, uint32_t *element, clr_id *item, uint32_t *rank)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(id % 8 == 0);
+    *element = *rank = 0;
+    *item = 0;
+    RETURN(CLR_FALSE); // no class here is an array's
+}
+
+static clr_result get_class_arguments(void *object, clr_id id, clr_id *module, uint32_t *token, clr_id *parent,
+                                      uint32_t size, uint32_t *count, clr_id *arguments)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    (void)size;
+    (void)arguments;
+    CHECK(id % 8 == 0 && !parent);
+    const struct fake_class *class = (const struct fake_class *)id;
+    *module = (clr_id) class->module;
+    *token = class->token;
+    *count = 0;
+    RETURN(CLR_OK);
+}
+
 static clr_result get_fields(void *object, clr_id id, struct clr_field *fields, uint32_t size, uint32_t *count,
                              uint32_t *bytes)
 {
@@ -544,6 +569,7 @@ static void fill_info(void)
 {
     fill(info_table, sizeof info_table / sizeof *info_table, (slot)info_unexpected);
     info_table[0] = (slot)info_query;
+    info_table[11] = (slot)get_array;
     info_table[13] = (slot)get_current_thread;
     info_table[14] = (slot)get_class_info;
     info_table[15] = (slot)get_function;
@@ -553,6 +579,7 @@ static void fill_info(void)
     info_table[24] = (slot)set_il;
     info_table[29] = (slot)set_il_map;
     info_table[40] = (slot)get_fields;
+    info_table[41] = (slot)get_class_arguments;
     info_table[56] = (slot)get_clause;
     info_table[59] = (slot)set_mapper;
     info_table[61] = (slot)set_hooks;
@@ -708,6 +735,15 @@ struct fake_module *fake_module_new(const char *path)
     find_bodies(module);
     modules[module_count++] = module;
     return module;
+}
+
+uint32_t fake_rename(struct fake_module *module, const char *longer, const char *text)
+{
+    struct bytes strings = module->metadata.strings;
+    const uint8_t *at = memmem(strings.at, bytes_left(&strings), longer, strlen(longer) + 1);
+    CHECK(at && strlen(text) <= strlen(longer));
+    memcpy(module->bytes + (at - module->bytes), text, strlen(text) + 1);
+    return (uint32_t)(at - strings.at);
 }
 
 void fake_load_finished(struct fake_module *module)

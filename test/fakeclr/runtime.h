@@ -77,6 +77,8 @@ extern struct fake_asked fake_asked;
 // Reads a module into memory; nobody is told. The bodies may be replaced before fake_load_finished().
 struct fake_module *fake_module_new(const char *path);
 void fake_load_finished(struct fake_module *module);
+// Puts a text into the place of a longer one in the module's strings. Its offset there.
+uint32_t fake_rename(struct fake_module *module, const char *longer, const char *text);
 struct fake_module *fake_load(const char *path); // both
 
 // The FunctionID of an instance of a method.
@@ -105,6 +107,7 @@ extern __thread uintptr_t fake_handler_frame;
 
 // An object as the runtime lays it out; a ClassID points to a fake_class. What it wraps is in the class's one field.
 struct fake_class {
+    uint32_t table_flags, base_size; // as a method table begins
     struct fake_module *module;
     uint32_t token;
     uint32_t field_count;

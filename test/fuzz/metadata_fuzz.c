@@ -4,6 +4,7 @@
 #include "metadata/image.h"
 #include "metadata/metadata.h"
 #include "metadata/names.h"
+#include "metadata/names_tuple.h"
 #include "metadata/names_variable.h"
 #include "metadata/signature.h"
 #include "metadata/symbols.h"
@@ -72,7 +73,11 @@ static void name_variables(const struct metadata *metadata)
     struct variable_name variable;
     struct bytes elements;
     struct text name;
+    struct buffer items = {0};
     for (uint32_t row = 1; row <= ROWS_MAX; row++) {
+        names_tuple_of_field(metadata, TOKEN(TABLE_FIELD, row), &items);
+        names_tuple_of_field(metadata, TOKEN(TABLE_MEMBER_REF, row), &items);
+        (void)names_tuple_item(metadata, TOKEN(TABLE_MEMBER_REF, row));
         (void)names_field(metadata, TOKEN(TABLE_FIELD, row), &variable);
         (void)names_field(metadata, TOKEN(TABLE_MEMBER_REF, row), &variable);
         (void)names_parameter(metadata, TOKEN(TABLE_METHOD_DEF, row), 1, &variable);
@@ -82,6 +87,7 @@ static void name_variables(const struct metadata *metadata)
             }
         }
     }
+    buffer_free(&items);
 }
 
 static void read_metadata(struct bytes root, const struct image *image)

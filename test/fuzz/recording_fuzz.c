@@ -8,6 +8,9 @@
 
 #include <xxhash.h>
 
+#include "base/arena.h"
+#include "base/site.h"
+#include "base/tuple_names.h"
 #include "recording/block.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
@@ -85,6 +88,22 @@ static void check_cells(const struct recording_events *events)
     }
 }
 
+// Boxes are in the order of their events.
+static void check_boxes(const struct recording_events *events)
+{
+    uint32_t event = 0;
+    for (uint32_t i = 0; i < events->box_count; i++) {
+        const struct recording_box *box = &events->boxes[i];
+        uint64_t cells = ((uint64_t)box->size + 3) / 4;
+        expect(box->event >= event && box->event < events->count);
+        expect(box->at <= events->box_cell_count && cells <= events->box_cell_count - box->at);
+        event = box->event;
+    }
+    for (uint32_t i = 0; i < events->box_cell_count; i++) {
+        sum += events->box_cells[i];
+    }
+}
+
 static void check_events(const struct recording_events *events)
 {
     uint64_t stacked = 0;
@@ -101,6 +120,7 @@ static void check_events(const struct recording_events *events)
         sum += events->stacks[i];
     }
     check_cells(events);
+    check_boxes(events);
 }
 
 static void check_objects(const struct recording_objects *objects)
@@ -120,18 +140,47 @@ static void check_counters(const struct recording_counters *counters)
     }
 }
 
+static void check_sites(struct bytes blob)
+{
+    struct site site, previous = {0};
+    for (; site_decode(&blob, &previous, &site); previous = site) {
+        struct text names = site.tuple_names, name;
+        touch(site.name);
+        touch(site.owner_name);
+        while (tuple_names_take(&names, &name)) {
+            struct text own = {0};
+            touch(name);
+            touch(tuple_names_item(site.tuple_names, (uint32_t)name.size, &own));
+            touch(own);
+        }
+    }
+}
+
+static void check_type(struct bytes blob)
+{
+    struct arena arena = {0};
+    struct type type;
+    if (type_decode(blob, &arena, &type) == CLEW_OK) {
+        for (uint32_t i = 0; i < type.field_count; i++) {
+            touch(type.fields[i].name);
+            touch(tuple_names_of_field(type.fields[i].tuple_names, type.name));
+        }
+    }
+    arena_free(&arena);
+}
+
 static void check_site_record(const struct recording_record *record)
 {
     switch (record->type) {
     case RECORDING_SITES:
-        touch_bytes(record->sites.blob);
+        check_sites(record->sites.blob);
         break;
     case RECORDING_DOCUMENT:
         touch(record->document.path);
         touch_bytes(record->document.hash);
         break;
     case RECORDING_TYPE:
-        touch_bytes(record->value_type.blob);
+        check_type(record->value_type.blob);
         break;
     case RECORDING_OBJECTS:
         check_objects(&record->objects);

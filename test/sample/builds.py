@@ -34,6 +34,7 @@ PROJECTS = {
     "Parser": "Parser/Parser.csproj",
     "Ledger": "Ledger/Ledger.csproj",
     "Journey": "Journey/Journey.csproj",
+    "Secrets": "Secrets/Secrets.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
     "FeaturesVisualBasic": "FeaturesVisualBasic/FeaturesVisualBasic.vbproj",

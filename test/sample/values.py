@@ -25,13 +25,6 @@ class NotCaptured(str):
     """Why a value is not in the recording."""
 
 
-class OnlyType(str):
-    """An object's type, where the recording has no more of it."""
-
-
-BOX = NotCaptured("what is in a box is not recorded")
-
-
 @functools.lru_cache(maxsize=None)
 def tell(build, arguments=()):
     """(the program's outcome, [Said] in the order of the program) of an oracle build."""
@@ -90,13 +83,15 @@ def normal_name(name):
 
 
 def normal_type(name):
-    """`N.Outer+Inner`1[[System.Int32, System.Private.CoreLib, ...]]` as `N.Outer.Inner<System.Int32>`."""
+    """`N.Outer`1+Inner`1[[System.Int32, System.Private.CoreLib, ...],[...]]`, or `N.Outer<System.Int32>.Inner<...>`, as
+    `N.Outer.Inner<System.Int32, ...>`."""
     before = None
     while before != name:
         before = name
         name = re.sub(r"\[([^\[\],]+(?:<[^\[\]]*>)?[^\[\],]*), [\w.]+, Version=[^\]]*\]", r"{\1}", name)
         name = re.sub(r"\[(\{[^\[\]]*\}(?:,\{[^\[\]]*\})*)\]", lambda found: "<" + _arguments(found[1]) + ">", name)
-    return re.sub(r"`\d+", "", name).replace("+", ".")
+    name = re.sub(r"`\d+", "", name).replace("+", ".")
+    return re.sub(r"<([^<>]*)>(\.\w+)(?:<([^<>]*)>)?", lambda found: f"{found[2]}<{', '.join(filter(None, found.group(1, 3)))}>", name)
 
 
 def _arguments(text):
@@ -147,8 +142,6 @@ def _keep_value(texts, numbers, place, name, known):
     """A value by its name, and parts of a struct by theirs."""
     value = known.get("value")
     text = NotCaptured(known["not_captured"]) if "not_captured" in known else "NULL" if value is None else value
-    if "object" in known and value == known.get("type"):
-        text = OnlyType(value)
     texts.setdefault((*place, name), []).append(text)
     if "object" in known or ("value" in known and value is None):
         numbers.setdefault((*place, name), []).append(known.get("object") or 0)
@@ -208,8 +201,6 @@ def differences(said, found, optimised=False):
         if texts is not None:
             words = _compare(values, texts, key[2], optimised)
             reason = next((text for text in texts if isinstance(text, NotCaptured)), None)
-            if reason is None and any(isinstance(text, OnlyType) for text in texts):
-                reason = BOX
         else:
             missing_is_right = "," in key[2] or (optimised and (places[key] == "local" or key[2] in ("*", "new")))
             words = None if missing_is_right else f"not recorded, should be {_shorten(values)}"
@@ -219,7 +210,7 @@ def differences(said, found, optimised=False):
     return found_out
 
 
-LAYOUT, TUPLE = "its fields are not told", "items of tuples have no names"
+LAYOUT = "its fields are not told"
 
 
 def _of_shape(key, found):
@@ -228,8 +219,7 @@ def _of_shape(key, found):
     whole = name.rpartition(".")[0]
     if (file, line, whole) not in found:
         return LAYOUT if "." in whole and _of_shape((file, line, whole), found) == LAYOUT else None
-    parts = {other[2][len(whole) + 1:] for other in found if other[:2] == key[:2] and other[2].startswith(whole + ".")}
-    return TUPLE if "Item1" in parts else None if parts else LAYOUT
+    return None if any(other[:2] == key[:2] and other[2].startswith(whole + ".") for other in found) else LAYOUT
 
 
 def _of_whole(key, found):
@@ -274,20 +264,20 @@ def _places(said):
 
 def _by_reference(expected, found, places, optimised):
     """expected, with names as code may reach a place: an item or field that is changed where it stands (`a[i] += 1`) is written
-    through a reference, a tuple's field has a name in the source alone. An item of several dimensions is set by a call, which is no
-    definition: it may be missing. A part of a struct is written by its own name."""
+    through a reference. An item of several dimensions is set by a call, which is no definition: it may be missing. A part of a struct
+    is written by its own name, an item beyond a tuple's seventh with the rest of them."""
     renamed = {}
     for key, values in expected.items():
         if key not in found and not _of_whole(key, found) and places.get(key) in ("item", "field", *["local"] * (not optimised)):
             file, line, name = key
             whole = _whole_of(key, expected)
             through = file, line, "*" + name[len(whole):]
-            items = [other for other in found if other[:2] == key[:2] and re.fullmatch(r"(Rest\.)*Item\d", other[2])]
+            rest = file, line, "Rest." + name
             part = _written_alone(key, found) if places[key] == "field" else None
             if through in found or (file, line, "*") in found:
                 key = through
-            elif part or (places[key] == "field" and items):
-                key = part or next((item for item in items if not _compare(values, found[item], item[2], optimised)), items[0])
+            elif part or (places[key] == "field" and rest in found):
+                key = part or rest
         renamed.setdefault(key, []).extend(values)
         places.setdefault(key, "other")
     return renamed

@@ -263,7 +263,7 @@ static inline void make_cold(const char *path)
     {                                              \
         START + 100, RECORDING_AT_SITE, site, cell \
     }
-enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY };
+enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY, TYPE_TUPLE };
 
 static inline void define_type(const struct type *type)
 {
@@ -277,7 +277,8 @@ static inline void define_type(const struct type *type)
 static inline void define_types(void)
 {
     static const struct type_member colours[] = {{1, {"Red", 3}}, {2, {"Green", 5}}, {4, {"Blue", 4}}};
-    static const struct type_field point[] = {{0, TYPE_INT, {"X", 1}}, {8, TYPE_TEXT, {"Label", 5}}};
+    static const struct type_field point[] = {{0, TYPE_INT, {"X", 1}, {0}}, {8, TYPE_TEXT, {"Label", 5}, {0}}};
+    static const struct type_field tuple[] = {{0, TYPE_TEXT, {"Item2", 5}, {0}}, {8, TYPE_INT, {"Item1", 5}, {0}}};
     const struct type types[] = {
         {.number = TYPE_INT, .kind = TYPE_PRIMITIVE, .encoding = VALUE_I4, .size = 4, .name = text_of("System.Int32")},
         {.number = TYPE_TEXT, .kind = TYPE_STRING, .encoding = VALUE_OBJECT, .name = text_of("System.String")},
@@ -302,10 +303,28 @@ static inline void define_types(void)
          .encoding = VALUE_STRUCT,
          .size = 16,
          .name = text_of("System.Decimal")},
+        {.number = TYPE_TUPLE,
+         .kind = TYPE_STRUCT,
+         .encoding = VALUE_STRUCT,
+         .size = 16,
+         .name = text_of("System.ValueTuple<System.Int32, System.String>"),
+         .fields = tuple,
+         .field_count = 2},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         define_type(&types[i]);
     }
+}
+
+// Numbered from `first` on.
+static inline void define_sites_of(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
+{
+    struct buffer blob = {0};
+    sites_encode(&blob, sites, count);
+    must(recording_write_sites(
+        writer, &(struct recording_sites){
+                    .process = 1, .method = method, .first = first, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
 }
 
 // Types, the source, and sites 1 to 12 of Main and 13 of Add.
@@ -365,7 +384,6 @@ static inline void define_sites(void)
         LINE(0, 9, 9, 21),
     };
 #undef LINE
-    struct buffer blob = {0};
     define_types();
     must(recording_write_document(
         writer, &(struct recording_document){
@@ -376,36 +394,31 @@ static inline void define_sites(void)
                     .text = text_of("\xEF\xBB\xBF"
                                     "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
                                     "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));
-    sites_encode(&blob, main_sites, 12);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = MAIN, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_clear(&blob);
-    sites_encode(&blob, main_sites + 12, 1);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = ADD, .first = 13, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_free(&blob);
+    define_sites_of(MAIN, 1, main_sites, 12);
+    define_sites_of(ADD, 13, main_sites + 12, 1);
 }
 
-// Site 14, of Main: a field of the struct in a variable.
-static inline void define_part(void)
+// Of Main, site 14: a field of the struct in a variable; 15: a tuple with names.
+static inline void define_parts(void)
 {
-    struct site part = {.kind = SITE_DEFINITION,
-                        .place = PLACE_FIELD,
-                        .owner = OWNER_LOCAL,
-                        .owner_index = 1,
-                        .encoding = VALUE_I4,
-                        .index = 0x04000008,
-                        .type = TYPE_INT,
-                        .name = text_of("X"),
-                        .owner_name = text_of("p")};
-    struct buffer blob = {0};
-    sites_encode(&blob, &part, 1);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = MAIN, .first = 14, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_free(&blob);
+    const struct site parts[] = {{.kind = SITE_DEFINITION,
+                                  .place = PLACE_FIELD,
+                                  .owner = OWNER_LOCAL,
+                                  .owner_index = 1,
+                                  .encoding = VALUE_I4,
+                                  .index = 0x04000008,
+                                  .type = TYPE_INT,
+                                  .name = text_of("X"),
+                                  .owner_name = text_of("p")},
+                                 {.kind = SITE_DEFINITION,
+                                  .place = PLACE_LOCAL,
+                                  .encoding = VALUE_STRUCT,
+                                  .index = 3,
+                                  .size = 16,
+                                  .type = TYPE_TUPLE,
+                                  .name = text_of("pair"),
+                                  .tuple_names = text_of("(Count,Name)")}};
+    define_sites_of(MAIN, 14, parts, 2);
 }
 
 static inline void make_sites(const char *path)
@@ -423,7 +436,11 @@ static inline void make_sites(const char *path)
         1,
         0,  // p
         42, // p.X
-        2,  // new Shop.Cart
+        1,
+        0,
+        3,
+        0, // pair
+        2, // new Shop.Cart
         TYPE_INT,
         4,
         99, // item
@@ -445,11 +462,12 @@ static inline void make_sites(const char *path)
         AT(7, 4),
         AT(8, 7),
         AT(14, 11),
-        AT(10, 12),
-        AT(11, 13),
-        AT(12, 13),
-        AT(9, 16),
-        AT(4, 20),
+        AT(15, 12),
+        AT(10, 16),
+        AT(11, 17),
+        AT(12, 17),
+        AT(9, 20),
+        AT(4, 24),
         {START + 400, RECORDING_LEAVE, 0, 0},
     };
     const struct recording_object objects[] = {
@@ -459,11 +477,11 @@ static inline void make_sites(const char *path)
     create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_sites();
-    define_part();
+    define_parts();
     must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 2, .objects = objects}));
     struct recording_events block = {.process = 1,
                                      .thread = 1,
-                                     .words = 40,
+                                     .words = 45,
                                      .first_clock = START + 100,
                                      .last_clock = START + 400,
                                      .count = sizeof events / sizeof *events,
@@ -472,6 +490,104 @@ static inline void make_sites(const char *path)
                                      .cells = cells};
     must(recording_write_events(writer, &block));
     finish(18, 0, 1, true);
+}
+
+// What is in boxes: one that is written to, structs, an enum, boxes in boxes, one that is too large, and after events were
+// lost. Sites 16 and 17: a local that refers to them, and a struct that does.
+enum { TYPE_OBJECT = TYPE_TUPLE + 1, TYPE_HOLDER };
+
+static inline void define_boxes(void)
+{
+    static const struct type_field inner[] = {{.type = TYPE_OBJECT, .name = {"Inner", 5}}};
+    const struct type object = {
+        .number = TYPE_OBJECT, .kind = TYPE_CLASS, .encoding = VALUE_OBJECT, .name = text_of("System.Object")};
+    const struct type holder = {.number = TYPE_HOLDER,
+                                .kind = TYPE_STRUCT,
+                                .encoding = VALUE_STRUCT,
+                                .size = 8,
+                                .name = text_of("Shop.Holder"),
+                                .fields = inner,
+                                .field_count = 1};
+    const struct site sites[] = {{.kind = SITE_DEFINITION,
+                                  .place = PLACE_LOCAL,
+                                  .encoding = VALUE_OBJECT,
+                                  .type = TYPE_OBJECT,
+                                  .name = text_of("o")},
+                                 {.kind = SITE_DEFINITION,
+                                  .place = PLACE_LOCAL,
+                                  .encoding = VALUE_STRUCT,
+                                  .index = 1,
+                                  .size = 8,
+                                  .type = TYPE_HOLDER,
+                                  .name = text_of("holder")}};
+    struct buffer blob = {0};
+    define_type(&object);
+    define_type(&holder);
+    sites_encode(&blob, sites, 2);
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = MAIN, .first = 16, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
+static inline void make_boxes(const char *path)
+{
+    static const uint32_t cells[] = {4, 4, 5, 9, 6, 7, 6, 0, 8, 4};
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, MAIN, 0},
+        AT(2, 0),
+        AT(16, 0),
+        AT(16, 1),
+        AT(16, 2),
+        AT(16, 3),
+        AT(16, 4),
+        AT(16, 5),
+        AT(17, 6),
+        AT(16, 8),
+        {START + 100, RECORDING_LOST, 0, 3},
+        AT(16, 9),
+        {START + 400, RECORDING_LEAVE, 0, 0},
+    };
+    static const uint32_t box_cells[] = {5, 0, 6, 0, 41, 0, 1, 0, 5, 0, 4, 0, 6, 0};
+    static const struct recording_box boxes[] = {
+        {2, 4, 8, 0},  // 5
+        {3, 4, 8, 2},  // 6
+        {4, 5, 16, 4}, // { 41, #1 }
+        {5, 9, 8, 8},  // Red | Blue
+        {6, 6, 8, 10}, // { #4 }
+        {7, 7, 8, 12}, // { #6 }, which has one too many in it
+        {9, 8, 0, 0},  // too large
+    };
+    const struct recording_object objects[] = {
+        {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
+        {.object = 4, .type = TYPE_INT, .size = 24},
+        {.object = 5, .type = TYPE_POINT, .size = 32},
+        {.object = 6, .type = TYPE_HOLDER, .size = 24},
+        {.object = 7, .type = TYPE_HOLDER, .size = 24},
+        {.object = 8, .type = TYPE_POINT, .size = 32},
+        {.object = 9, .type = TYPE_COLOUR, .size = 24},
+    };
+    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    define();
+    define_sites();
+    define_parts();
+    define_boxes();
+    must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 7, .objects = objects}));
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .words = 40,
+                                     .first_clock = START + 100,
+                                     .last_clock = START + 400,
+                                     .count = sizeof events / sizeof *events,
+                                     .events = events,
+                                     .cell_count = sizeof cells / sizeof *cells,
+                                     .cells = cells,
+                                     .box_count = sizeof boxes / sizeof *boxes,
+                                     .boxes = boxes,
+                                     .box_cell_count = sizeof box_cells / sizeof *box_cells,
+                                     .box_cells = box_cells};
+    must(recording_write_events(writer, &block));
+    finish(12, 3, 1, true);
 }
 
 // The same counted by line: at two moments, the second of which has but what has changed. Add was recorded by line alone.
@@ -510,17 +626,8 @@ static inline void define_allocations(void)
         {.kind = SITE_ALLOCATION, .il_offset = 14, .encoding = VALUE_OBJECT, .statement = 16},
         {.kind = SITE_ALLOCATION, .il_offset = 2, .reason = REASON_UNKNOWN, .type = TYPE_CART},
     };
-    struct buffer blob = {0};
-    sites_encode(&blob, sites, 5);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = ADD, .first = 14, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_clear(&blob);
-    sites_encode(&blob, sites + 5, 1);
-    must(recording_write_sites(
-        writer,
-        &(struct recording_sites){.process = 1, .method = FIB, .first = 19, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_free(&blob);
+    define_sites_of(ADD, 14, sites, 5);
+    define_sites_of(FIB, 19, sites + 5, 1);
 }
 
 static inline void make_allocations(const char *path)

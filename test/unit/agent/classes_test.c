@@ -177,6 +177,20 @@ static uint32_t field_of(uint32_t token, unsigned number)
     return TOKEN(TABLE_FIELD, metadata_column(&core, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST) + number);
 }
 
+// Of values whose alignment is `offset`; the class says as much of references as the values' does.
+static struct table nullable_of(const struct table *values, uint32_t offset)
+{
+    struct table nullable = defined("System", "Nullable`1");
+    nullable.flags = values->flags;
+    nullable.arguments[0] = (clr_id)values;
+    nullable.argument_count = 1;
+    nullable.fields[0] = (struct clr_field){field_of(nullable.token, 0), 0};
+    nullable.fields[1] = (struct clr_field){field_of(nullable.token, 1), offset};
+    nullable.field_count = 2;
+    nullable.size = offset + values->size;
+    return nullable;
+}
+
 // -- Tests ------------------------------------------------------------------------------------------------------------
 
 static void classes_are_told_by_what_they_are(void **state)
@@ -255,19 +269,12 @@ static void value_types_have_layouts(void **state)
     const struct type *type = told_of(class_number(&moment));
     assert_int_equal(type->size, 16);
     assert_int_equal(type->field_count, 2);
-    assert_int_equal(type->fields[0].offset, 0);
-    assert_int_equal(type->fields[1].offset, 8);
-    assert_true(text_equal(type->fields[1].name, text_of("_dateTime")));
-    assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.DateTime")));
+    assert_int_equal(type->fields[0].offset, 8);
+    assert_int_equal(type->fields[1].offset, 0);
+    assert_true(text_equal(type->fields[0].name, text_of("_dateTime")));
+    assert_true(text_equal(told_of(type->fields[0].type)->name, text_of("System.DateTime")));
 
-    nullable = defined("System", "Nullable`1");
-    nullable.flags = CLASS_CATEGORY_VALUE;
-    nullable.arguments[0] = (clr_id)&moment;
-    nullable.argument_count = 1;
-    nullable.fields[0] = (struct clr_field){field_of(nullable.token, 0), 0};
-    nullable.fields[1] = (struct clr_field){field_of(nullable.token, 1), 8};
-    nullable.field_count = 2;
-    nullable.size = 24;
+    nullable = nullable_of(&moment, 8);
     expect(&nullable, TYPE_NULLABLE, "System.Nullable<System.DateTimeOffset>");
     type = told_of(class_number(&nullable));
     assert_int_equal(type->element, class_number(&moment));
@@ -312,8 +319,8 @@ static void parts_are_told_with_their_layout(void **state)
     tuple = defined("System", "ValueTuple`2");
     tuple.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
     tuple.size = 16;
-    tuple.fields[0] = (struct clr_field){field_of(tuple.token, 0), 8};
-    tuple.fields[1] = (struct clr_field){field_of(tuple.token, 1), 0};
+    tuple.fields[0] = (struct clr_field){field_of(tuple.token, 1), 0}; // by offset, and declared the other way round
+    tuple.fields[1] = (struct clr_field){field_of(tuple.token, 0), 8};
     tuple.field_count = 2;
     tuple.argument_count = 2;
     tuple.arguments[0] = tuple.arguments[1] = (clr_id)&integer;
@@ -321,20 +328,14 @@ static void parts_are_told_with_their_layout(void **state)
     tuple.arguments[1] = (clr_id)&text;
     classes_loaded((clr_id)&tuple);
     classes_loaded((clr_id)&other);
-    nullable = defined("System", "Nullable`1");
-    nullable.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
-    nullable.arguments[0] = (clr_id)&tuple;
-    nullable.argument_count = 1;
-    nullable.fields[0] = (struct clr_field){field_of(nullable.token, 0), 0};
-    nullable.fields[1] = (struct clr_field){field_of(nullable.token, 1), 8};
-    nullable.field_count = 2;
-    nullable.size = 24;
+    nullable = nullable_of(&tuple, 8);
     expect(&nullable, TYPE_NULLABLE, "System.Nullable<System.ValueTuple<System.Int32, System.String>>");
     const struct type *part = told_of(told_of(class_number(&nullable))->fields[1].type);
     assert_true(text_equal(part->name, text_of("System.ValueTuple<System.Int32, System.String>")));
     assert_int_equal(part->size, 16);
     assert_int_equal(part->field_count, 2);
-    assert_true(text_equal(part->fields[0].name, text_of("Item2")));
+    assert_true(text_equal(part->fields[0].name, text_of("Item1")));
+    assert_int_equal(part->fields[0].offset, 8);
 }
 
 // Their method table is at hand when a probe sees a value, unless they may go away again.
@@ -361,6 +362,52 @@ static void ref_structs_are_known_once_they_are_loaded(void **state)
     number = types_of_signature(module_find(COLLECTIBLE), 0, bytes_of(blob.data, blob.size)).number;
     assert_null(atomic_load(&class_tables[number]));
     buffer_free(&blob);
+}
+
+static struct table range_in(clr_id module)
+{
+    struct table range = defined("System", "Range");
+    range.module = module;
+    range.flags = CLASS_CATEGORY_VALUE;
+    range.size = 8;
+    range.field_count = 2;
+    for (unsigned i = 0; i < 2; i++) {
+        range.fields[i] = (struct clr_field){field_of(range.token, i), i * 4};
+    }
+    return range;
+}
+
+static struct table secret_guest; // goes away with its module
+
+static void what_a_name_leaves_out_is_masked(void **state)
+{
+    (void)state;
+    static struct table range, perhaps;
+    settings_parse(&agent.settings, text_of("redact start\n"), text_of(""));
+    range = range_in(MODULE);
+    secret_guest = range_in(COLLECTIBLE);
+    perhaps = nullable_of(&range, 4);
+    assert_null(class_mask(&range));
+    classes_loaded((clr_id)&range);
+    classes_loaded((clr_id)&perhaps);
+    classes_loaded((clr_id)&secret_guest);
+    assert_non_null(class_mask(&secret_guest));
+    for (uint32_t i = 0; i < CLASS_MASK_BYTES; i++) {
+        assert_int_equal(class_mask_has(class_mask(&range), i), i < 4);
+        assert_int_equal(class_mask_has(class_mask(&perhaps), i), i >= 4 && i < 12); // what is within, as a whole
+    }
+    expect(&range, TYPE_STRUCT, "System.Range");
+    const struct type *type = told_of(class_number(&range));
+    assert_int_equal(told_of(type->fields[0].type)->kind, TYPE_REDACTED);
+    assert_true(text_equal(type->fields[0].name, text_of("Start")));
+    assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.Index")));
+    // It may not be copied as it lies in memory.
+    struct buffer blob = {0};
+    buffer_u8(&blob, ELEMENT_VALUE_TYPE);
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, range.token));
+    assert_int_equal(types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size)).size, 0);
+    buffer_free(&blob);
+    settings_parse(&agent.settings, text_of("redact \n"), text_of(""));
 }
 
 static void inline_arrays_have_items(void **state)
@@ -393,6 +440,7 @@ static void what_goes_away_gets_a_new_number(void **state)
     uint32_t number = class_number(&guest), around = class_number(&guests), kept = class_number(&stays);
     assert_int_not_equal(number, kept);
     modules_unloaded(COLLECTIBLE);
+    assert_null(class_mask(&secret_guest));
     guest = (struct table){0}; // nothing of it is read any more
     assert_true(text_equal(told_of(number)->name, text_of("System.Random")));
     assert_true(text_equal(told_of(around)->name, text_of("System.Lazy<System.Random>")));
@@ -464,6 +512,7 @@ int main(void)
         cmocka_unit_test(layouts_come_later),
         cmocka_unit_test(parts_are_told_with_their_layout),
         cmocka_unit_test(ref_structs_are_known_once_they_are_loaded),
+        cmocka_unit_test(what_a_name_leaves_out_is_masked),
         cmocka_unit_test(inline_arrays_have_items),
         cmocka_unit_test(what_goes_away_gets_a_new_number),
         cmocka_unit_test(the_resolver_wakes_up),

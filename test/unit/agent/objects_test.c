@@ -248,6 +248,111 @@ static void test_an_object_is_told_once(void **state)
     assert_int_equal(atomic_load(&class_pending_count), 3);
 }
 
+// -- Boxes ------------------------------------------------------------------------------------------------------------
+
+// A method table with the references of a value in front of it.
+struct described_class {
+    intptr_t series[3];
+    uint32_t table[16];
+};
+
+// Of 8 bytes; of 16, the second half a reference; of more than is told.
+static struct described_class class_number_box = {.table = {0x00040000, 24}},
+                              class_pair_box = {.series = {8 - 32, 16, 1}, .table = {0x01040000, 32}},
+                              class_large_box = {.table = {0x00040000, 16 + 264}};
+
+static void make_box(uintptr_t object, const struct described_class *class, uint64_t first, uint64_t second)
+{
+    *(const void **)object = class->table;
+    ((uint64_t *)object)[1] = first;
+    ((uint64_t *)object)[2] = second;
+}
+
+struct told_boxes {
+    uint32_t count;
+    const uint32_t *boxes[64];
+};
+static struct told_boxes told_boxes;
+
+static void add_box(const uint32_t *cells, size_t size, void *all)
+{
+    struct told_boxes *into = all;
+    (void)size;
+    if (RING_EVENT_KIND(cells[0]) == RING_EVENT_EXTENDED && (cells[0] >> 2 & 0xFF) == RING_EXTENDED_BOX) {
+        assert_true(into->count < 64);
+        into->boxes[into->count++] = cells;
+    }
+}
+
+static void assert_box(uint32_t which, uint32_t number, uint32_t size, uint64_t first, uint64_t second)
+{
+    const uint32_t *cells = told_boxes.boxes[which];
+    assert_true(which < told_boxes.count);
+    assert_int_equal(RING_EVENT_PAYLOAD(cells[0]) >> 8, 1 + size / 8);
+    assert_int_equal(ring_word_at(cells + 2), number | (uint64_t)size << 32);
+    assert_true(size < 8 || ring_word_at(cells + 4) == first);
+    assert_true(size < 16 || ring_word_at(cells + 6) == second);
+}
+
+static void see_boxes(void)
+{
+    make_box(at(0, 0), &class_number_box, 5, 0);
+    make(at(0, 2), class_plain, 0);
+    make_box(at(0, 4), &class_pair_box, 6, at(0, 0));
+    make_box(at(0, 6), &class_pair_box, 7, at(0, 4));
+    make_box(at(0, 8), &class_pair_box, 8, at(0, 6));
+    make_box(at(0, 10), &class_large_box, 9, 0);
+    assert_int_equal(see(at(0, 0)), 1);
+    *(uint64_t *)(at(0, 0) + 8) = 50; // through an interface
+    assert_int_equal(see(at(0, 0)), 1);
+    assert_int_equal(see(at(0, 2)), 2);
+    assert_int_equal(see(at(0, 4)), 3); // and 1, in it
+    assert_int_equal(see(at(0, 6)), 4); // 3 in it, and that 1 is in that is all
+    assert_int_equal(see(at(0, 8)), 5);
+    assert_int_equal(see(at(0, 10)), 6);
+}
+
+static void test_what_is_in_a_box_is_told_each_time(void **state)
+{
+    (void)state;
+    run_scene(&values, see_boxes);
+    told_boxes.count = 0;
+    walk_stream(add_box, &told_boxes);
+    assert_box(0, 1, 8, 5, 0);
+    assert_box(1, 1, 8, 50, 0);
+    assert_box(2, 1, 8, 50, 0);
+    assert_box(3, 3, 16, 6, 1);
+    assert_box(4, 3, 16, 6, 1);
+    assert_box(5, 4, 16, 7, 3);
+    assert_box(6, 4, 16, 7, 3);
+    assert_box(7, 5, 16, 8, 4);
+    assert_box(8, 6, 0, 0, 0);
+    assert_int_equal(told_boxes.count, 9);
+    tell_all();
+    assert_int_equal(told.count, 6);
+}
+
+static void moving_boxes(void)
+{
+    set_region(0, CLR_GENERATION_0, 100);
+    make_box(at(0, 0), &class_number_box, 5, 0);
+    uint32_t number = see(at(0, 0));
+    make_box(at(0, 50), &class_number_box, 6, 0);
+    const uintptr_t moved[][3] = {{at(0, 0), at(0, 50), SIZE}};
+    collect(0, 1, moved);
+    assert_int_equal(see(at(0, 50)), number);
+}
+
+static void test_a_moved_box_is_still_one(void **state)
+{
+    (void)state;
+    run_scene(&values, moving_boxes);
+    told_boxes.count = 0;
+    walk_stream(add_box, &told_boxes);
+    assert_int_equal(told_boxes.count, 2);
+    assert_box(1, 1, 8, 6, 0);
+}
+
 // -- Many threads -----------------------------------------------------------------------------------------------------
 
 enum { SEERS = 4, SEEN = 1000 };
@@ -646,10 +751,36 @@ static void test_a_number_without_its_definition_is_not_kept(void **state)
     assert_int_equal(atomic_load(&ring_threads(probe_ring)[0].lost), 1); // the exit: a definition is no event
 }
 
+static uint32_t box_numbers[5000];
+
+static void boxes_in_a_crowd(void)
+{
+    make_box(at(7, 0), &class_number_box, 5, 0);
+    for (uint32_t i = 0; i < 5000; i++) {
+        box_numbers[i] = see(at(7, 0));
+    }
+}
+
+// A number whose box is not told again would say that the box has what it had before.
+static void test_a_box_without_room_is_nobody(void **state)
+{
+    (void)state;
+    struct ring_options few = values;
+    few.chunk_quota = 2;
+    few.flags = RING_LOSSY;
+    run_scene(&few, boxes_in_a_crowd);
+    assert_int_equal(box_numbers[0], 1);
+    assert_int_equal(box_numbers[1], 1);
+    assert_true(box_numbers[4998] > 1);
+    assert_true(box_numbers[4999] > box_numbers[4998]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_object_is_told_once),
+        cmocka_unit_test(test_what_is_in_a_box_is_told_each_time),
+        cmocka_unit_test(test_a_moved_box_is_still_one),
         cmocka_unit_test(test_threads_agree),
         cmocka_unit_test(test_numbers_move_with_their_objects),
         cmocka_unit_test(test_ranges_may_change_places),
@@ -665,6 +796,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_sure_when_no_collection_says_that_it_begins),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
+        cmocka_unit_test(test_a_box_without_room_is_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

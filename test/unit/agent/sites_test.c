@@ -9,6 +9,7 @@
 #include "agent/probe_classes.h"
 #include "agent/sites.h"
 #include "agent/stream.h"
+#include "agent/structs.h"
 
 enum { MAIN = 16, A = 17, B = 18 };
 enum {
@@ -255,8 +256,8 @@ static void test_values_say_how_large_they_are(void **state)
 // References within a value are taken out of its bytes, and no others.
 static void references_of(const struct described *of, uint32_t size, uint32_t count, const uint32_t *offsets)
 {
-    struct site_references found;
-    site_find_references(&of->table, size, &found);
+    struct struct_references found;
+    struct_find_references(&of->table, size, &found);
     assert_int_equal(found.count, count);
     assert_memory_equal(found.offsets, offsets, count * sizeof *offsets);
 }

@@ -195,6 +195,17 @@ static void layouts_follow_from_metadata(void **state)
                                                  {.offset = 8, .name = text_of("_length")}});
 }
 
+static void vectors_in_vectors_lie_side_by_side(void **state)
+{
+    (void)state;
+    struct known_type wide = NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE),
+                                    T("System.Runtime.Intrinsics", "Vector256`1"), E(1), E(ELEMENT_R8));
+    assert_int_equal(wide.size, 32);
+    assert_int_equal(types[wide.number].field_count, 2);
+    assert_int_equal(types[wide.number].fields[1].offset, 16);
+    assert_int_equal(types[types[wide.number].fields[1].type].fields[1].offset, 8);
+}
+
 static void some_layouts_only_the_runtime_knows(void **state)
 {
     (void)state;
@@ -275,6 +286,7 @@ static void secrets_are_left_out(void **state)
     assert_true(redacts("redact *Sum\n", "check_sum"));
     assert_false(redacts("redact *Sum\n", "password")); // in place of the usual ones
     assert_false(redacts("redact \n", "password"));
+    assert_false(redacts("redact *\n", ""));
     assert_true(redacts("redact a\nredact b\n", "B"));
 }
 
@@ -310,6 +322,7 @@ int main(void)
         cmocka_unit_test(classes_and_structs_have_their_names),
         cmocka_unit_test(enums_have_their_members),
         cmocka_unit_test(layouts_follow_from_metadata),
+        cmocka_unit_test(vectors_in_vectors_lie_side_by_side),
         cmocka_unit_test(some_layouts_only_the_runtime_knows),
         cmocka_unit_test(what_cannot_be_read_has_no_number),
         cmocka_unit_test(secrets_are_left_out),

@@ -56,7 +56,13 @@ static const struct site sites[] = {
      .index = 0x04000003,
      .statement = 4,
      .name = TEXT("Item1"),
-     .owner_name = TEXT("pair")},
+     .owner_name = TEXT("pair"),
+     .tuple_names = TEXT("(a,b)")},
+    {.kind = SITE_RESULT,
+     .place = PLACE_RESULT,
+     .encoding = VALUE_TYPED,
+     .il_offset = 6,
+     .tuple_names = TEXT("(Sum,)")},
 };
 enum { SITES = sizeof sites / sizeof *sites };
 
@@ -74,6 +80,7 @@ static void assert_same_site(const struct site *got, const struct site *wanted)
     assert_int_equal(got->statement, wanted->statement);
     assert_true(text_equal(got->name, wanted->name));
     assert_true(text_equal(got->owner_name, wanted->owner_name));
+    assert_true(text_equal(got->tuple_names, wanted->tuple_names));
     if (wanted->kind == SITE_STATEMENT) {
         assert_int_equal(got->document, wanted->document);
         assert_int_equal(got->start_line, wanted->start_line);
@@ -113,7 +120,7 @@ static void payloads_have_their_cells(void **state)
 static void cut_sites_are_refused(void **state)
 {
     (void)state;
-    static const uint32_t cut[] = {1, 5}; // with a range; with a variable
+    static const uint32_t cut[] = {1, 5, 6}; // with a range; with a variable; with names of items
     for (uint32_t i = 0; i < sizeof cut / sizeof *cut; i++) {
         struct buffer buffer = {0};
         struct site none = {0}, site;
@@ -126,7 +133,7 @@ static void cut_sites_are_refused(void **state)
     }
 }
 
-static const struct type_field fields[] = {{0, 1, TEXT("hasValue")}, {8, 4, TEXT("value")}};
+static const struct type_field fields[] = {{0, 1, TEXT("hasValue"), {0}}, {8, 4, TEXT("value"), {0}}};
 static const struct type_member members[] = {{-1, TEXT("None")}, {INT64_MAX, TEXT("All")}};
 static const struct type sample = {.number = 5,
                                    .kind = TYPE_NULLABLE,
@@ -178,12 +185,37 @@ static void cut_types_are_refused(void **state)
     buffer_free(&buffer);
 }
 
+// They follow what a type had before there were any, so that such a type has none.
+static void names_of_items_may_be_missing(void **state)
+{
+    (void)state;
+    static const struct type_field named[] = {{0, 1, TEXT("hasValue"), {0}}, {8, 4, TEXT("value"), TEXT("!0")}};
+    struct type with = sample, type;
+    struct buffer buffer = {0};
+    struct arena arena = {0};
+    type_encode(&buffer, &sample);
+    size_t without = buffer.size;
+    buffer_clear(&buffer);
+    with.fields = named;
+    type_encode(&buffer, &with);
+    assert_int_equal(type_decode(bytes_of(buffer.data, buffer.size), &arena, &type), CLEW_OK);
+    assert_int_equal(type.fields[0].tuple_names.size, 0);
+    assert_true(text_equal(type.fields[1].tuple_names, text_of("!0")));
+    assert_int_equal(type_decode(bytes_of(buffer.data, without), &arena, &type), CLEW_OK);
+    assert_int_equal(type.fields[1].tuple_names.size, 0);
+    for (size_t size = without + 1; size < buffer.size; size++) {
+        assert_int_equal(type_decode(bytes_of(buffer.data, size), &arena, &type), CLEW_MALFORMED);
+    }
+    arena_free(&arena);
+    buffer_free(&buffer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_survive),         cmocka_unit_test(payloads_have_their_cells),
         cmocka_unit_test(cut_sites_are_refused), cmocka_unit_test(types_survive),
-        cmocka_unit_test(cut_types_are_refused),
+        cmocka_unit_test(cut_types_are_refused), cmocka_unit_test(names_of_items_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

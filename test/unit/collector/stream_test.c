@@ -363,6 +363,50 @@ static void objects_are_told_beside_the_events(void **state)
     assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0);
 }
 
+// What waits for the next event goes with it, be it of the next block; the same is not told twice.
+static void boxes_are_told_for_events(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t box = extended(RING_EXTENDED_BOX, 2, 20), five = 7 | UINT64_C(8) << 32,
+                   large[] = {extended(RING_EXTENDED_BOX, 1, 20), 9};
+    const uint64_t words[] = {enter(1, 10), box,  five, 5,        enter(2, 30), box,          five, 5,    enter(3, 40),
+                              box,          five, 6,    large[0], large[1],     enter(4, 50), box,  five, 7};
+    assert_int_equal(decode(fixture, words, 18), 18);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    const struct recording_box expected[] = {{1, 7, 8, 0}, {3, 7, 8, 2}, {3, 9, 0, 4}};
+    assert_int_equal(events.count, 4);
+    assert_int_equal(events.box_count, 3);
+    assert_memory_equal(events.boxes, expected, sizeof expected);
+    const uint32_t cells[] = {5, 0, 6, 0};
+    assert_int_equal(events.box_cell_count, 4);
+    assert_memory_equal(events.box_cells, cells, sizeof cells);
+    const uint64_t next[] = {
+        enter(5, 60), box, five, 7, enter(6, 70), extended(RING_EXTENDED_LOST, 1, 80), 3, box, five, 7, enter(7, 90)};
+    assert_int_equal(decode(fixture, next, 11), 11);
+    events = stream_block_events(&fixture->block, &fixture->state);
+    const struct recording_box again[] = {{0, 7, 8, 0}, {3, 7, 8, 2}};
+    assert_int_equal(events.box_count, 2);
+    assert_memory_equal(events.boxes, again, sizeof again);
+    const uint64_t too_short[] = {extended(RING_EXTENDED_BOX, 1, 90), five, enter(8, 95)};
+    assert_int_equal(decode(fixture, too_short, 3), 3);
+    assert_int_equal(stream_block_events(&fixture->block, &fixture->state).box_count, 0);
+}
+
+static void boxes_are_told_for_sites(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t five = 7 | UINT64_C(8) << 32, box = extended(RING_EXTENDED_BOX, 2, 20);
+    const uint32_t cells[] = {
+        SITE(1), 3, (uint32_t)box, (uint32_t)(box >> 32), (uint32_t)five, (uint32_t)(five >> 32), 5, 0, SITE(1), 7,
+        SITE(1), 7};
+    fixture->shapes[1] = 1 + 1;
+    assert_int_equal(decode_cells(fixture, cells, 12), 12);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    assert_int_equal(events.count, 3);
+    assert_int_equal(events.box_count, 1);
+    assert_int_equal(events.boxes[0].event, 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -381,6 +425,8 @@ int main(void)
         TEST(damaged_sites_end_the_chunk),
         TEST(blocks_have_only_so_many_cells),
         TEST(objects_are_told_beside_the_events),
+        TEST(boxes_are_told_for_events),
+        TEST(boxes_are_told_for_sites),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

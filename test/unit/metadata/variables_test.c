@@ -4,6 +4,7 @@
 
 #include "metadata/image.h"
 #include "metadata/names.h"
+#include "metadata/names_tuple.h"
 #include "metadata/names_variable.h"
 #include "metadata/pdb.h"
 #include "metadata/symbols.h"
@@ -65,6 +66,8 @@ static void append_tuple_names(struct module *module, uint32_t token)
             buffer_u8(&module->lines, ' ');
             append_text(&module->lines, name.size ? name : text_of("-"));
         }
+        buffer_u8(&module->lines, ' ');
+        names_tuple_of_field(&module->metadata, token, &module->lines);
     }
 }
 

@@ -295,6 +295,8 @@ static void test_sites_and_objects(void **state)
     fail_while_asking(ask_objects);
     fail_while_asking(ask_sources);
     fail_while_asking(ask_lines);
+    make_boxes(path);
+    fail_while_asking(ask_timeline);
     make_lines(path, CLOCK_KIND_TICK, 0);
     fail_while_asking(ask_lines);
     make_allocations(path);

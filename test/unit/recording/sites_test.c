@@ -87,6 +87,33 @@ static void assert_same_events(const struct recording_events *got, const struct 
     if (got->cell_count > 0) {
         assert_memory_equal(got->cells, expected->cells, got->cell_count * sizeof *got->cells);
     }
+    assert_int_equal(got->box_count, expected->box_count);
+    for (uint32_t i = 0; i < got->box_count; i++) {
+        const struct recording_box *a = &got->boxes[i], *b = &expected->boxes[i];
+        assert_true(a->event == b->event && a->object == b->object && a->size == b->size);
+        assert_memory_equal(got->box_cells + a->at, expected->box_cells + b->at, a->size);
+    }
+}
+
+enum { BOXES = 300 };
+static struct recording_box boxes[BOXES];
+static uint32_t box_cells[BOXES];
+
+// As many as there may be, of any size, in the order of their events.
+static void add_boxes(struct recording_events *block)
+{
+    uint32_t event = 0;
+    for (uint32_t i = 0; i < BOXES; i++) {
+        box_cells[i] = (uint32_t)random_number();
+        event += next_random() % 4 ? 0 : (uint32_t)(next_random() % (block->count - event));
+        uint32_t at = (uint32_t)(next_random() % BOXES);
+        boxes[i] = (struct recording_box){event, (uint32_t)random_number(),
+                                          (uint32_t)(next_random() % 80) % (4 * (BOXES - at) + 1), at};
+    }
+    block->box_count = BOXES;
+    block->boxes = boxes;
+    block->box_cell_count = BOXES;
+    block->box_cells = box_cells;
 }
 
 static void write_and_compare(const struct recording_events *block)
@@ -113,6 +140,9 @@ static void random_payloads_come_back(void **state)
         seed = i;
         make_sites();
         struct recording_events block = random_block(i % 3 == 0 ? SITES : i % 3 == 1 ? 5 : 100);
+        if (i % 2 && block.count > 0) {
+            add_boxes(&block);
+        }
         write_and_compare(&block);
     }
 }
@@ -189,6 +219,51 @@ static void what_does_not_fit_its_site_is_refused(void **state)
     block.words--;
     assert_ok(recording_write_events(writer, &block));
     assert_ok(recording_close(writer, NULL));
+}
+
+static void boxes_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    static const struct recording_event two[] = {{.kind = RECORDING_LEAVE}, {.kind = RECORDING_LEAVE}};
+    static const uint32_t content[4] = {1, 2, 3, 4};
+    static const struct recording_box odd[][2] = {{{0, 7, 8, 0}, {2, 7, 8, 0}},  // no such event
+                                                  {{1, 7, 8, 0}, {0, 7, 8, 0}},  // not in order
+                                                  {{0, 7, 8, 0}, {1, 7, 13, 1}}, // more than there is
+                                                  {{0, 7, 8, 0}, {1, 7, 1, 4}},
+                                                  {{0, 7, UINT32_MAX, 0}, {1, 7, 8, 0}}};
+    struct recording_writer *writer = create();
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .count = 2,
+                                     .events = two,
+                                     .box_count = 2,
+                                     .box_cell_count = 4,
+                                     .box_cells = content};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        block.boxes = odd[i];
+        expect_refused(writer, &block);
+    }
+    assert_ok(recording_close(writer, NULL));
+}
+
+// Without sites too: calls may be all that follows.
+static void boxes_need_no_sites(void **state)
+{
+    (void)state;
+    static const struct recording_event leave = {.clock = 3, .kind = RECORDING_LEAVE};
+    static const uint32_t content[4] = {1, 2, 3, 4};
+    static const struct recording_box seven = {0, 7, 13, 0};
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .first_clock = 3,
+                                     .last_clock = 3,
+                                     .count = 1,
+                                     .events = &leave,
+                                     .box_count = 1,
+                                     .boxes = &seven,
+                                     .box_cell_count = 4,
+                                     .box_cells = content};
+    write_and_compare(&block);
 }
 
 // Definitions that a wild pointer wrote harm nothing but themselves.
@@ -375,6 +450,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(random_payloads_come_back, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, make_place, remove_place),
         cmocka_unit_test_setup_teardown(what_does_not_fit_its_site_is_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(boxes_that_do_not_fit_are_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(boxes_need_no_sites, make_place, remove_place),
         cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, make_place, remove_place),
         cmocka_unit_test_setup_teardown(sites_are_known_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, make_place, remove_place),

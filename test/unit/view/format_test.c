@@ -45,6 +45,17 @@ static void test_counts_and_sizes(void **state)
     assert_string_equal(format_share(room, 1, 0), "-");
 }
 
+static void test_file_names(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/srv/shop/Program.cs", "C:\\shop\\Program.cs", "Program.cs",
+                                        "C:\\shop/Program.cs"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_true(text_equal(format_file_name(text_of(paths[i])), text_of("Program.cs")));
+    }
+    assert_int_equal(format_file_name(text_of("/srv/")).size, 0);
+}
+
 static void short_name(const char *name, const char *expected)
 {
     struct text head, tail;
@@ -101,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_counts_and_sizes),
+        cmocka_unit_test(test_file_names),
         cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_names_fit_the_terminal),
     };

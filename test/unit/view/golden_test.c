@@ -158,11 +158,23 @@ static void test_statements_and_values(void **state)
     replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
     replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("p")},
            plain);
+    replay("replay-variable-part",
+           (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("pair.Count")}, plain);
     replay("replay-variable-method",
            (struct view_replay){
                .format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .method = text_of("*.Main(*")},
            plain);
     replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+}
+
+static void test_boxes(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_boxes(path);
+    replay("boxes-story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("boxes-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
+    replay("boxes-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
 static void test_lines(void **state)
@@ -323,10 +335,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
-        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_caps),          cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_processes),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -160,8 +160,15 @@ static void type_names_for_people(void **state)
                  "Dictionary<string, (int, Point)[]>");
     expect_short("Shop.Map<System.Byte, T>.Node", "Map<byte, T>.Node");
     expect_short("System.Nullable<System.Decimal>", "decimal?");
-    expect_short("Shop.Program.<Main>d__0", "<Main>d__0");
-    expect_short("Shop.Program.<All>d__3<System.Int64>", "<All>d__3<long>");
+    expect_short("Shop.Program.<Main>d__0", "Main()");
+    expect_short("Shop.Program.<All>d__3<System.Int64>", "All<long>()");
+    expect_short("Shop.Program.<Shop.IStock.All>d__3", "Shop.IStock.All()");
+    expect_short("Shop.Program.<>c__DisplayClass0_0.<<Run>g__Twice|2>d", "Run.Twice()");
+    expect_short("Box<Shop.Program.<<Run>g__Twice|2>d>", "Box<Run.Twice()>");
+    expect_short("Shop.Program.VB$StateMachine_3_Squares", "Squares()");
+    expect_short("<>f__AnonymousType0<System.Int32, Shop.Cart>", "AnonymousType0<int, Cart>");
+    expect_short("VB$AnonymousDelegate_0<System.Int32>", "AnonymousDelegate_0<int>");
+    expect_short("Shop.Program.<Odd", "Shop.Program.<Odd");
     expect_short("System.Byte*", "byte*");
     for (unsigned i = 0; i < 3; i++) { // stay as they are
         static const char *const odd[] = {"Shop.Map<System.Int32", "", "Shop.Cart extra"};

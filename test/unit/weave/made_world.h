@@ -255,10 +255,12 @@ static inline struct text world_name(void *context, enum site_place place, uint3
     return place == PLACE_LOCAL && index == secret_local ? text_of("secret") : (struct text){0};
 }
 
-static inline bool world_redacted(void *context, struct text name)
+static bool secret_result; // whether what methods return is secret
+
+static inline bool world_redacted(void *context, enum site_place place, uint32_t index, struct text name)
 {
-    (void)context;
-    return text_equal(name, text_of("secret"));
+    (void)context, (void)index;
+    return text_equal(name, text_of("secret")) || (place == PLACE_RESULT && secret_result);
 }
 
 static const struct weave_questions world_questions = {.context = &world_types,

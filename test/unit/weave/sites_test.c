@@ -389,6 +389,25 @@ static void test_a_redacted_variable_hides_its_fields(void **state)
     secret_local = UINT32_MAX;
 }
 
+static void test_a_box_is_as_secret_as_its_places(void **state)
+{
+    (void)state;
+    expect("newobj $C..ctor; ldc.i4.1; box $E; stfld $secret; ret", "new o1 new <redacted> o1.secret=<redacted>");
+    expect("newobj $C..ctor; ldc.i4.1; box $E; stfld $next; ret", "new o1 new o2 o1.next=o2");
+    secret_local = 2;
+    expect("ldloc.s 2; box $Point; pop; ret", "new <redacted>");
+    secret_local = UINT32_MAX;
+    expect("ldloc.s 2; box $Point; pop; ret", "new o1");
+}
+
+static void test_a_method_may_have_a_secret_as_its_result(void **state)
+{
+    (void)state;
+    secret_result = true;
+    expect_instance("ldarg.0; ldc.i4.5; stfld $f; ldc.i4.0; ret", "in P0=o1 P0->o1 this.f=5 returns <redacted>");
+    secret_result = false;
+}
+
 static void test_fields(void **state)
 {
     (void)state;
@@ -753,6 +772,8 @@ int main(void)
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_structs),
         cmocka_unit_test(test_a_redacted_variable_hides_its_fields),
+        cmocka_unit_test(test_a_box_is_as_secret_as_its_places),
+        cmocka_unit_test(test_a_method_may_have_a_secret_as_its_result),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_fields_of_this),
         cmocka_unit_test(test_a_struct_is_its_own_this),

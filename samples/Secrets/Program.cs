@@ -1,0 +1,172 @@
+// Secrets in every kind of place, each of them a text that begins with "hunter" or a number that begins with 4711. None of
+// the places without a telling name ever gets one.
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Loader;
+
+static class Program
+{
+    static int s_next;
+
+    static void Main(string[] args)
+    {
+        if (args.Length == 0)
+        {
+            // Once more in a context that goes away.
+            var context = new AssemblyLoadContext("again", isCollectible: true);
+            var again = context.LoadFromAssemblyPath(typeof(Program).Assembly.Location);
+            again.EntryPoint!.Invoke(null, [new[] { "again" }]);
+            context.Unload();
+        }
+        Variables();
+        Properties();
+        Structs();
+        Parts();
+        Tuples();
+        Console.WriteLine("secrets: success");
+    }
+
+    struct Account
+    {
+        public int Number;
+        public (string Name, string Password) Owner;
+    }
+
+    static void Tuples()
+    {
+        (string Name, string Password) tuple = ("Cid", MakeSecret());
+        tuple.Password = MakeSecret();
+        tuple.Name = "Dan";
+        var account = new Account { Number = 5, Owner = tuple };
+        account.Owner.Password = MakeSecret();
+        Console.WriteLine(tuple.Password.Length + account.Owner.Password.Length + account.Number > 0);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static string MakeSecret() => "hun" + "ter".Insert(3, (++s_next).ToString());
+
+    static int MakeSecretNumber() => int.Parse("4711") * 1000 + ++s_next;
+
+    static void Variables()
+    {
+        string password = MakeSecret();
+        Take(password, out string secret);
+        Console.WriteLine(password.Length + secret.Length > 0);
+    }
+
+    static void Take(string accessToken, out string secret) => secret = accessToken + MakeSecret();
+
+    static void Properties()
+    {
+        var user = new User { Name = "Ann" };
+        user.Password = MakeSecret();
+        ((IUser)user).Secret = MakeSecret();
+        user["pin"] = MakeSecret();
+        Console.WriteLine(user.Password.Length + ((IUser)user).Secret.Length + user["pin"].Length + user.ReadPassword().Length > 0);
+    }
+
+    static void Structs()
+    {
+        var login = new Login { Name = "Ann", Password = MakeSecret(), Number = 1 };
+        var copy = login;
+        Show(login);
+        Show(in copy);
+        login.Password = MakeSecret();
+        Console.WriteLine(Keep(login).Name);
+    }
+
+    static void Show(Login login) => Console.WriteLine(login.Name);
+
+    static void Show(in Login login) => Console.WriteLine(login.Name);
+
+    static T Keep<T>(T value)
+    {
+        T kept = value;
+        return kept;
+    }
+
+    static void Parts()
+    {
+        var login = new Login { Name = "Bea", Password = MakeSecret() };
+        var logins = new[] { login };
+        logins[0] = login;
+        Login? perhaps = login;
+        var pair = new Pair<int, Login> { Key = 7, Value = login };
+        var named = KeyValuePair.Create("Ann", login);
+        var number = new Number { PinSecret = MakeSecretNumber(), Count = 3 };
+        var overlap = new Overlap { SecretBits = MakeSecretNumber(), Count = 4 };
+        var view = new View { Password = login.Password, Count = 5 };
+        object boxed = login;
+        object pinSecret = number.PinSecret;
+        pair.Value.Password = MakeSecret();
+        number.PinSecret = MakeSecretNumber();
+        Console.WriteLine(logins.Length + pair.Key + number.Count + overlap.Count + view.Count > 0);
+        Console.WriteLine(perhaps.HasValue && named.Key == "Ann" && Keep(number).Count == 3 && Keep(pair).Key == 7);
+        Console.WriteLine(boxed is Login && pinSecret is int);
+    }
+}
+
+interface IUser
+{
+    string Secret { get; set; }
+}
+
+class User : IUser
+{
+    string _password = "";
+    readonly Dictionary<string, string> _secrets = [];
+
+    public string Name { get; set; } = "";
+
+    public string Password
+    {
+        get { return _password; }
+        set { _password = value; }
+    }
+
+    string IUser.Secret { get; set; } = "";
+
+    [IndexerName("Credentials")]
+    public string this[string key]
+    {
+        get => _secrets[key];
+        set => _secrets[key] = value;
+    }
+
+    public string ReadPassword() => Password + "!";
+}
+
+struct Login
+{
+    public string Name;
+    public string Password;
+    public int Number;
+}
+
+struct Pair<TKey, TValue>
+{
+    public TKey Key;
+    public TValue Value;
+}
+
+struct Number
+{
+    public int PinSecret;
+    public int Count;
+}
+
+[StructLayout(LayoutKind.Explicit)]
+struct Overlap
+{
+    [FieldOffset(0)] public long SecretBits;
+    [FieldOffset(4)] public byte High;
+    [FieldOffset(8)] public int Count;
+}
+
+ref struct View
+{
+    public ReadOnlySpan<char> Password;
+    public int Count;
+}

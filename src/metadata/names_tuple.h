@@ -1,0 +1,29 @@
+// Names of tuple items: compilers write them down one after the other, for the whole type of a field, parameter, result or
+// local. Here they are put where they belong in the type: base/tuple_names.h says how that reads.
+#ifndef CLEW_METADATA_NAMES_TUPLE_H
+#define CLEW_METADATA_NAMES_TUPLE_H
+
+#include "base/tuple_names.h"
+#include "metadata/metadata.h"
+
+// Takes the next name off a list of them: names_tuple_next(), pdb_tuple_names_next().
+typedef bool names_tuple_take(struct bytes *names, struct text *name);
+
+// All of these append nothing where there are no names, or where there are not as many as the type has items.
+
+// Of a type, as its signature and a compiler's list of names have it.
+void names_tuple_append(const struct metadata *metadata, struct bytes signature, struct bytes names,
+                        names_tuple_take *take, struct buffer *out);
+// Of the type of a parameter, counted from 1 without `this`, or of the result as number 0.
+void names_tuple_of_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,
+                              struct bytes signature, struct buffer *out);
+// Of the type of a field, as IL names it. Of another module's field only that its type is a type parameter is known.
+void names_tuple_of_field(const struct metadata *metadata, uint32_t token, struct buffer *out);
+
+// Whether a type may have tuples in it: without generic types it has none.
+bool names_tuple_possible(struct bytes signature);
+
+// Which item of a tuple a field is, counted from 1, 8 for the rest; 0: of no tuple.
+uint32_t names_tuple_item(const struct metadata *metadata, uint32_t token);
+
+#endif

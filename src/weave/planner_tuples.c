@@ -1,0 +1,137 @@
+// What the source calls a place, and the items of tuples in it. A tuple's field has a name only where the tuple came from, so
+// the way there is followed back as far as the instructions tell.
+#include "metadata/names_tuple.h"
+#include "weave/planner.h"
+
+enum { CHAIN_MAX = 16 }; // fields within fields
+
+struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index)
+{
+    const struct weave_questions *questions = planner->method->questions;
+    uint32_t offset = planner->at ? planner->at->offset : 0;
+    uint32_t next = planner->at ? planner->at[1].offset : 0;
+    if (!questions->name || place == PLACE_NONE) {
+        return (struct text){0};
+    }
+    return questions->name(questions->context, place, index, offset, next);
+}
+
+static struct bytes signature_of(const struct planner *planner, enum site_place place, uint32_t index)
+{
+    const struct il_scope *scope = &planner->scope;
+    switch (place) {
+    case PLACE_LOCAL:
+        return index < scope->local_count ? scope->locals[index].signature : (struct bytes){0};
+    case PLACE_PARAMETER:
+        return index < scope->argument_count ? scope->arguments[index].signature : (struct bytes){0};
+    case PLACE_RESULT:
+        return scope->result.signature;
+    default:
+        return (struct bytes){0};
+    }
+}
+
+static struct text tuple_names_of(const struct planner *planner, enum site_place place, uint32_t index)
+{
+    const struct weave_questions *questions = planner->method->questions;
+    uint32_t offset = planner->at ? planner->at->offset : 0;
+    uint32_t next = planner->at ? planner->at[1].offset : 0;
+    struct bytes signature = signature_of(planner, place, index);
+    bool is_field = place == PLACE_FIELD || place == PLACE_STATIC_FIELD;
+    if (!questions->tuple_names || (!is_field && bytes_left(&signature) == 0)) {
+        return (struct text){0};
+    }
+    return questions->tuple_names(questions->context, place, index, offset, next, signature);
+}
+
+// -- Fields -----------------------------------------------------------------------------------------------------------
+
+// Of whom a field is: of the struct in a variable, or of what lies on the stack. Neither: of `this`, whose type says nothing.
+struct holder {
+    enum site_place place;
+    uint32_t index;
+    const struct il_slot *slot;
+};
+
+static struct text names_of_slot(const struct planner *planner, const struct il_slot *slot, unsigned depth);
+
+static struct text names_of_holder(const struct planner *planner, const struct holder *holder, unsigned depth)
+{
+    return holder->place ? tuple_names_of(planner, holder->place, holder->index)
+                         : names_of_slot(planner, holder->slot, depth);
+}
+
+static struct planner_called call_field(const struct planner *planner, uint32_t token, const struct holder *holder,
+                                        unsigned depth)
+{
+    struct planner_called called = {.name = planner_name(planner, PLACE_FIELD, token)};
+    uint32_t item = names_tuple_item(planner->method->metadata, token);
+    if (item) {
+        struct text names = names_of_holder(planner, holder, depth);
+        struct text name = tuple_names_item(names, item - 1, &called.tuple_names);
+        called.name = name.size ? name : called.name;
+        return called;
+    }
+    called.tuple_names = tuple_names_of(planner, PLACE_FIELD, token);
+    if (called.tuple_names.size && *called.tuple_names.at == '!') {
+        called.tuple_names = tuple_names_of_field(called.tuple_names, names_of_holder(planner, holder, depth));
+    }
+    return called;
+}
+
+// -- What lies on the stack -------------------------------------------------------------------------------------------
+
+// Of the type of a value, of the items of an array, or of what an address leads to.
+static struct text names_of_slot(const struct planner *planner, const struct il_slot *slot, unsigned depth)
+{
+    const struct il_instruction *producer = slot ? slot->producer : NULL;
+    uint32_t number = 0;
+    if (!producer || depth == 0) {
+        return (struct text){0};
+    }
+    const struct il_slot *top = il_stack_before(&planner->stacks, producer);
+    enum il_opcode family = il_family(producer, &number);
+    switch (family) {
+    case IL_LDLOC:
+    case IL_LDLOCA:
+        return tuple_names_of(planner, PLACE_LOCAL, number);
+    case IL_LDARG:
+    case IL_LDARGA:
+        return tuple_names_of(planner, PLACE_PARAMETER, number);
+    case IL_LDSFLD:
+    case IL_LDSFLDA:
+        return tuple_names_of(planner, PLACE_STATIC_FIELD, (uint32_t)producer->operand.integer);
+    case IL_LDFLD:
+    case IL_LDFLDA:
+        return call_field(planner, (uint32_t)producer->operand.integer, &(struct holder){.slot = top}, depth - 1)
+            .tuple_names;
+    case IL_LDELEM:
+    case IL_LDELEMA:
+    case IL_LDELEM_REF:
+        return names_of_slot(planner, il_slot_at(top, 1), depth - 1);
+    case IL_LDOBJ:
+    case IL_LDIND_REF:
+        return names_of_slot(planner, top, depth - 1);
+    default:
+        return (struct text){0};
+    }
+}
+
+// -- Places -----------------------------------------------------------------------------------------------------------
+
+struct planner_called planner_called(const struct planner *planner, const struct wish *wish)
+{
+    struct holder holder = {
+        .place = planner_owner_place(wish->owner), .index = wish->owner_index, .slot = wish->holder};
+    struct planner_called called = {.name = planner_name(planner, wish->called, wish->called_index)};
+    switch (wish->called) {
+    case PLACE_FIELD:
+        return call_field(planner, wish->called_index, &holder, CHAIN_MAX);
+    case PLACE_NONE:
+        called.tuple_names = names_of_slot(planner, wish->holder, CHAIN_MAX);
+        return called;
+    default:
+        called.tuple_names = tuple_names_of(planner, wish->called, wish->called_index);
+        return called;
+    }
+}
