@@ -25,6 +25,8 @@ internal static unsafe class Pointers
     {
         Addresses();
         Widths();
+        char* letters = stackalloc char[2]; Oracle.Pointer("letters", letters);
+        Declared(letters);
         Structs();
         Buffers();
         Functions();
@@ -38,27 +40,32 @@ internal static unsafe class Pointers
         void* untyped = (void*)16; Oracle.Pointer("untyped", untyped);
         int number = 5; Oracle.Local("number", number);
         int* pointer = &number; Oracle.Pointer("pointer", pointer);
-        *pointer = 6; Oracle.Pointed("pointer", *pointer);
-        *pointer += 10; Oracle.Pointed("pointer", *pointer);
-        (*pointer)++; Oracle.Pointed("pointer", *pointer);
+        *pointer = 6; Oracle.Through("pointer", *pointer);
+        *pointer += 10; Oracle.Through("pointer", *pointer);
+        (*pointer)++; Oracle.Through("pointer", *pointer);
         int** twice = &pointer; Oracle.Pointer("twice", twice);
-        **twice = 7; Oracle.Pointed("twice", **twice);
-        *twice = null; Oracle.Pointed("twice", (nint)(*twice));
+        **twice = 7; Oracle.Through("twice", **twice);
+        *twice = null; Oracle.Pointer("*twice", *twice);
         kept = &number; Oracle.Pointer(".kept", kept);
-        *kept = 8; Oracle.Pointed("kept", *kept);
+        *kept = 8; Oracle.Through("kept", *kept);
         kept = null; Oracle.Pointer(".kept", kept);
         fake++; Oracle.Pointer("fake", fake);
         fake += 3; Oracle.Pointer("fake", fake);
         nint distance = (nint)fake; Oracle.Local("distance", distance);
         int** table = stackalloc int*[2]; Oracle.Pointer("table", table);
-        table[1] = (int*)32; Oracle.Pointed("table[1]", (nint)table[1]);
+        Table(table);
+    }
+
+    private static void Table(int** table)
+    {
+        table[1] = (int*)32; Oracle.Pointer("*table[1]", table[1]);
     }
 
     private static void Widths()
     {
         byte* memory = stackalloc byte[16]; Oracle.Pointer("memory", memory);
-        memory[0] = 1; Oracle.Pointed("memory[0]", memory[0]);
-        *(sbyte*)(memory + 1) = -1; Oracle.Pointed("sbyte", *(sbyte*)(memory + 1));
+        memory[0] = 1; Oracle.Through("memory[0]", memory[0]);
+        *(sbyte*)(memory + 1) = -1; Oracle.Pointed("sbyte", memory[1]); // the code does not tell of the cast
         *(bool*)memory = true; Oracle.Pointed("bool", *(bool*)memory);
         *(char*)memory = 'c'; Oracle.Pointed("char", *(char*)memory);
         *(short*)memory = -2; Oracle.Pointed("short", *(short*)memory);
@@ -71,13 +78,30 @@ internal static unsafe class Pointers
         *(nuint*)memory = 5; Oracle.Pointed("nuint", *(nuint*)memory);
         *(float*)memory = 0.5f; Oracle.Pointed("float", *(float*)memory);
         *(double*)memory = 0.25; Oracle.Pointed("double", *(double*)memory);
-        *(decimal*)memory = 1.5m; Oracle.Pointed("decimal", *(decimal*)memory);
-        *(Guid*)memory = Guid.Empty; Oracle.Pointed("Guid", *(Guid*)memory);
+        *(decimal*)memory = 1.5m; Oracle.Through("decimal", *(decimal*)memory);
+        *(Guid*)memory = Guid.Empty; Oracle.Through("Guid", *(Guid*)memory);
         *(Colour*)memory = Colour.Blue; Oracle.Pointed("Colour", *(Colour*)memory);
-        *(Point*)memory = new Point(1, 2); Oracle.Pointed("Point", *(Point*)memory);
-        *(Int128*)memory = -1; Oracle.Pointed("Int128", *(Int128*)memory);
+        *(Point*)memory = new Point(1, 2); Oracle.Through("Point", *(Point*)memory);
+        *(Int128*)memory = -1; Oracle.Through("Int128", *(Int128*)memory);
         *(int*)(memory + 1) = 7; Oracle.Pointed("unaligned", *(int*)(memory + 1));
         Unsafe.WriteUnaligned(memory, 9); int read = *(int*)memory; Oracle.Local("read", read);
+    }
+
+    private static void Declared(char* letters)
+    {
+        letters[1] = 'ä'; Oracle.Through("letters[1]", letters[1]);
+        bool* truths = (bool*)letters; Oracle.Pointer("truths", truths);
+        *truths = true; Oracle.Through("truths", *truths);
+        sbyte* small = (sbyte*)letters; Oracle.Pointer("small", small);
+        small[1] = -2; Oracle.Through("small[1]", small[1]);
+        ushort* wide = (ushort*)letters; Oracle.Pointer("wide", wide);
+        wide[1] = 0xFFFE; Oracle.Through("wide[1]", wide[1]);
+        uint* whole = (uint*)letters; Oracle.Pointer("whole", whole);
+        *whole = uint.MaxValue; Oracle.Through("whole", *whole);
+        float* part = (float*)letters; Oracle.Pointer("part", part);
+        *part = 1.5f; Oracle.Through("part", *part);
+        Colour* colours = (Colour*)letters; Oracle.Pointer("colours", colours);
+        *colours = Colour.Blue; Oracle.Through("colours", *colours);
     }
 
     private static void Structs()
@@ -89,13 +113,13 @@ internal static unsafe class Pointers
         node->Next = &last; Oracle.Pointer(".Next", node->Next);
         node->Next->Number = 2; Oracle.Field("Number", node->Next->Number);
         node = node->Next; Oracle.Pointer("node", node);
-        *node = default; Oracle.Pointed("node", *node);
+        *node = default; Oracle.Through("node", *node);
         node->Next = null; Oracle.Pointer(".Next", node->Next);
         Point[] points = new Point[2]; Oracle.Local("points", points);
         fixed (Point* point = points)
         {
             point[1].X = 3; Oracle.Field("X", point[1].X);
-            *point = point[1]; Oracle.Pointed("point", *point);
+            *point = point[1]; Oracle.Through("point", *point);
         }
         string text = new('t', 2); Oracle.Local("text", text);
         fixed (char* letter = text)
@@ -107,11 +131,11 @@ internal static unsafe class Pointers
     private static void Buffers()
     {
         Buffer buffer = default; Oracle.Typed("buffer", typeof(Buffer));
-        buffer.Numbers[1] = 1; Oracle.Pointed("Numbers[1]", buffer.Numbers[1]);
-        buffer.Numbers[3] = buffer.Numbers[1] + 3; Oracle.Pointed("Numbers[3]", buffer.Numbers[3]);
+        buffer.Numbers[1] = 1; Oracle.Through("Numbers[1]", buffer.Numbers[1]);
+        buffer.Numbers[3] = buffer.Numbers[1] + 3; Oracle.Through("Numbers[3]", buffer.Numbers[3]);
         for (int i = 0; i < 3; i++)
         {
-            buffer.Bytes[i] = (byte)(i * 100); Oracle.Pointed($"Bytes[{i}]", buffer.Bytes[i]);
+            buffer.Bytes[i] = (byte)(i * 100); Oracle.Through($"Bytes[{i}]", buffer.Bytes[i]);
         }
         buffer.Last = buffer.Numbers[3]; Oracle.Field("Last", buffer.Last);
     }
@@ -134,14 +158,14 @@ internal static unsafe class Pointers
 
     private static void Change(int* number)
     {
-        *number = -*number; Oracle.Pointed("number", *number);
+        *number = -*number; Oracle.Through("number", *number);
         number = null; Oracle.Pointer("number", number);
     }
 
     private static void Native()
     {
         byte* block = (byte*)NativeMemory.AllocZeroed(8); Oracle.Pointer("block", block);
-        block[2] = 0x80; Oracle.Pointed("block[2]", block[2]);
+        block[2] = 0x80; Oracle.Through("block[2]", block[2]);
         uint word = *(uint*)block; Oracle.Local("word", word);
         Unsafe.InitBlock(block, 1, 4);
         word = *(uint*)block; Oracle.Local("word", word);

@@ -175,10 +175,19 @@ static struct il_type of_element(uint8_t element)
     return il_type_of(bytes_of(&elements[element], 1));
 }
 
+static bool is_pointer(struct il_type type)
+{
+    return type.kind == IL_NATIVE && bytes_left(&type.signature) > 0 && *type.signature.at == ELEMENT_POINTER;
+}
+
+// What an address with something added still points to is what it says; the distance of two is a number.
 static struct il_type arithmetic(struct il_type a, struct il_type b)
 {
     if (a.kind == IL_REFERENCE || b.kind == IL_REFERENCE) {
-        return a.kind == b.kind ? of_kind(IL_NATIVE) : of_kind(IL_REFERENCE);
+        return a.kind == b.kind ? of_kind(IL_NATIVE) : a.kind == IL_REFERENCE ? a : b;
+    }
+    if (is_pointer(a) != is_pointer(b)) {
+        return is_pointer(a) ? a : b;
     }
     if (a.kind == IL_VALUE || b.kind == IL_VALUE) { // an enum
         return a.kind == b.kind ? of_kind(IL_UNKNOWN) : of_kind(a.kind == IL_VALUE ? b.kind : a.kind);
@@ -190,6 +199,14 @@ static struct il_type arithmetic(struct il_type a, struct il_type b)
         return of_kind(IL_NATIVE);
     }
     return of_kind(a.kind);
+}
+
+static struct il_type as_pointer(const struct il_scope *scope, struct il_type type)
+{
+    if (type.kind == IL_REFERENCE) {
+        return il_pointer_of(scope, type.signature);
+    }
+    return is_pointer(type) ? type : of_kind(IL_NATIVE);
 }
 
 // Conversions, loads through addresses and from arrays that say themselves what they give.
@@ -204,8 +221,6 @@ static enum il_kind plain_kind(enum il_opcode opcode)
     case IL_CONV_OVF_U8_UN:
     case IL_LDC_I8:
         return IL_INT64;
-    case IL_CONV_I:
-    case IL_CONV_U:
     case IL_CONV_OVF_I:
     case IL_CONV_OVF_U:
     case IL_CONV_OVF_I_UN:
@@ -317,6 +332,9 @@ static struct il_type pushed(const struct il_scope *scope, const struct il_instr
     case IL_SHR:
     case IL_SHR_UN:
         return of_kind(second.kind);
+    case IL_CONV_I:
+    case IL_CONV_U:
+        return as_pointer(scope, top);
     case IL_NEG:
     case IL_NOT:
     case IL_CKFINITE:

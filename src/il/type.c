@@ -115,28 +115,31 @@ static struct il_type instantiate(const struct il_scope *scope, struct bytes sig
     return type;
 }
 
-struct bytes il_reference_signature(const struct il_scope *scope, struct bytes pointee)
+static struct bytes wrap(const struct il_scope *scope, uint8_t element, struct bytes inner)
 {
     struct buffer made = {0};
-    buffer_u8(&made, ELEMENT_BY_REFERENCE);
-    buffer_append(&made, pointee.at, bytes_left(&pointee));
+    buffer_u8(&made, element);
+    buffer_append(&made, inner.at, bytes_left(&inner));
     struct bytes signature = make_signature(scope, &made);
     buffer_free(&made);
     return signature;
 }
 
+struct bytes il_reference_signature(const struct il_scope *scope, struct bytes pointee)
+{
+    return wrap(scope, ELEMENT_BY_REFERENCE, pointee);
+}
+
+struct il_type il_pointer_of(const struct il_scope *scope, struct bytes pointee)
+{
+    bool known = bytes_left(&pointee) > 0;
+    return (struct il_type){IL_NATIVE, known ? wrap(scope, ELEMENT_POINTER, pointee) : (struct bytes){0}};
+}
+
 struct il_type il_array_of(const struct il_scope *scope, struct il_type item)
 {
-    struct il_type array = {.kind = IL_OBJECT};
-    if (bytes_left(&item.signature) == 0) {
-        return array;
-    }
-    struct buffer made = {0};
-    buffer_u8(&made, ELEMENT_SZARRAY);
-    buffer_append(&made, item.signature.at, bytes_left(&item.signature));
-    array.signature = make_signature(scope, &made);
-    buffer_free(&made);
-    return array;
+    bool known = bytes_left(&item.signature) > 0;
+    return (struct il_type){IL_OBJECT, known ? wrap(scope, ELEMENT_SZARRAY, item.signature) : (struct bytes){0}};
 }
 
 struct il_type il_reference_to(struct il_type value)

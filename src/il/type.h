@@ -63,6 +63,8 @@ struct il_type il_array_of(const struct il_scope *scope, struct il_type item);
 struct il_type il_reference_to(struct il_type value);
 // What an array of known type holds (one dimension, from 0).
 struct il_type il_item_of(struct il_type array);
+// The pointer that a reference to such a thing becomes.
+struct il_type il_pointer_of(const struct il_scope *scope, struct bytes pointee);
 // The signature of a reference, `ref T`, from what it points to; empty without memory.
 struct bytes il_reference_signature(const struct il_scope *scope, struct bytes pointee);
 

@@ -143,9 +143,13 @@ static void own_address(const struct il_slot *address, struct wish *wish)
     }
 }
 
+// A pointer's is what it was declared to point to: of a cast of it the code says nothing.
 static struct il_type type_behind(const struct il_slot *address)
 {
-    return address->type.kind == IL_REFERENCE ? il_type_of(address->type.signature) : (struct il_type){0};
+    struct bytes signature = address->type.signature;
+    uint8_t element;
+    bool pointer = address->type.kind == IL_NATIVE && bytes_u8(&signature, &element) && element == ELEMENT_POINTER;
+    return pointer || address->type.kind == IL_REFERENCE ? il_type_of(signature) : (struct il_type){0};
 }
 
 static struct value value_moved(struct planner *planner, const struct il_slot *address)

@@ -142,7 +142,11 @@ static void test_what_instructions_make(void **state)
     expect("ldnull; unbox.any 0x02000002; ret", "V:11.8@1");
     expect("newobj 0x0a000001; ret", "?@0");
     expect("ldc.i4.0; conv.i8; ldc.r4 0; ldc.r8 0; ldc.i4.0; localloc; ret", "i@11 r8@7 r4@2 i8@1");
-    expect("ldloca.s 0; ldc.i4.4; add; ret", "&@3");
+    expect("ldloca.s 0; ldc.i4.4; add; ret", "&:8@3");
+    expect("ldloc.s 6; ldc.i4.4; conv.i; add; ret", "i:f.5@4");
+    expect("ldc.i4.4; conv.i; ldloc.s 6; add; ret", "i:f.5@4");
+    expect("ldloc.s 6; ldloc.s 6; sub; ret", "i@4");
+    expect("ldloca.s 0; conv.u; ldloc.s 6; conv.i; ldc.i4.1; conv.u; ret", "i@7 i:f.5@5 i:f.8@2");
     expect("ldloca.s 0; ldloca.s 0; sub; ret", "i@4");
     expect("ldloc.s 6; ldflda 0x04000001; ret", "i@2");
     expect("ldloc.2; ldc.i4.1; call 0x06000001; ret", "O:e@2");

@@ -474,6 +474,9 @@ static void test_through_addresses(void **state)
     expect_given(&given, "ldarg.0; ldc.i4.5; stind.i4; ret", "in P0=& P0->& @.*=5");
     expect_given(&given, "ldarg.0; ldind.i4; pop; ret", "in P0=& P0->& @.*->5");
     expect_given(&given, "ldarg.0; conv.u; ldc.i4.7; stind.i4; ret", "in P0=& P0->& @.*=7"); // a pointer
+    expect("ldloca.s 0; conv.u; stloc.s 15; ldloc.s 15; ldc.i4.1; add; ldc.i4 200; stind.i1; ret",
+           "L15=& @.*=200"); // to bytes
+    expect("ldloca.s 0; conv.u; stloc.s 15; ldloc.s 15; ldc.i4.m1; stind.i2; ret", "L15=& @.*=-1");
     expect("ldloca.s 0; ldc.i4.5; stind.i4; ret", "L0=5");
     expect("ldloca.s 2; call $Make; stobj $Point; ret", "L2={3,4}");
     expect("newobj $C..ctor; ldflda $p; call $Make; stobj $Point; ret", "new o1 @.*={3,4}");
