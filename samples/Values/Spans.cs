@@ -39,6 +39,13 @@ internal static class Spans
         private string first;
     }
 
+    // Larger than what is recorded of a struct.
+    private ref struct Wide
+    {
+        public Large First, Second;
+        public Span<int> Content;
+    }
+
     public static void Run()
     {
         Plain();
@@ -116,6 +123,7 @@ internal static class Spans
         window.Widest() = 30; Oracle.Through("Widest", window.Width);
         Window copy = window; Oracle.Typed("copy", typeof(Window)); Oracle.Local("copy.Width", copy.Width);
         window = default; Oracle.Typed("window", typeof(Window)); Oracle.Local("window.Width", window.Width);
+        Wide wide = default; Oracle.Typed("wide", typeof(Wide));
     }
 
     private static void InlineArrays()

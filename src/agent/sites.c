@@ -16,7 +16,6 @@
 #include "ring/instrument.h"
 
 enum {
-    STRUCT_LIMIT = 256,        // bytes of a struct that is recorded
     DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more has several
 };
 
@@ -327,7 +326,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
         .token = token,
         .instruments = weave_instruments(instruments),
         .questions = &questions,
-        .struct_limit = STRUCT_LIMIT,
+        .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,
     };
     if (!sites || !method.instruments) {

@@ -4,8 +4,9 @@
 #define CLEW_AGENT_STRUCTS_H
 
 #include "agent/thread.h"
+#include "base/site.h"
 
-enum { STRUCT_SIZE_MAX = 256, STRUCT_REFERENCES_MAX = STRUCT_SIZE_MAX / 8 };
+enum { STRUCT_REFERENCES_MAX = STRUCT_SIZE_MAX / 8 };
 
 struct struct_references {
     uint32_t offsets[STRUCT_REFERENCES_MAX];

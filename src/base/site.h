@@ -76,6 +76,8 @@ enum site_encoding {
                       // as under STRUCT, padded. Of a reference type: n is 4, the object number
 };
 
+enum { STRUCT_SIZE_MAX = 256 }; // bytes; of larger structs no value is recorded
+
 // What is in a box is told anew before each event that refers to it, and so is what is in boxes that lie in that one, so
 // many boxes around each other.
 enum { BOX_NESTING_MAX = 2 };
@@ -84,7 +86,7 @@ enum { BOX_NESTING_MAX = 2 };
 enum site_reason {
     REASON_NONE = 0,
     REASON_REDACTED = 1,  // --redact names the place
-    REASON_TOO_LARGE = 2, // a struct above the limit
+    REASON_TOO_LARGE = 2, // a struct above STRUCT_SIZE_MAX
     REASON_UNKNOWN = 3,   // its type could not be told from the IL
     REASON_UNSAFE = 4,    // reading it could change what the program does
 };

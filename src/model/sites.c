@@ -253,7 +253,8 @@ static uint32_t take_typed(const struct sites *sites, uint32_t process, const ui
     out->size = cells[1];
     out->encoding = type && out->size ? type->encoding : VALUE_NONE;
     if (out->encoding == VALUE_NONE) {
-        out->reason = type && type->kind != TYPE_REF_STRUCT ? REASON_TOO_LARGE : REASON_UNKNOWN;
+        bool known = type && (type->kind != TYPE_REF_STRUCT || type->size > STRUCT_SIZE_MAX);
+        out->reason = known ? REASON_TOO_LARGE : REASON_UNKNOWN; // of a ref struct whose class was not to be found, too
     }
     out->cells = cells + 2;
     return 2 + cells[1] / 4 + (cells[1] % 4 != 0);
