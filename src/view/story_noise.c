@@ -87,6 +87,13 @@ static const char *kind_of(const struct replay_context *context, const struct ti
     return method == CATALOG_NONE ? "" : format_kind(catalog->methods[method].record.kind);
 }
 
+// Whether the method is the body of an async method or iterator, whose variables are fields.
+static bool in_machine(const struct replay_context *context, const struct timeline_step *step)
+{
+    const char *kind = kind_of(context, step);
+    return strstr(kind, "async") || strstr(kind, "iterator");
+}
+
 static bool in_iterator(const struct replay_context *context, const struct timeline_step *step)
 {
     return strcmp(kind_of(context, step), "iterator") == 0;
@@ -175,12 +182,27 @@ static bool is_copy(const struct replay_context *context, const struct timeline_
     return false;
 }
 
-// Whether a compiler lets go of a variable that it keeps in a field: at the end of its block.
+static bool is_null(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    struct site_value value;
+    bool taken =
+        sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) != UINT32_MAX;
+    for (uint32_t i = 0; taken && i < (value.size + 3) / 4; i++) {
+        taken = value.cells[i] == 0;
+    }
+    return taken;
+}
+
+// Whether a compiler lets go of a variable that it keeps in a field: at the end of its block, or in an async method or
+// iterator where no statement is.
 static bool is_let_go(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
+    if (site->kind != SITE_DEFINITION || site->place != PLACE_FIELD) {
+        return false;
+    }
     const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
-    return site->kind == SITE_DEFINITION && site->place == PLACE_FIELD && statement &&
-           is_brace(context, step, statement);
+    return statement ? is_brace(context, step, statement)
+                     : in_machine(context, step) && story_has_symbols(context, step) && is_null(context, step, site);
 }
 
 // Whether the value is F#'s `()`.

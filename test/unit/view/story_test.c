@@ -89,6 +89,23 @@ static const struct site item_sites[] = {
     {.kind = SITE_RESULT, .place = PLACE_RESULT, .encoding = VALUE_BOOLEAN, .type = TYPE_BOOLEAN},
 };
 
+// Where no statement is.
+static const struct site between_sites[] = {
+    // 24: let go of, 25: kept
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_FIELD,
+     .owner = OWNER_THIS,
+     .encoding = VALUE_I4,
+     .type = TYPE_INT,
+     .name = {"first", 5}},
+    {.kind = SITE_DEFINITION,
+     .place = PLACE_FIELD,
+     .owner = OWNER_THIS,
+     .encoding = VALUE_I4,
+     .type = TYPE_INT,
+     .name = {"second", 6}},
+};
+
 static const struct site end_sites[] = {
     STATEMENT(14, 1, 14, 2), // 22
     {.kind = SITE_DEFINITION,
@@ -132,11 +149,12 @@ static void define_program(void)
     define_sites_of(POINT, 17, point_sites, sizeof point_sites / sizeof *point_sites);
     define_sites_of(ITEMS, 20, item_sites, sizeof item_sites / sizeof *item_sites);
     define_sites_of(RUN, 22, end_sites, sizeof end_sites / sizeof *end_sites);
+    define_sites_of(ITEMS, 24, between_sites, sizeof between_sites / sizeof *between_sites);
 }
 
 static void make_story(void)
 {
-    static const uint32_t cells[] = {1, 1, 3, 0, 1, 3, 1, 3, 16, 0, 7, 1, 1, 0, 0};
+    static const uint32_t cells[] = {1, 1, 3, 0, 1, 3, 1, 3, 16, 0, 7, 1, 1, 0, 5, 0, 0};
     static const struct recording_event events[] = {
         {START + 100, RECORDING_ENTER, RUN, 0},
         {START + 110, RECORDING_ENTER, CLOSURE, 0},
@@ -163,13 +181,15 @@ static void make_story(void)
         {START + 120, RECORDING_ENTER, ITEMS, 0},
         AT(20, 12),
         AT(21, 12),
+        AT(24, 13),
+        AT(25, 14),
         {START + 130, RECORDING_LEAVE, 0, 0},
         {START + 140, RECORDING_ENTER, DISPOSE, 0},
         {START + 141, RECORDING_LEAVE, 0, 0},
-        AT(15, 13),
-        AT(16, 13),
-        AT(22, 14),
-        AT(23, 14),
+        AT(15, 15),
+        AT(16, 15),
+        AT(22, 16),
+        AT(23, 16),
         {START + 200, RECORDING_LEAVE, 0, 0},
     };
     struct recording_events block = {.process = 1,
@@ -184,7 +204,7 @@ static void make_story(void)
     create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
     define_program();
     must(recording_write_events(writer, &block));
-    finish(33, 0, 1, true);
+    finish(35, 0, 1, true);
 }
 
 // The lines of the story from the bar on.
@@ -223,7 +243,7 @@ static void test_what_is_told(void **state)
                              "|      6  when (ok)                               problem = 3, p = 0x10, *p = 7\n"
                              "|      7  For Each x In xs\n"
                              "|   App.Items() (iterator) {  App.cs\n"
-                             "|        8  yield return 1;\n"
+                             "|        8  yield return 1;                         second = 5\n"
                              "|   } App.Items() (iterator)\n"
                              "|      9  Call(() => { ...\n"
                              "| } App.Run()\n");
