@@ -25,6 +25,7 @@ static class Program
         Structs();
         Parts();
         Tuples();
+        Within();
         Console.WriteLine("secrets: success");
     }
 
@@ -106,6 +107,49 @@ static class Program
         Console.WriteLine(perhaps.HasValue && named.Key == "Ann" && Keep(number).Count == 3 && Keep(pair).Key == 7);
         Console.WriteLine(boxed is Login && pinSecret is int);
     }
+
+    // Structs in places of such a name, whose own fields have others.
+    class Vault
+    {
+        public Note Secret;
+        public (Note First, int Count) Credentials;
+        public static Note SharedSecret;
+        public readonly string[] Passwords = new string[1];
+        public readonly Note[] Secrets = new Note[2];
+
+        public void Close() => Secret.Text = MakeSecret();
+    }
+
+    struct Note
+    {
+        public string Text;
+        public int Number;
+    }
+
+    static void Within()
+    {
+        var vault = new Vault();
+        vault.Secret.Text = MakeSecret();
+        vault.Secret.Number = MakeSecretNumber();
+        vault.Credentials.First.Text = MakeSecret();
+        Vault.SharedSecret.Text = MakeSecret();
+        vault.Close();
+        SetText(ref vault.Secret.Text);
+        ref Note secret = ref vault.Secret;
+        secret.Text = MakeSecret();
+        ref string password = ref secret.Text;
+        password = MakeSecret();
+        vault.Passwords[0] = MakeSecret();
+        vault.Secrets[1].Text = MakeSecret();
+        string[] passphrases = ["", ""];
+        passphrases[1] = MakeSecret();
+        int[,] secretNumbers = new int[2, 2];
+        secretNumbers[1, 0] = MakeSecretNumber();
+        Console.WriteLine(secret.Text.Length + vault.Secret.Text.Length + vault.Passwords[0].Length > 0);
+        Console.WriteLine(vault.Secrets[1].Text.Length + passphrases[1].Length + secretNumbers[1, 0] > 0);
+    }
+
+    static void SetText(ref string password) => password = MakeSecret();
 }
 
 interface IUser

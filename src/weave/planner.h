@@ -79,8 +79,8 @@ struct wish {
     uint32_t index, owner_index;
     enum site_place called; // a place that gives the name; NONE: none
     uint32_t called_index;
-    uint32_t within;              // a field that the place is within: of a redacted one nothing is told; 0: none
-    const struct il_slot *holder; // what a field is of, an array, an address: names of tuple items may come from there
+    // What a field is of, an array, an address: names of tuple items may come from there, and of places that it is within.
+    const struct il_slot *holder;
     struct value value;
     enum weave_source source;
     uint32_t number, field;

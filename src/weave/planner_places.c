@@ -190,6 +190,5 @@ struct wish planner_target_wish(struct planner *planner, enum site_kind kind, co
     wish.holder = target->holder;
     wish.called = target->called;
     wish.called_index = target->called_index;
-    wish.within = target->root == ROOT_THIS ? target->field : 0;
     return wish;
 }

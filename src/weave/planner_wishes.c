@@ -60,15 +60,57 @@ static bool is_redacted(const struct planner *planner, enum site_place place, ui
     return place != PLACE_NONE && questions->redacted && questions->redacted(questions->context, place, index, name);
 }
 
-// The place, the variable or the field that it is in, or an item of a tuple in it.
+// What pushed an address, or an array: NONE where that is no place.
+static enum site_place place_of(const struct il_instruction *producer, uint32_t *index)
+{
+    enum il_opcode family = il_family(producer, index);
+    switch (family) {
+    case IL_LDLOC:
+    case IL_LDLOCA:
+        return PLACE_LOCAL;
+    case IL_LDARG:
+    case IL_LDARGA:
+        return PLACE_PARAMETER;
+    case IL_LDFLD:
+    case IL_LDFLDA:
+    case IL_LDSFLD:
+    case IL_LDSFLDA:
+        *index = (uint32_t)producer->operand.integer;
+        return family == IL_LDFLD || family == IL_LDFLDA ? PLACE_FIELD : PLACE_STATIC_FIELD;
+    default:
+        return PLACE_NONE;
+    }
+}
+
+// Whether one of the places that something is within is redacted: fields within fields, the variable or static field that
+// is or holds the first of them, and the place that an array was taken from. What another object is within does not count:
+// its fields go by their own names.
+static bool is_within_redacted(const struct planner *planner, const struct wish *wish)
+{
+    enum { CHAIN_MAX = 16 }; // fields within fields
+    const struct il_slot *outer = wish->holder;
+    bool array = wish->place == PLACE_ITEM;
+    for (uint32_t i = 0; i < CHAIN_MAX && outer && outer->producer && (array || outer->type.kind != IL_OBJECT); i++) {
+        uint32_t index = 0;
+        enum site_place place = place_of(outer->producer, &index);
+        if (is_redacted(planner, place, index, planner_name(planner, place, index))) {
+            return true;
+        }
+        const struct il_slot *under = il_stack_before(&planner->stacks, outer->producer);
+        array = outer->producer->opcode == IL_LDELEMA;
+        outer = array ? il_slot_at(under, 1) : outer->producer->opcode == IL_LDFLDA ? under : NULL;
+    }
+    return false;
+}
+
+// The place, the variable or the fields that it is in, or an item of a tuple in it.
 static bool any_redacted(const struct planner *planner, const struct wish *wish, const struct planner_called *called,
                          struct text owner_name)
 {
     struct text rest = called->tuple_names, item;
-    enum site_place outer = wish->within ? PLACE_FIELD : PLACE_NONE;
     bool redacted = is_redacted(planner, wish->called, wish->called_index, called->name) ||
                     is_redacted(planner, planner_owner_place(wish->owner), wish->owner_index, owner_name) ||
-                    is_redacted(planner, outer, wish->within, planner_name(planner, outer, wish->within));
+                    is_within_redacted(planner, wish);
     while (!redacted && tuple_names_take(&rest, &item)) {
         redacted = is_redacted(planner, PLACE_FIELD, 0, item);
     }

@@ -389,6 +389,28 @@ static void test_a_redacted_variable_hides_its_fields(void **state)
     secret_local = UINT32_MAX;
 }
 
+static void test_a_redacted_place_hides_what_is_within(void **state)
+{
+    (void)state;
+    expect("newobj $C..ctor; ldflda $secret; ldc.i4.7; stfld $y; ret", "new o1 @.y=<redacted>");
+    expect("newobj $C..ctor; ldflda $secret; ldflda $x; ldc.i4.7; stind.i4; ret", "new o1 @.*=<redacted>");
+    expect("newobj $C..ctor; ldflda $secret; ldflda $x; call $Ref; ret", "new o1 @.*=<redacted>");
+    expect_instance("ldarg.0; ldflda $secret; ldc.i4.7; stfld $y; ldc.i4.0; ret",
+                    "in P0=o1 P0->o1 @.y=<redacted> returns 0");
+    secret_local = 6;
+    expect("newobj $C..ctor; ldflda $p; stloc.s 6; ldloc.s 6; ldc.i4.7; stfld $y; ret",
+           "new o1 L6=<redacted> @.y=<redacted>");
+    // Items of an array go by the place that it was taken from.
+    secret_local = 9;
+    expect("ldc.i4.4; newarr $object; stloc.s 9; ldloc.s 9; ldc.i4.2; ldc.i4.7; stelem.i4; ret",
+           "new o1 L9=<redacted> o1[2]=<redacted>");
+    expect("ldc.i4.4; newarr $Point; stloc.s 9; ldloc.s 9; ldc.i4.1; ldelema $Point; ldc.i4.8; stfld $x; ret",
+           "new o1 L9=<redacted> @.x=<redacted>");
+    secret_local = UINT32_MAX;
+    // An object's fields go by their own names.
+    expect("newobj $C..ctor; ldfld $secret; ldc.i4.7; stfld $f; ret", "new o1 null.f=7");
+}
+
 static void test_a_box_is_as_secret_as_its_places(void **state)
 {
     (void)state;
@@ -775,6 +797,7 @@ int main(void)
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_structs),
         cmocka_unit_test(test_a_redacted_variable_hides_its_fields),
+        cmocka_unit_test(test_a_redacted_place_hides_what_is_within),
         cmocka_unit_test(test_a_box_is_as_secret_as_its_places),
         cmocka_unit_test(test_a_method_may_have_a_secret_as_its_result),
         cmocka_unit_test(test_fields),
