@@ -1,7 +1,8 @@
 // An object's number, from its address. Seen before: two loads. At first sight the object is told of in the thread's own
 // stream, and then its number put into the shadow, so that no number is without its definition; where two threads see an
 // object at once, one number is told in vain. An object that there is no room to tell of gets a number, but does not keep
-// it.
+// it. Where a collection left in doubt whether an object is still the one that had a number, it gets a new one, told with
+// the one before.
 //
 // A box can be written to, so what is in it is told again for each event that refers to it. Its number is marked in the
 // shadow: other objects are not looked at for that.
@@ -99,21 +100,24 @@ static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
     __asm__ volatile("rep movsb" : "+D"(cells), "+S"(text), "+c"(bytes) : : "memory");
 }
 
-// False: there is no room.
-static bool tell(struct ring_thread *thread, uint32_t number, uintptr_t object)
+// `doubted`: the number that the object had, if it is still the same; 0: none. False: there is no room.
+static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, uintptr_t object)
 {
     struct sight sight = look_at(object);
-    uint32_t words = sight.text ? 3 + (sight.told + 3) / 4 : 2;
+    uint32_t words = (sight.text ? 3 + (sight.told + 3) / 4 : 2) + (doubted != 0);
     uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
     if (!cells) {
         return false;
     }
     ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, thread->last_clock));
-    ring_set_word(cells + 2, number | (uint64_t)class_number(sight.class) << 32);
+    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_DOUBTED : 0) | (uint64_t)class_number(sight.class) << 32);
     ring_set_word(cells + 4, sight.size);
     if (sight.text) {
         ring_set_word(cells + 6, sight.length);
         copy_text(cells + 8, sight.text, sight.told);
+    }
+    if (doubted) {
+        ring_set_word(cells + 2 * words, doubted);
     }
     stream_commit(thread, 8 * (1 + words));
     return true;
@@ -124,12 +128,13 @@ static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *
 {
     uint32_t number = take_number();
     struct shadow_leaf *leaf = shadow_leaf_for(object);
-    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, object) || !leaf) {
+    _Atomic uint32_t *cell = leaf ? shadow_cell(leaf, object) : NULL;
+    uint32_t before = cell ? atomic_load_explicit(cell, memory_order_relaxed) : 0;
+    uint32_t doubted = before & SHADOW_STALE ? before & OBJECT_NUMBER_MAX : 0;
+    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, doubted, object) || !cell) {
         return number;
     }
     uint32_t fresh = class_is_value(class_of(object)) ? number | SHADOW_BOX : number;
-    _Atomic uint32_t *cell = shadow_cell(leaf, object);
-    uint32_t before = atomic_load_explicit(cell, memory_order_relaxed);
     while (!before || before & SHADOW_STALE) {
         if (atomic_compare_exchange_weak_explicit(cell, &before, fresh, memory_order_relaxed, memory_order_relaxed)) {
             atomic_fetch_or_explicit(&leaf->pages[(object & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS],

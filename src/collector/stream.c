@@ -260,11 +260,15 @@ static void add_stack(struct stream_state *state, struct stream_block *block, co
 static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
 {
     uint64_t who = further(cells, 0);
-    struct recording_object object = {.object = (uint32_t)who, .type = (uint32_t)(who >> 32)};
-    if (words < 2) {
+    struct recording_object object = {.object = (uint32_t)who & ~RING_OBJECT_DOUBTED, .type = (uint32_t)(who >> 32)};
+    bool doubted = who & RING_OBJECT_DOUBTED;
+    if (words < (doubted ? 3 : 2)) {
         return;
     }
     object.size = further(cells, 1);
+    if (doubted) {
+        object.perhaps = (uint32_t)further(cells, --words);
+    }
     if (words > 2) {
         size_t start = block->texts.size, told = 4 * (size_t)(words - 3);
         object.length = further(cells, 2);

@@ -31,7 +31,8 @@ struct objects {
     size_t place_count;
     struct kept_block kept[KEPT];
     uint64_t uses;
-    bool ran_out; // of memory
+    struct buffer text; // of the one object while another is looked for
+    bool ran_out;       // of memory
 };
 
 static int compare_places(const void *left, const void *right)
@@ -106,6 +107,7 @@ void objects_close(struct objects *objects)
             recording_close_reader(objects->reader);
         }
         free(objects->places);
+        buffer_free(&objects->text);
         free(objects);
     }
 }
@@ -181,6 +183,31 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
         }
     }
     return NULL;
+}
+
+// Of what has no type nobody knows what it is.
+static bool could_be_one(const struct recording_object *a, const struct recording_object *b)
+{
+    return a->type && a->type == b->type && a->size == b->size && a->length == b->length &&
+           text_equal(a->text, b->text);
+}
+
+uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t object)
+{
+    const struct recording_object *found = objects_find(objects, process, object);
+    if (!found || !found->perhaps) {
+        return 0;
+    }
+    struct recording_object later = *found;
+    buffer_clear(&objects->text);
+    buffer_append(&objects->text, later.text.at, later.text.size);
+    if (objects->text.failed) {
+        objects->ran_out = true;
+        return 0;
+    }
+    later.text.at = (const char *)objects->text.data;
+    const struct recording_object *earlier = objects_find(objects, process, later.perhaps);
+    return earlier && could_be_one(earlier, &later) ? later.perhaps : 0;
 }
 
 bool objects_ran_out(const struct objects *objects)

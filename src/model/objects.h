@@ -11,6 +11,9 @@ void objects_close(struct objects *objects);
 
 // NULL: not in the recording, or its block is damaged, or memory ran out. Lives until the next call.
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
+// The number of an earlier object that this one perhaps is: a collection left that in doubt. 0: of none that is known, or
+// their types, sizes or texts differ, so that it is another one.
+uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t object);
 // Whether memory ran out in any call so far, so that an object may be in the recording though it was not found.
 bool objects_ran_out(const struct objects *objects);
 

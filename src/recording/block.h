@@ -23,7 +23,8 @@ enum block_flag {
     BLOCK_COPY = 1u << 2,
     BLOCK_SITES = 1u << 3,
     BLOCK_BOXES = 1u << 4,
-    BLOCK_FLAGS_KNOWN = 31,
+    BLOCK_LINKS = 1u << 5,
+    BLOCK_FLAGS_KNOWN = 63,
     BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
 };
 

@@ -87,9 +87,10 @@ enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_e
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits);
 
-// Numbers of objects and their texts; counters, which ascend by site.
-void codec_encode_objects(struct buffer *into, const struct recording_object *objects, uint32_t count,
-                          struct codec_splits *splits);
+// Numbers of objects and their texts: header->count of them; adds to the header what links need. Counters, which ascend by
+// site.
+void codec_encode_objects(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
+                          struct block_header *header);
 void codec_encode_counters(struct buffer *into, const struct recording_counter *counters, uint32_t count,
                            struct codec_splits *splits);
 

@@ -10,10 +10,34 @@ static void end_column(const struct buffer *into, struct codec_splits *splits)
     splits->at[splits->count++] = into->size;
 }
 
-void codec_encode_objects(struct buffer *into, const struct recording_object *objects, uint32_t count,
-                          struct codec_splits *splits)
+// How far below its number that of the object is that it perhaps is; 0: none, or what is no link.
+static uint32_t link_distance(const struct recording_object *object)
 {
-    uint32_t before = 0;
+    return object->perhaps && object->perhaps < object->object ? object->object - object->perhaps : 0;
+}
+
+// Most blocks have none, and no column for it.
+static void encode_links(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
+                         struct block_header *header)
+{
+    uint32_t first = 0;
+    while (first < header->count && !link_distance(&objects[first])) {
+        first++;
+    }
+    if (first == header->count) {
+        return;
+    }
+    header->flags |= BLOCK_LINKS;
+    for (uint32_t i = 0; i < header->count; i++) {
+        buffer_varint(into, link_distance(&objects[i]));
+    }
+    end_column(into, splits);
+}
+
+void codec_encode_objects(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
+                          struct block_header *header)
+{
+    uint32_t before = 0, count = header->count;
     for (uint32_t i = 0; i < count; i++) {
         buffer_svarint(into, (int64_t)objects[i].object - before);
         before = objects[i].object;
@@ -34,6 +58,7 @@ void codec_encode_objects(struct buffer *into, const struct recording_object *ob
         buffer_varint(into, codec_cut_text(objects[i].text).size);
     }
     end_column(into, splits);
+    encode_links(into, objects, splits, header);
     for (uint32_t i = 0; i < count; i++) {
         struct text text = codec_cut_text(objects[i].text);
         buffer_append(into, text.at, text.size);
@@ -59,7 +84,19 @@ static bool decode_numbers(struct bytes *payload, const struct recording_objects
     return true;
 }
 
-static bool decode_objects(struct bytes *payload, struct recording_object *objects, uint32_t count)
+static bool decode_links(struct bytes *payload, struct recording_object *objects, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t distance;
+        if (!take_varint32(payload, &distance) || (distance && distance >= objects[i].object)) {
+            return false;
+        }
+        objects[i].perhaps = distance ? objects[i].object - distance : 0;
+    }
+    return true;
+}
+
+static bool decode_objects(struct bytes *payload, struct recording_object *objects, uint32_t count, bool links)
 {
     bool whole = true;
     for (uint32_t i = 0; whole && i < count; i++) {
@@ -76,6 +113,7 @@ static bool decode_objects(struct bytes *payload, struct recording_object *objec
         whole = take_varint(payload, &size) && size <= SIZE_MAX;
         objects[i].text.size = (size_t)size;
     }
+    whole = whole && (!links || decode_links(payload, objects, count));
     for (uint32_t i = 0; whole && i < count; i++) {
         struct bytes text;
         whole = bytes_take(payload, objects[i].text.size, &text);
@@ -87,6 +125,7 @@ static bool decode_objects(struct bytes *payload, struct recording_object *objec
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_objects *out)
 {
+    bool links = header->flags & BLOCK_LINKS;
     *out = (struct recording_objects){
         .process = header->process,
         .lowest = (uint32_t)header->first_clock,
@@ -94,16 +133,16 @@ enum clew_error codec_decode_objects(const struct block_header *header, struct b
         .count = header->count,
     };
     if (header->first_clock > UINT32_MAX || header->last_clock > UINT32_MAX ||
-        header->count > bytes_left(&payload) / OBJECT_COLUMNS) {
+        header->count > bytes_left(&payload) / (OBJECT_COLUMNS + links)) {
         return CLEW_DAMAGED;
     }
     if (!CODEC_GROW(arrays->objects, arrays->objects_room, header->count)) {
         return CLEW_NO_MEMORY;
     }
     out->objects = arrays->objects;
-    return decode_numbers(&payload, out, arrays->objects) && decode_objects(&payload, arrays->objects, out->count)
-               ? CLEW_OK
-               : CLEW_DAMAGED;
+    bool whole =
+        decode_numbers(&payload, out, arrays->objects) && decode_objects(&payload, arrays->objects, out->count, links);
+    return whole ? CLEW_OK : CLEW_DAMAGED;
 }
 
 void codec_encode_counters(struct buffer *into, const struct recording_counter *counters, uint32_t count,

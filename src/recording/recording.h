@@ -214,6 +214,7 @@ struct recording_object {
     uint64_t size;    // bytes in the heap
     uint64_t length;  // a string's, in UTF-16 units; text has fewer where it was cut
     struct text text; // a string's, UTF-8; a unit that is half of a surrogate pair alone stands as in WTF-8
+    uint32_t perhaps; // the number, a lower one, of an object that was where this one is, and may be it; 0: none
 };
 
 // Objects of one process; numbers are only roughly in order, since threads meet them at the same time.

@@ -246,7 +246,7 @@ enum clew_error recording_write_objects(struct recording_writer *writer, const s
         struct block_header header = {.type = RECORDING_OBJECTS, .process = objects->process};
         const struct recording_object *first = objects->objects + done;
         done += objects_of_block(first, objects->count - done, &header);
-        codec_encode_objects(writer__payload(writer), first, header.count, &writer->splits);
+        codec_encode_objects(writer__payload(writer), first, &writer->splits, &header);
         CLEW_TRY(writer__block(writer, header, &writer->payload));
     }
     return CLEW_OK;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 5,
+    RING_VERSION = 6,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -189,10 +189,15 @@ enum ring_extended {
                               // below all that are streamed
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
     RING_EXTENDED_OBJECT = 6, // an object is seen for the first time: number | type << 32; size in bytes; then, for a
-                              // string, its length in UTF-16 units and the first of them, four to a word
+    // string, its length in UTF-16 units and the first of them, four to a word. The number may
+    // have RING_OBJECT_DOUBTED
     RING_EXTENDED_BOX = 7, // what is in a box that the next event refers to: number | n << 32, and n bytes as they lie
                            // in memory, with object numbers in place of references; n is 0 where they are too many
 };
+
+// With the number of an OBJECT: its last word is that of an object that was where it is, and may be this one: a collection
+// left that in doubt.
+#define RING_OBJECT_DOUBTED UINT32_C(0x80000000)
 
 // What is known of a site wherever events are walked over: its entry of ring_site_shapes(), by number.
 enum ring_site_shape {

@@ -2,6 +2,7 @@
 #include "view/replay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/format.h"
 
@@ -22,9 +23,13 @@ const struct recording_document *replay_document(const struct replay_context *co
                : sites_document(context->sites, process, catalog->methods[method].record.module, site->document);
 }
 
-struct values replay_values(const struct replay_context *context, const struct timeline_step *step)
+struct values replay_values(struct replay_context *context, const struct timeline_step *step)
 {
-    return (struct values){context->sites, context->objects, step->thread->process, step->boxes, 0};
+    return (struct values){.sites = context->sites,
+                           .objects = context->objects,
+                           .process = step->thread->process,
+                           .boxes = step->boxes,
+                           .settled = &context->settled};
 }
 
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
@@ -36,6 +41,32 @@ static uint64_t clock_of(const struct model *model, uint64_t ns)
 {
     uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
     return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+// Whether the event's object is made there: by an allocation, or by the constructor that begins.
+static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    static const char constructor[] = "..ctor(";
+    if (site->kind != SITE_ARGUMENT || site->index != 0 || !step->frame) {
+        return site->kind == SITE_ALLOCATION;
+    }
+    struct text name = replay_name(context, step);
+    return memmem(name.at, name.size, constructor, sizeof constructor - 1);
+}
+
+// An object that is seen while it is made is no earlier one, whatever number its memory had.
+static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
+{
+    bool at_site = context->sites && step->kind == TIMELINE_SITE;
+    const struct site *site = at_site ? sites_site(context->sites, step->thread->process, step->site) : NULL;
+    struct values values = replay_values(context, step);
+    struct site_value value;
+    if (!site || !makes(context, step, site) ||
+        sites_take(context->sites, values.process, site, step->cells, step->cells_left, &value) == UINT32_MAX ||
+        !value_perhaps(&values, value_object(&value))) {
+        return CLEW_OK;
+    }
+    return value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 // Nothing is printed before the first step is there: a stream that has none ends in an error message alone.
@@ -58,6 +89,7 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
     struct replay_context *replay = context;
     print_head(replay);
+    CLEW_TRY(settle_made(replay, step));
     switch (replay->format) {
     case VIEW_REPLAY_STORY:
         return story_step(replay, step);
@@ -98,6 +130,7 @@ static enum clew_error prepare(struct replay_context *context, const char *path,
 static void finish(struct replay_context *context)
 {
     free(context->counts);
+    map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
     objects_close(context->objects);

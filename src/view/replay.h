@@ -47,6 +47,7 @@ struct replay_context {
     struct sites *sites;     // where statements and values are shown
     struct objects *objects; // the same
     struct sources *sources; // the same
+    struct map settled;      // of them (value.h)
     struct buffer text;      // of one value
     uint64_t statements;     // lines: statements so far; variable: values shown
     struct endings *endings; // lines: which statements are the last of their activations
@@ -101,7 +102,7 @@ struct text replay_name(const struct replay_context *context, const struct timel
 const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
                                                  const struct site *site);
 // Where a SITE step's values are looked up.
-struct values replay_values(const struct replay_context *context, const struct timeline_step *step);
+struct values replay_values(struct replay_context *context, const struct timeline_step *step);
 // Whether --depth hides the step.
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
 

@@ -77,6 +77,14 @@ static void write_text_and_fields(struct json *json, struct replay_context *cont
     write_fields(json, context, values, value, depth);
 }
 
+static void write_perhaps(struct json *json, const struct values *values, uint32_t object)
+{
+    uint32_t perhaps = value_perhaps(values, object);
+    if (perhaps) {
+        json_member_u64(json, "perhaps", perhaps);
+    }
+}
+
 // What is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
 static void write_known(struct json *json, struct replay_context *context, const struct values *values,
                         const struct site_value *value, uint32_t depth)
@@ -87,6 +95,7 @@ static void write_known(struct json *json, struct replay_context *context, const
     json_member_text(json, "type", value_type_name(values, value));
     if (value->encoding == VALUE_OBJECT) {
         json_member_maybe(json, "object", value_object(value), value_object(value) != 0);
+        write_perhaps(json, values, value_object(value));
     }
     if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
         json_key(json, "value");

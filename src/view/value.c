@@ -523,6 +523,34 @@ static const struct type *type_of(const struct values *values, const struct reco
     return object ? sites_type(values->sites, values->process, object->type) : NULL;
 }
 
+static uint64_t settled_key(const struct values *values, uint32_t object)
+{
+    return (uint64_t)values->process << 32 | object;
+}
+
+uint32_t value_perhaps(const struct values *values, uint32_t object)
+{
+    uint64_t settled;
+    uint32_t perhaps = object && values->objects ? objects_perhaps(values->objects, values->process, object) : 0;
+    bool said = perhaps && values->settled && map_get(values->settled, settled_key(values, object), &settled);
+    return said ? 0 : perhaps;
+}
+
+bool value_settle(const struct values *values, uint32_t object)
+{
+    return !values->settled || map_put(values->settled, settled_key(values, object), 1);
+}
+
+// Once. Where there is no memory to know that it was, it is said again.
+static void write_perhaps(struct writer *writer, uint32_t object, const char *before, const char *after)
+{
+    uint32_t perhaps = writer->story ? value_perhaps(writer->values, object) : 0;
+    if (perhaps) {
+        buffer_printf(writer->into, "%sperhaps #%u%s", before, perhaps, after);
+        (void)value_settle(writer->values, object);
+    }
+}
+
 // Of values whose type says no size all bytes are theirs.
 enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
                             struct site_value *out)
@@ -571,7 +599,9 @@ static bool write_box(struct writer *writer, const struct site_value *reference,
     if (writer->story) {
         buffer_text(writer->into, " (boxed ");
         write_type(writer, type);
-        buffer_printf(writer->into, " #%u)", value_object(reference));
+        buffer_printf(writer->into, " #%u", value_object(reference));
+        write_perhaps(writer, value_object(reference), ", ", "");
+        buffer_u8(writer->into, ')');
     }
     return true;
 }
@@ -598,6 +628,7 @@ static void write_object(struct writer *writer, uint32_t number)
     }
     if (writer->story || !type) {
         buffer_printf(writer->into, "%s#%u", type ? " " : "object ", number);
+        write_perhaps(writer, number, " (", ")");
     }
     if (writer->story && (kind == VALUE_BOX_LARGE || kind == VALUE_BOX_UNREAD)) {
         buffer_printf(writer->into, " (not captured: %s)", value_box_reason(kind));

@@ -4,6 +4,7 @@
 #define CLEW_VIEW_VALUE_H
 
 #include "base/bytes.h"
+#include "base/map.h"
 #include "model/boxes.h"
 #include "model/objects.h"
 #include "model/sites.h"
@@ -15,11 +16,13 @@ struct values {
     uint32_t process;
     const struct boxes *boxes; // as the event found them; NULL: nothing is known of what is in any
     uint32_t boxed;            // how many boxes the value is in
+    struct map *settled;       // see value_perhaps(); NULL: nothing is
 };
 
 // The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, structs field by field.
+// The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, the first time as
+// `Type #12 (perhaps #7)` where that may be the same, structs field by field.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
 
 // A type's name as C# writes it where all namespaces are open: `Dictionary<string, (int, Point)[]>`, `int?`. What does not
@@ -30,6 +33,11 @@ void value_short_type(struct buffer *into, struct text name);
 struct text value_type_name(const struct values *values, const struct site_value *value);
 // The object that a reference names; 0: null, or the value is no reference.
 uint32_t value_object(const struct site_value *value);
+
+// The number of an earlier object that this one perhaps is (model/objects.h); 0: of none, or that is settled.
+uint32_t value_perhaps(const struct values *values, uint32_t object);
+// From here on nothing is said about who the object perhaps is: it was said, or it is known to be new. False: no memory.
+bool value_settle(const struct values *values, uint32_t object);
 
 // What is in the box that a reference leads to.
 enum value_box {

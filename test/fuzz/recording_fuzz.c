@@ -128,6 +128,7 @@ static void check_objects(const struct recording_objects *objects)
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct recording_object *object = &objects->objects[i];
         expect(object->object >= objects->lowest && object->object <= objects->highest);
+        expect(object->perhaps == 0 || object->perhaps < object->object);
         touch(object->text);
     }
 }

@@ -666,6 +666,98 @@ static inline void make_allocations(const char *path)
     finish(9, 0, 1, true);
 }
 
+// Objects that got a new number while it was in doubt who they are: some that may be who they were, a box and one in a
+// struct among them, some that cannot be, and two that are seen while they are made. Site 18: `this` of a constructor.
+enum { MAKE = LATER + 1 };
+
+static inline void write_doubted_objects(void)
+{
+    const struct recording_object objects[] = {
+        {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
+        {.object = 2, .type = TYPE_CART, .size = 24},
+        {.object = 4, .type = TYPE_INT, .size = 24},
+        {.object = 5, .type = TYPE_CART, .size = 24},
+        {.object = 6, .type = 99, .size = 24},
+        {.object = 11, .size = 24},
+        {.object = 12, .type = TYPE_CART, .size = 24, .perhaps = 2},
+        {.object = 13, .type = TYPE_CART, .size = 32, .perhaps = 5}, // larger
+        {.object = 14, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\""), .perhaps = 1},
+        {.object = 15, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("other"), .perhaps = 1},
+        {.object = 16, .type = TYPE_TEXT, .size = 32, .length = 6, .text = text_of("a\n\\b\""), .perhaps = 1}, // cut
+        {.object = 17, .type = TYPE_INT, .size = 24, .perhaps = 4},
+        {.object = 18, .type = TYPE_CART, .size = 24, .perhaps = 5},   // comes from an allocation
+        {.object = 19, .type = TYPE_CART, .size = 24, .perhaps = 5},   // and from a constructor
+        {.object = 20, .type = TYPE_CART, .size = 24, .perhaps = 3},   // of which nothing is known
+        {.object = 21, .type = TYPE_OBJECT, .size = 24, .perhaps = 2}, // of another type
+        {.object = 22, .size = 24, .perhaps = 11},                     // of what type nobody knows
+        {.object = 23, .type = TYPE_CART, .size = 24, .perhaps = 12},
+        {.object = 24, .type = 99, .size = 24, .perhaps = 6}, // of a type without a definition
+    };
+    must(recording_write_objects(
+        writer,
+        &(struct recording_objects){.process = 1, .count = sizeof objects / sizeof *objects, .objects = objects}));
+}
+
+static inline void make_doubted(const char *path)
+{
+    static const uint32_t cells[] = {12, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 19, 20, 21, 22, 23, 0, 23, 24};
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, MAIN, 0},
+        AT(2, 0),
+        AT(16, 0),
+        AT(16, 1), // the second time
+        AT(16, 2),
+        AT(16, 3),
+        AT(16, 4),
+        AT(16, 5),
+        AT(16, 6),
+        AT(16, 7), // the second time
+        AT(10, 8),
+        AT(16, 9),
+        {START + 200, RECORDING_ENTER, MAKE, 0},
+        AT(18, 10),
+        {START + 300, RECORDING_LEAVE, 0, 0},
+        AT(16, 11),
+        AT(16, 12),
+        AT(16, 13),
+        AT(16, 14),
+        AT(17, 15),
+        AT(16, 17), // the second time
+        AT(16, 18),
+        {START + 400, RECORDING_LEAVE, 0, 0},
+    };
+    static const uint32_t box_cells[] = {5, 0};
+    static const struct recording_box boxes[] = {{8, 17, 8, 0}};
+    const struct site this = {.kind = SITE_ARGUMENT,
+                              .place = PLACE_PARAMETER,
+                              .encoding = VALUE_OBJECT,
+                              .type = TYPE_CART,
+                              .name = text_of("this")};
+    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    define();
+    define_method(MAKE, 1, 0, "Shop.Cart..ctor(int)");
+    define_sites();
+    define_parts();
+    define_boxes();
+    define_sites_of(MAKE, 18, &this, 1);
+    write_doubted_objects();
+    struct recording_events block = {.process = 1,
+                                     .thread = 1,
+                                     .words = 44,
+                                     .first_clock = START + 100,
+                                     .last_clock = START + 400,
+                                     .count = sizeof events / sizeof *events,
+                                     .events = events,
+                                     .cell_count = sizeof cells / sizeof *cells,
+                                     .cells = cells,
+                                     .box_count = 1,
+                                     .boxes = boxes,
+                                     .box_cell_count = 2,
+                                     .box_cells = box_cells};
+    must(recording_write_events(writer, &block));
+    finish(23, 0, 1, true);
+}
+
 static inline void make_empty(const char *path)
 {
     create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);

@@ -724,6 +724,78 @@ static void test_nothing_is_sure_without_reports_of_moves(void **state)
     run_scene(&values, unreported);
 }
 
+// -- Links ------------------------------------------------------------------------------------------------------------
+
+enum { LINKED = 6 };
+static uint32_t linked[LINKED][2]; // (number, the one before)
+
+// What object `object` was, and what it became.
+static void see_again(uint32_t which, uintptr_t object, uint32_t before)
+{
+    linked[which][0] = see(object);
+    linked[which][1] = before;
+    assert_true(linked[which][0] != before);
+    assert_int_equal(see(object), linked[which][0]); // and is told once
+}
+
+// Large objects that nobody speaks of: one that is plain, a string, a box, one that has become another, and one whose
+// cell is empty. The number moves about before it is seen again.
+static void doubting(void)
+{
+    static const uint16_t text[] = {'s', 'e', 'v', 'e', 'n', '!', '!'};
+    uint32_t before[LINKED];
+    uintptr_t objects[LINKED];
+    set_region(0, CLR_LARGE_OBJECTS, 100);
+    set_region(1, CLR_GENERATION_1, 100);
+    for (uint32_t i = 0; i < LINKED; i++) {
+        objects[i] = at(0, 10 * i);
+        make(objects[i], class_plain, 0);
+    }
+    make(objects[1], class_string, 7);
+    memcpy((void *)(objects[1] + 12), text, sizeof text);
+    make_box(objects[2], &class_number_box, 5, 0);
+    for (uint32_t i = 0; i < LINKED; i++) {
+        before[i] = i == 4 ? 0 : see(objects[i]);
+    }
+    collect(2, 0, NULL);
+    make(objects[3], class_array, 7);
+    const uintptr_t moved[][3] = {{objects[5], at(1, 0), SIZE}};
+    make(at(1, 0), class_plain, 0);
+    collect(1, 1, moved);
+    objects[5] = at(1, 0);
+    for (uint32_t i = 0; i < LINKED; i++) {
+        see_again(i, objects[i], before[i]);
+    }
+}
+
+// The number that the object told `which`th is said to be perhaps; 0: none is said.
+static uint32_t told_link(uint32_t which)
+{
+    uint32_t words = RING_EVENT_PAYLOAD(told.objects[which][0]) >> 8;
+    return word(which, 0) & RING_OBJECT_DOUBTED ? (uint32_t)word(which, words - 1) : 0;
+}
+
+static void test_a_new_number_says_which_one_was_doubted(void **state)
+{
+    (void)state;
+    run_scene(&values, doubting);
+    tell_all();
+    assert_int_equal(told.count, 2 * LINKED - 1);
+    for (uint32_t i = 0; i < LINKED - 1; i++) {
+        assert_int_equal(told_link(i), 0);
+    }
+    for (uint32_t i = 0; i < LINKED; i++) {
+        uint32_t which = LINKED - 1 + i;
+        assert_int_equal((uint32_t)word(which, 0) & OBJECT_NUMBER_MAX, linked[i][0]);
+        assert_int_equal(told_link(which), linked[i][1]);
+    }
+    uint32_t string = LINKED;
+    assert_int_equal(RING_EVENT_PAYLOAD(told.objects[string][0]) >> 8, 3 + 2 + 1);
+    assert_int_equal(word(string, 2), 7);
+    assert_memory_equal(told.objects[string] + 8, u"seven!!", 16);
+    assert_int_equal(word(LINKED - 1, 1), 24); // the size of a plain one stands where it does without a link
+}
+
 // -- No room ----------------------------------------------------------------------------------------------------------
 
 static uint32_t lost_sights;
@@ -795,6 +867,7 @@ int main(void)
         cmocka_unit_test(test_a_full_collection_may_follow_a_young_one),
         cmocka_unit_test(test_nothing_is_sure_when_no_collection_says_that_it_begins),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
+        cmocka_unit_test(test_a_new_number_says_which_one_was_doubted),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
         cmocka_unit_test(test_a_box_without_room_is_nobody),
     };

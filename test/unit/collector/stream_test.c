@@ -363,6 +363,46 @@ static void objects_are_told_beside_the_events(void **state)
     assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0);
 }
 
+// The number behind all else, be there a text or none.
+static void a_doubted_object_says_who_it_may_be(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t words[] = {extended(RING_EXTENDED_OBJECT, 3, 20),
+                              12 | RING_OBJECT_DOUBTED | UINT64_C(3) << 32,
+                              40,
+                              7,
+                              extended(RING_EXTENDED_OBJECT, 5, 20),
+                              13 | RING_OBJECT_DOUBTED | UINT64_C(4) << 32,
+                              28,
+                              3,
+                              units('x', 'y', 'z', 0),
+                              8,
+                              extended(RING_EXTENDED_OBJECT, 4, 20), // its text is cut: none of 3 units
+                              14 | RING_OBJECT_DOUBTED | UINT64_C(4) << 32,
+                              28,
+                              3,
+                              9,
+                              extended(RING_EXTENDED_OBJECT, 2, 20),
+                              15 | UINT64_C(3) << 32,
+                              40,
+                              enter(2, 30)};
+    assert_int_equal(decode(fixture, words, 19), 19);
+    struct recording_objects all = stream_block_objects(&fixture->block, 5);
+    const uint32_t perhaps[] = {7, 8, 9, 0};
+    const char *texts[] = {"", "xyz", "", ""};
+    assert_int_equal(all.count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(all.objects[i].object, 12 + i);
+        assert_int_equal(all.objects[i].perhaps, perhaps[i]);
+        assert_int_equal(all.objects[i].length, i == 1 || i == 2 ? 3 : 0);
+        assert_true(text_equal(all.objects[i].text, text_of(texts[i])));
+    }
+    assert_int_equal(all.highest, 15);
+    const uint64_t none[] = {extended(RING_EXTENDED_OBJECT, 2, 20), 5 | RING_OBJECT_DOUBTED, 40, enter(3, 30)};
+    assert_int_equal(decode(fixture, none, 4), 4);
+    assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0); // without the number that it announces
+}
+
 // What waits for the next event goes with it, be it of the next block; the same is not told twice.
 static void boxes_are_told_for_events(void **state)
 {
@@ -425,6 +465,7 @@ int main(void)
         TEST(damaged_sites_end_the_chunk),
         TEST(blocks_have_only_so_many_cells),
         TEST(objects_are_told_beside_the_events),
+        TEST(a_doubted_object_says_who_it_may_be),
         TEST(boxes_are_told_for_events),
         TEST(boxes_are_told_for_sites),
     };

@@ -157,6 +157,21 @@ static enum clew_error ask_objects(struct buffer *answer)
     return error;
 }
 
+static enum clew_error ask_links(struct buffer *answer)
+{
+    struct objects *objects;
+    CLEW_TRY(objects_open(path, &objects));
+    for (uint32_t i = 11; i < 25; i++) {
+        uint32_t perhaps = objects_perhaps(objects, 1, i);
+        memory_watched = false;
+        buffer_printf(answer, " %u:%u", i, perhaps);
+        memory_watched = true;
+    }
+    enum clew_error error = objects_ran_out(objects) ? CLEW_NO_MEMORY : CLEW_OK;
+    objects_close(objects);
+    return error;
+}
+
 static enum clew_error read_lines(const struct recording_document *document, struct buffer *answer)
 {
     struct sources *sources;
@@ -297,6 +312,8 @@ static void test_sites_and_objects(void **state)
     fail_while_asking(ask_lines);
     make_boxes(path);
     fail_while_asking(ask_timeline);
+    make_doubted(path);
+    fail_while_asking(ask_links);
     make_lines(path, CLOCK_KIND_TICK, 0);
     fail_while_asking(ask_lines);
     make_allocations(path);

@@ -84,7 +84,7 @@ static void unknown_blocks_are_passed_over(void **state)
     (void)state;
     change_block(RECORDING_EVENTS, 16, 13, 1, 1);   // a type of the future
     change_block(RECORDING_EVENTS, 17, 0x80, 1, 1); // a type with no bit in `types`
-    change_block(RECORDING_EVENTS, 18, 0x21, 1, 1); // a flag that must be understood
+    change_block(RECORDING_EVENTS, 18, 0x41, 1, 1); // a flag that must be understood
     change_block(RECORDING_EVENTS, 19, 0x40, 0, 0); // one that need not be
     change_block(RECORDING_DEFINITIONS, 16, 99, 1, 4);
 }
@@ -283,7 +283,7 @@ static void index_leaves_the_record_alone(void **state)
     assert_ok(recording_index(reader, &blocks, &count));
     assert_memory_equal(record.process.command.at, "dotnet app.dll", 14);
     struct lines rest = read_lines(reader, (uint32_t)ALL_TYPES);
-    assert_int_equal(rest.count, 21);
+    assert_int_equal(rest.count, 22);
     lines_free(&rest);
     recording_close_reader(reader);
     buffer_free(&content);

@@ -36,6 +36,7 @@ static void every_record_comes_back(void **state)
         "c4 c8 c4 c6",
         "objects 1 5..4294967295: (7 1 24 0 '') (5 2 30 4 't\xc3\xa4xt') "
         "(4294967295 4294967295 18446744073709551615 18446744073709551615 'a')",
+        "objects 2 2..10: (10 2 30 4 't\xc3\xa4xt' perhaps 5) (9 1 24 0 '') (2 1 24 0 '' perhaps 1)",
         "source 1 2 1 0 as 0 0 0 'class App\n{\n}\n'",
         "source 1 2 2 2 as 0 0 0 ''",
         "source 2 3 4 5 as 1 2 1 ''",

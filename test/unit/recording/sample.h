@@ -153,6 +153,9 @@ static inline void describe_objects(struct buffer *into, const struct recording_
         const struct recording_object *o = &objects->objects[i];
         buffer_printf(into, " (%u %u %lu %lu", o->object, o->type, o->size, o->length);
         put(into, o->text);
+        if (o->perhaps) {
+            buffer_printf(into, " perhaps %u", o->perhaps);
+        }
         buffer_text(into, ")");
     }
 }
@@ -541,6 +544,12 @@ static const struct recording_object sample_object_list[] = {
     {.object = UINT32_MAX, .type = UINT32_MAX, .size = UINT64_MAX, .length = UINT64_MAX, .text = {"a", 1}},
 };
 
+static const struct recording_object sample_doubted_list[] = {
+    {.object = 10, .type = 2, .size = 30, .length = 4, .text = {"t\xc3\xa4xt", 5}, .perhaps = 5},
+    {.object = 9, .type = 1, .size = 24, .perhaps = 11}, // is no link
+    {.object = 2, .type = 1, .size = 24, .perhaps = 1},
+};
+
 static const struct recording_counter sample_counter_list[] = {
     {.site = 1, .count = 1, .own = 0},
     {.site = 4, .count = UINT64_MAX, .own = UINT64_MAX},
@@ -566,7 +575,8 @@ static inline void write_site_sample(struct recording_writer *writer)
     type_encode(&blob, &type);
     struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size)};
     struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
-    struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list};
+    struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list},
+                             doubted = {.process = 2, .count = 3, .objects = sample_doubted_list};
     struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
     struct recording_source source = {{1, 2, 1}, RECORDING_SOURCE_VERIFIED, {"class App\n{\n}\n", 14}, {0}};
     write_sample_sites(writer);
@@ -574,6 +584,7 @@ static inline void write_site_sample(struct recording_writer *writer)
     assert_ok(recording_write_type(writer, &value_type));
     assert_ok(recording_write_events(writer, &events));
     assert_ok(recording_write_objects(writer, &objects));
+    assert_ok(recording_write_objects(writer, &doubted));
     assert_ok(recording_write_source(writer, &source));
     source = (struct recording_source){.of = {1, 2, 2}, .state = RECORDING_SOURCE_DIFFERS};
     assert_ok(recording_write_source(writer, &source));

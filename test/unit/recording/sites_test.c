@@ -2,6 +2,7 @@
 // writer cannot know how to write is refused.
 #include "place.h"
 #include "random.h"
+#include "recording/block.h"
 
 enum { SITES = 12000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
 
@@ -324,7 +325,8 @@ static void many_objects_take_several_blocks(void **state)
                                                (uint32_t)random_number(),
                                                random_number(),
                                                random_number(),
-                                               {"short", next_random() % 6}};
+                                               {"short", next_random() % 6},
+                                               i < COUNT / 2 || i % 3 ? 0 : (uint32_t)(next_random() % i)};
         if (i >= COUNT - TEXTS) {
             objects[i].text = (struct text){text, RECORDING_TEXT_MAX + i % 10};
         }
@@ -346,7 +348,8 @@ static void many_objects_take_several_blocks(void **state)
             assert_memory_equal(got.text.at, objects[done].text.at, size);
             got.text = objects[done].text;
             assert_true(got.object == objects[done].object && got.type == objects[done].type &&
-                        got.size == objects[done].size && got.length == objects[done].length);
+                        got.size == objects[done].size && got.length == objects[done].length &&
+                        got.perhaps == objects[done].perhaps);
         }
     }
     assert_int_equal(done, COUNT);
@@ -369,7 +372,11 @@ static void the_index_tells_what_blocks_hold(void **state)
         assert_ok(recording_index(reader, &blocks, &count));
         for (size_t i = 0; i < count; i++) {
             if (blocks[i].type == RECORDING_OBJECTS) {
-                assert_true(blocks[i].first_clock == 5 && blocks[i].last_clock == UINT32_MAX && blocks[i].count == 3);
+                bool links = blocks[i].process == 2;
+                assert_int_equal(blocks[i].first_clock, links ? 2 : 5);
+                assert_int_equal(blocks[i].last_clock, links ? 10 : UINT32_MAX);
+                assert_int_equal(blocks[i].count, 3);
+                assert_int_equal(blocks[i].flags & BLOCK_LINKS, links ? BLOCK_LINKS : 0);
                 found++;
             }
             if (blocks[i].type == RECORDING_EVENTS) {
@@ -381,7 +388,7 @@ static void the_index_tells_what_blocks_hold(void **state)
                 found += blocks[i].first_clock == 2 && blocks[i].last_clock <= 2 && blocks[i].process == 1;
             }
         }
-        assert_int_equal(found, 3);
+        assert_int_equal(found, 4);
         recording_close_reader(reader);
         struct stat status;
         assert_int_equal(stat(path, &status), 0);
