@@ -114,6 +114,9 @@ struct target {
     const struct il_slot *holder; // of that field, or the address
 };
 
+// The place that an instruction loads from, stores into or takes the address of, and the variable's number or the field's
+// token; NONE: it does something else.
+enum site_place planner_place_of(const struct il_instruction *at, uint32_t *index);
 bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
 struct target planner_target(const struct planner *planner, const struct il_slot *address);
 // Whether an address from elsewhere is certainly one of a place: of an array's item, an object's field, a boxed value.

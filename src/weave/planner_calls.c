@@ -252,36 +252,21 @@ static void plan_allocation(struct planner *planner, struct il_type type)
     planner_grant(planner, &wish);
 }
 
-// The place that an instruction loads from or stores into; NONE: it does something else.
-static enum site_place place_moved(const struct il_instruction *at, uint32_t *index)
-{
-    enum il_opcode family = il_family(at, index);
-    switch (family) {
-    case IL_LDLOC:
-    case IL_STLOC:
-        return PLACE_LOCAL;
-    case IL_LDARG:
-    case IL_STARG:
-        return PLACE_PARAMETER;
-    case IL_LDFLD:
-    case IL_STFLD:
-    case IL_LDSFLD:
-    case IL_STSFLD:
-        *index = (uint32_t)at->operand.integer;
-        return family == IL_LDFLD || family == IL_STFLD ? PLACE_FIELD : PLACE_STATIC_FIELD;
-    default:
-        return PLACE_NONE;
-    }
-}
-
 static void hide_as(struct planner *planner, struct wish *wish, struct il_instruction *at)
 {
     struct il_instruction *before = planner->at;
     uint32_t index = 0;
-    enum site_place place = place_moved(at, &index);
+    enum site_place place = planner_place_of(at, &index);
     planner->at = at; // names of locals go by where they are
     planner_hide(planner, wish, place, index);
     planner->at = before;
+}
+
+static bool is_store(const struct il_instruction *at)
+{
+    uint32_t number;
+    enum il_opcode family = il_family(at, &number);
+    return family == IL_STLOC || family == IL_STARG || family == IL_STFLD || family == IL_STSFLD;
 }
 
 // What is in a box is told with it, so it goes by the names of where the value comes from and where the box is put.
@@ -291,7 +276,7 @@ static void plan_box(struct planner *planner, struct il_type type)
     if (planner->at > planner->body->originals) {
         hide_as(planner, &wish, planner->at - 1);
     }
-    if (planner->at + 1 < planner->body->end) {
+    if (planner->at + 1 < planner->body->end && is_store(planner->at + 1)) {
         hide_as(planner, &wish, planner->at + 1);
     }
     planner_grant(planner, &wish);

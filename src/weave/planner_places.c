@@ -15,6 +15,33 @@ bool planner_is_this(const struct planner *planner, const struct il_slot *slot)
            il_family(slot->producer, &number) == IL_LDARG && number == 0;
 }
 
+enum site_place planner_place_of(const struct il_instruction *at, uint32_t *index)
+{
+    enum il_opcode family = il_family(at, index);
+    switch (family) {
+    case IL_LDLOC:
+    case IL_LDLOCA:
+    case IL_STLOC:
+        return PLACE_LOCAL;
+    case IL_LDARG:
+    case IL_LDARGA:
+    case IL_STARG:
+        return PLACE_PARAMETER;
+    case IL_LDFLD:
+    case IL_LDFLDA:
+    case IL_STFLD:
+        *index = (uint32_t)at->operand.integer;
+        return PLACE_FIELD;
+    case IL_LDSFLD:
+    case IL_LDSFLDA:
+    case IL_STSFLD:
+        *index = (uint32_t)at->operand.integer;
+        return PLACE_STATIC_FIELD;
+    default:
+        return PLACE_NONE;
+    }
+}
+
 // What it is called by, and that nothing else is known.
 static struct target elsewhere(const struct planner *planner, const struct il_slot *address)
 {

@@ -60,28 +60,6 @@ static bool is_redacted(const struct planner *planner, enum site_place place, ui
     return place != PLACE_NONE && questions->redacted && questions->redacted(questions->context, place, index, name);
 }
 
-// What pushed an address, or an array: NONE where that is no place.
-static enum site_place place_of(const struct il_instruction *producer, uint32_t *index)
-{
-    enum il_opcode family = il_family(producer, index);
-    switch (family) {
-    case IL_LDLOC:
-    case IL_LDLOCA:
-        return PLACE_LOCAL;
-    case IL_LDARG:
-    case IL_LDARGA:
-        return PLACE_PARAMETER;
-    case IL_LDFLD:
-    case IL_LDFLDA:
-    case IL_LDSFLD:
-    case IL_LDSFLDA:
-        *index = (uint32_t)producer->operand.integer;
-        return family == IL_LDFLD || family == IL_LDFLDA ? PLACE_FIELD : PLACE_STATIC_FIELD;
-    default:
-        return PLACE_NONE;
-    }
-}
-
 // Whether one of the places that something is within is redacted: fields within fields, the variable or static field that
 // is or holds the first of them, and the place that an array was taken from. What another object is within does not count:
 // its fields go by their own names.
@@ -92,7 +70,7 @@ static bool is_within_redacted(const struct planner *planner, const struct wish 
     bool array = wish->place == PLACE_ITEM;
     for (uint32_t i = 0; i < CHAIN_MAX && outer && outer->producer && (array || outer->type.kind != IL_OBJECT); i++) {
         uint32_t index = 0;
-        enum site_place place = place_of(outer->producer, &index);
+        enum site_place place = planner_place_of(outer->producer, &index);
         if (is_redacted(planner, place, index, planner_name(planner, place, index))) {
             return true;
         }

@@ -418,6 +418,10 @@ static void test_a_box_is_as_secret_as_its_places(void **state)
     expect("newobj $C..ctor; ldc.i4.1; box $E; stfld $next; ret", "new o1 new o2 o1.next=o2");
     secret_local = 2;
     expect("ldloc.s 2; box $Point; pop; ret", "new <redacted>");
+    expect("ldloc.s 2; box $Point; stloc.s 8; ret", "new <redacted> L8=o1");
+    secret_local = 8;
+    expect("ldloc.s 2; box $Point; stloc.s 8; ret", "new <redacted> L8=<redacted>");
+    expect("ldloc.s 2; box $Point; ldloc.s 8; pop; pop; ret", "new o1"); // something else
     secret_local = UINT32_MAX;
     expect("ldloc.s 2; box $Point; pop; ret", "new o1");
 }
