@@ -1,6 +1,7 @@
 #include "collector/supervise.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +21,9 @@ enum {
     PROGRESS_MS = 200,
     PATH_SIZE = 108, // of a unix socket
 };
-#define STUCK_NS UINT64_C(10000000000) // a collector that does not even pass so long is replaced
+// A collector is replaced that for so long has not said that it goes on: one that does nothing, and one that works.
+#define STUCK_NS UINT64_C(10000000000)
+#define ASTRAY_NS UINT64_C(120000000000)
 
 struct conductor {
     const struct supervision *supervision;
@@ -262,24 +265,50 @@ static int status_of(const siginfo_t *info)
     return info->si_status | (info->si_code == CLD_DUMPED ? 0x80 : 0);
 }
 
-// A collector that hangs (not one that is slow) is ended; then its end is heard, and we take over.
-static void end_if_stuck(struct conductor *conductor, uint64_t *beat, uint64_t *since_ns)
+// Signs of life of a collector.
+struct pulse {
+    uint64_t beat, cpu_ns;          // the last that were seen
+    uint64_t beat_at_ns, cpu_at_ns; // and when they changed
+};
+
+// What its first thread, which does the work, has had of the processors; 0 where the system does not tell.
+static uint64_t cpu_of(pid_t pid)
 {
-    uint64_t now = clock_monotonic_ns();
-    uint64_t latest = atomic_load(&conductor->session->shared->beat);
-    if (latest != *beat) {
-        *beat = latest;
-        *since_ns = now;
-    } else if (now - *since_ns > STUCK_NS && conductor->channel >= 0) {
+    char path[64];
+    uint64_t cpu_ns = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)pid, (int)pid);
+    FILE *file = fopen(path, "re");
+    if (file) {
+        cpu_ns = fscanf(file, "%" SCNu64, &cpu_ns) == 1 ? cpu_ns : 0;
+        (void)fclose(file);
+    }
+    return cpu_ns;
+}
+
+// A collector that hangs (not one that is slow, or has one large tree to write) is ended; then its end is heard, and we take
+// over.
+static void end_if_stuck(struct conductor *conductor, struct pulse *pulse)
+{
+    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->beat);
+    uint64_t cpu_ns = cpu_of(conductor->collector_pid);
+    if (beat != pulse->beat) {
+        *pulse = (struct pulse){beat, cpu_ns, now, now};
+    } else if (cpu_ns != pulse->cpu_ns) {
+        pulse->cpu_ns = cpu_ns;
+        pulse->cpu_at_ns = now;
+    }
+    bool stuck = now - pulse->cpu_at_ns > STUCK_NS || now - pulse->beat_at_ns > ASTRAY_NS;
+    if (stuck && conductor->channel >= 0) {
         (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
-        *since_ns = now;
+        pulse->beat_at_ns = pulse->cpu_at_ns = now;
     }
 }
 
 static void finish_recording(struct conductor *conductor, int status)
 {
     struct channel_message message = {.kind = CHANNEL_ENDED, .status = status};
-    uint64_t beat = 0, since_ns = clock_monotonic_ns();
+    uint64_t now = clock_monotonic_ns();
+    struct pulse pulse = {.beat_at_ns = now, .cpu_at_ns = now};
     if (conductor->channel >= 0 && !channel_send(conductor->channel, message, -1)) {
         errno = 0; // its end is heard below
     }
@@ -289,7 +318,7 @@ static void finish_recording(struct conductor *conductor, int status)
         if (signalled) {
             (void)hear_signals(conductor, false); // the program is gone already
         }
-        end_if_stuck(conductor, &beat, &since_ns);
+        end_if_stuck(conductor, &pulse);
     }
     if (conductor->own) {
         collector_finish(conductor->own, status);

@@ -51,7 +51,7 @@ def record(command, options, recording, environment=None, timeout=300, cwd=None,
 
 def report(recording, by, *options):
     """What `clew report --json` says, as Python values."""
-    done = execute([CLEW, "report", str(recording), "--by", by, "--json", *options])
+    done = execute([CLEW, "report", str(recording), "--by", by, "--json", *options], timeout=1500)  # sanitizers read slowly
     if done.status != 0:
         raise Failure(f"clew report --by {by} ended with {done.status}: {done.stderr.decode()}")
     try:
