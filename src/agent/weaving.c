@@ -334,7 +334,36 @@ static struct module *module_of(clr_id function, uint32_t *token)
     return module && module->emit ? module : NULL;
 }
 
-void weaving_compile(clr_id function)
+// The methods that were woven last. The JIT reads a method's body before it asks whether it may put it in line, so the body of
+// one that was woven while the caller was being compiled may be the original.
+enum { RECENT = 256 };
+static _Atomic uint64_t recent[RECENT], recent_count;                              // module's number << 32 | token
+static __thread uint64_t compile_began __attribute__((tls_model("initial-exec"))); // with so many woven
+
+static uint64_t recent_key(const struct module *module, uint32_t token)
+{
+    return (uint64_t)module->number << 32 | token;
+}
+
+// Before others can see that it is woven.
+static void add_recent(const struct module *module, uint32_t token)
+{
+    uint64_t index = atomic_fetch_add_explicit(&recent_count, 1, memory_order_acq_rel);
+    atomic_store_explicit(&recent[index % RECENT], recent_key(module, token), memory_order_release);
+}
+
+static bool woven_meanwhile(const struct module *module, uint32_t token)
+{
+    uint64_t end = atomic_load_explicit(&recent_count, memory_order_acquire);
+    for (uint64_t i = compile_began; i < end && end - compile_began <= RECENT; i++) {
+        if (atomic_load_explicit(&recent[i % RECENT], memory_order_acquire) == recent_key(module, token)) {
+            return true;
+        }
+    }
+    return atomic_load_explicit(&recent_count, memory_order_acquire) - compile_began > RECENT;
+}
+
+static void weave_once(clr_id function)
 {
     struct job job = {.function = function};
     job.module = module_of(function, &job.token);
@@ -347,12 +376,19 @@ void weaving_compile(clr_id function)
     if (job.instruments) {
         if (run_job(&job) == CLEW_OK) {
             state = method_marked(job.number, job.instruments);
+            add_recent(job.module, job.token);
         } else {
             method_not_woven(job.module, job.token,
                              job.reason ? job.reason : "its woven IL does not pass the verifier");
         }
     }
     method_decided(job.module, job.token, state);
+}
+
+void weaving_compile(clr_id function)
+{
+    weave_once(function);
+    compile_began = atomic_load_explicit(&recent_count, memory_order_acquire);
 }
 
 // A module in scope runs none of its precompiled code: methods out of scope may have inlined ones in scope.
@@ -378,5 +414,5 @@ bool weaving_allows_inlining(clr_id callee)
             method_decided(module, token, state);
         }
     }
-    return state >= METHOD_LEFT;
+    return state == METHOD_LEFT || (state > METHOD_LEFT && !woven_meanwhile(module, token));
 }

@@ -235,6 +235,42 @@ static void precompiled_code_and_inlining(void)
 }
 IN_CHILD(precompiled_code_and_inlining)
 
+struct compilation {
+    struct fake_module *module;
+    uint32_t row;
+};
+
+static void *compile(void *what)
+{
+    const struct compilation *compilation = what;
+    fake_compile(compilation->module, compilation->row, 0);
+    return NULL;
+}
+
+// The JIT reads the callee's body before it asks: what another thread weaves in between comes too late.
+static void a_body_may_be_read_before_it_is_woven(void)
+{
+    session_record(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    uint32_t rows[3], count = 0;
+    struct woven method;
+    for (uint32_t row = 1; count < 3; row++) {
+        if (fake_has_il(module, row)) {
+            rows[count++] = row;
+        }
+    }
+    struct compilation second = {module, rows[1]};
+    pthread_t other;
+    fake_compile(module, rows[0], 0);
+    CHECK(pthread_create(&other, NULL, compile, &second) == 0 && pthread_join(other, NULL) == 0);
+    CHECK(woven_read(module, rows[1], &method));
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 0);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[0], 0)), 1);
+    fake_compile(module, rows[2], 0);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 1);
+}
+IN_CHILD(a_body_may_be_read_before_it_is_woven)
+
 // The JIT asks at every call: the name is looked at once. After that the image's pages are gone.
 static void scope_is_decided_once(void)
 {
@@ -511,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_racing_threads_weave_once),
         cmocka_unit_test(test_instantiations_share_their_body),
         cmocka_unit_test(test_precompiled_code_and_inlining),
+        cmocka_unit_test(test_a_body_may_be_read_before_it_is_woven),
         cmocka_unit_test(test_scope_is_decided_once),
         cmocka_unit_test(test_instruments_have_scopes_of_their_own),
         cmocka_unit_test(test_a_scope_of_its_own_replaces_the_default),
