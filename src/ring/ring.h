@@ -189,8 +189,8 @@ enum ring_extended {
                               // below all that are streamed
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
     RING_EXTENDED_OBJECT = 6, // an object is seen for the first time: number | type << 32; size in bytes; then, for a
-    // string, its length in UTF-16 units and the first of them, four to a word. The number may
-    // have RING_OBJECT_DOUBTED
+                              // string, its length in UTF-16 units and the first of them, four to a word. The
+                              // number may have RING_OBJECT_DOUBTED
     RING_EXTENDED_BOX = 7, // what is in a box that the next event refers to: number | n << 32, and n bytes as they lie
                            // in memory, with object numbers in place of references; n is 0 where they are too many
 };

@@ -101,6 +101,8 @@ void planner_add_tap(struct planner *planner, const struct weave_tap *tap);
 
 // -- planner_places.c: what an address is the address of
 
+enum { CHAIN_MAX = 16 }; // fields within fields: further ones are not followed
+
 enum root { ROOT_ELSEWHERE, ROOT_LOCAL, ROOT_PARAMETER, ROOT_THIS, ROOT_STATIC_FIELD };
 
 struct target {

@@ -1,8 +1,6 @@
 // Addresses are followed back to where they come from, by the instructions that pushed them.
 #include "weave/planner.h"
 
-enum { CHAIN_MAX = 16 }; // fields within fields
-
 static const struct il_slot *receiver_of(const struct planner *planner, const struct il_instruction *ldflda)
 {
     return il_stack_before(&planner->stacks, ldflda);

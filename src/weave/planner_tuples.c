@@ -3,8 +3,6 @@
 #include "metadata/names_tuple.h"
 #include "weave/planner.h"
 
-enum { CHAIN_MAX = 16 }; // fields within fields
-
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index)
 {
     const struct weave_questions *questions = planner->method->questions;
@@ -90,21 +88,14 @@ static struct text names_of_slot(const struct planner *planner, const struct il_
         return (struct text){0};
     }
     const struct il_slot *top = il_stack_before(&planner->stacks, producer);
-    enum il_opcode family = il_family(producer, &number);
-    switch (family) {
-    case IL_LDLOC:
-    case IL_LDLOCA:
-        return tuple_names_of(planner, PLACE_LOCAL, number);
-    case IL_LDARG:
-    case IL_LDARGA:
-        return tuple_names_of(planner, PLACE_PARAMETER, number);
-    case IL_LDSFLD:
-    case IL_LDSFLDA:
-        return tuple_names_of(planner, PLACE_STATIC_FIELD, (uint32_t)producer->operand.integer);
-    case IL_LDFLD:
-    case IL_LDFLDA:
-        return call_field(planner, (uint32_t)producer->operand.integer, &(struct holder){.slot = top}, depth - 1)
-            .tuple_names;
+    enum site_place place = planner_place_of(producer, &number);
+    if (place == PLACE_FIELD) {
+        return call_field(planner, number, &(struct holder){.slot = top}, depth - 1).tuple_names;
+    }
+    if (place != PLACE_NONE) {
+        return tuple_names_of(planner, place, number);
+    }
+    switch (il_family(producer, &number)) {
     case IL_LDELEM:
     case IL_LDELEMA:
     case IL_LDELEM_REF:

@@ -65,7 +65,6 @@ static bool is_redacted(const struct planner *planner, enum site_place place, ui
 // its fields go by their own names.
 static bool is_within_redacted(const struct planner *planner, const struct wish *wish)
 {
-    enum { CHAIN_MAX = 16 }; // fields within fields
     const struct il_slot *outer = wish->holder;
     bool array = wish->place == PLACE_ITEM;
     for (uint32_t i = 0; i < CHAIN_MAX && outer && outer->producer && (array || outer->type.kind != IL_OBJECT); i++) {
