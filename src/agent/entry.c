@@ -90,6 +90,15 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     return CLR_OK;
 }
 
+static clr_result on_compiled(void *object, clr_id function, clr_result status, int32_t safe_to_block)
+{
+    (void)object;
+    (void)status; // it is over in any case
+    (void)safe_to_block;
+    weaving_compiled(function);
+    return CLR_OK;
+}
+
 static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 {
     (void)object;
@@ -108,7 +117,7 @@ static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_
 static clr_result on_dynamic_method(void *object, clr_id function)
 {
     (void)object;
-    (void)function;
+    weaving_compile_dynamic(function);
     atomic_fetch_add_explicit(&agent.ring->dynamic_methods, 1, memory_order_relaxed);
     return CLR_OK;
 }
@@ -247,6 +256,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_MODULE_UNLOAD_STARTED] = (slot)on_module_unload;
     callback_table[CLR_CB_CLASS_LOAD_FINISHED] = (slot)on_class_loaded;
     callback_table[CLR_CB_JIT_COMPILATION_STARTED] = (slot)on_compile;
+    callback_table[CLR_CB_JIT_COMPILATION_FINISHED] = (slot)on_compiled;
     callback_table[CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED] = (slot)on_precompiled;
     callback_table[CLR_CB_JIT_INLINING] = (slot)on_inlining;
     callback_table[CLR_CB_THREAD_DESTROYED] = (slot)on_thread_destroyed;
@@ -266,6 +276,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_GARBAGE_COLLECTION_FINISHED] = (slot)on_collection_finished;
     callback_table[CLR_CB_EVENT_PIPE_EVENT_DELIVERED] = (slot)on_event;
     callback_table[CLR_CB_DYNAMIC_METHOD_JIT_STARTED] = (slot)on_dynamic_method;
+    callback_table[CLR_CB_DYNAMIC_METHOD_JIT_FINISHED] = (slot)on_compiled;
     callback_table[CLR_CB_LOAD_AS_NOTIFICATION_ONLY] = (slot)on_main_profiler;
 }
 

@@ -337,8 +337,16 @@ static struct module *module_of(clr_id function, uint32_t *token)
 // The methods that were woven last. The JIT reads a method's body before it asks whether it may put it in line, so the body of
 // one that was woven while the caller was being compiled may be the original.
 enum { RECENT = 256 };
-static _Atomic uint64_t recent[RECENT], recent_count;                              // module's number << 32 | token
-static __thread uint64_t compile_began __attribute__((tls_model("initial-exec"))); // with so many woven
+static _Atomic uint64_t recent[RECENT], recent_count; // module's number << 32 | token
+
+// The thread's outermost compilation: one may run code, such as a handler that resolves assemblies, that is compiled in its turn.
+// One that the runtime gives up never finishes: it is over once another begins no deeper in the stack. After the end `woven`
+// stays, and allows less than could be.
+static __thread struct {
+    uintptr_t frame; // where it stands in the stack; 0: none runs
+    clr_id function;
+    uint64_t woven; // recent_count when it began
+} compilation __attribute__((tls_model("initial-exec")));
 
 static uint64_t recent_key(const struct module *module, uint32_t token)
 {
@@ -355,12 +363,12 @@ static void add_recent(const struct module *module, uint32_t token)
 static bool woven_meanwhile(const struct module *module, uint32_t token)
 {
     uint64_t end = atomic_load_explicit(&recent_count, memory_order_acquire);
-    for (uint64_t i = compile_began; i < end && end - compile_began <= RECENT; i++) {
+    for (uint64_t i = compilation.woven; i < end && end - compilation.woven <= RECENT; i++) {
         if (atomic_load_explicit(&recent[i % RECENT], memory_order_acquire) == recent_key(module, token)) {
             return true;
         }
     }
-    return atomic_load_explicit(&recent_count, memory_order_acquire) - compile_began > RECENT;
+    return atomic_load_explicit(&recent_count, memory_order_acquire) - compilation.woven > RECENT;
 }
 
 static void weave_once(clr_id function)
@@ -388,7 +396,24 @@ static void weave_once(clr_id function)
 void weaving_compile(clr_id function)
 {
     weave_once(function);
-    compile_began = atomic_load_explicit(&recent_count, memory_order_acquire);
+    weaving_compile_dynamic(function);
+}
+
+void weaving_compile_dynamic(clr_id function)
+{
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0); // stacks grow down
+    if (!compilation.frame || frame >= compilation.frame) {
+        compilation.frame = frame;
+        compilation.function = function;
+        compilation.woven = atomic_load_explicit(&recent_count, memory_order_acquire);
+    }
+}
+
+void weaving_compiled(clr_id function)
+{
+    if (compilation.function == function) {
+        compilation.frame = 0;
+    }
 }
 
 // A module in scope runs none of its precompiled code: methods out of scope may have inlined ones in scope.

@@ -247,29 +247,84 @@ static void *compile(void *what)
     return NULL;
 }
 
+static void compile_on_another_thread(struct fake_module *module, uint32_t row)
+{
+    struct compilation compilation = {module, row};
+    struct woven method;
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, compile, &compilation) == 0 && pthread_join(other, NULL) == 0);
+    CHECK(woven_read(module, row, &method));
+}
+
+static void finish(struct fake_module *module, uint32_t row)
+{
+    (void)fake_callback(CLR_CB_JIT_COMPILATION_FINISHED, fake_function(module, row, 0), 0, 1);
+}
+
+// From beginning to end, deeper in the stack.
+static __attribute__((noinline)) void compile_within(struct fake_module *module, uint32_t row)
+{
+    volatile uint32_t deeper[128] = {row};
+    fake_compile(module, deeper[0], 0);
+    finish(module, deeper[0]);
+}
+
+static void first_with_il(struct fake_module *module, uint32_t *rows, uint32_t count)
+{
+    for (uint32_t row = 1; count; row++) {
+        if (fake_has_il(module, row)) {
+            *rows++ = row;
+            count--;
+        }
+    }
+}
+
 // The JIT reads the callee's body before it asks: what another thread weaves in between comes too late.
 static void a_body_may_be_read_before_it_is_woven(void)
 {
     session_record(&session_tree);
     struct fake_module *module = fake_load(csharp);
-    uint32_t rows[3], count = 0;
-    struct woven method;
-    for (uint32_t row = 1; count < 3; row++) {
-        if (fake_has_il(module, row)) {
-            rows[count++] = row;
-        }
-    }
-    struct compilation second = {module, rows[1]};
-    pthread_t other;
+    uint32_t rows[3];
+    first_with_il(module, rows, 3);
     fake_compile(module, rows[0], 0);
-    CHECK(pthread_create(&other, NULL, compile, &second) == 0 && pthread_join(other, NULL) == 0);
-    CHECK(woven_read(module, rows[1], &method));
+    compile_on_another_thread(module, rows[1]);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 0);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[0], 0)), 1);
-    fake_compile(module, rows[2], 0);
+    fake_compile(module, rows[2], 0); // the first was given up: the runtime does not say so
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 1);
 }
 IN_CHILD(a_body_may_be_read_before_it_is_woven)
+
+static void a_compilation_within_another_does_not_hide_what_came_before_it(void)
+{
+    session_record(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    uint32_t rows[4];
+    first_with_il(module, rows, 4);
+    fake_compile(module, rows[0], 0);
+    compile_on_another_thread(module, rows[1]);
+    compile_within(module, rows[2]);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 0);
+    (void)fake_callback(CLR_CB_DYNAMIC_METHOD_JIT_STARTED, fake_function(module, rows[3], 0), 1, 0);
+    compile_on_another_thread(module, rows[3]);
+    compile_within(module, rows[2]);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[3], 0)), 0);
+}
+IN_CHILD(a_compilation_within_another_does_not_hide_what_came_before_it)
+
+static void after_one_compilation_the_next_may_be_deeper_in_the_stack(void)
+{
+    session_record(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    uint32_t rows[3];
+    first_with_il(module, rows, 3);
+    fake_compile(module, rows[0], 0);
+    finish(module, rows[0]);
+    compile_on_another_thread(module, rows[1]);
+    compile_within(module, rows[2]);
+    CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 1);
+}
+IN_CHILD(after_one_compilation_the_next_may_be_deeper_in_the_stack)
 
 // The JIT asks at every call: the name is looked at once. After that the image's pages are gone.
 static void scope_is_decided_once(void)
@@ -548,6 +603,8 @@ int main(void)
         cmocka_unit_test(test_instantiations_share_their_body),
         cmocka_unit_test(test_precompiled_code_and_inlining),
         cmocka_unit_test(test_a_body_may_be_read_before_it_is_woven),
+        cmocka_unit_test(test_a_compilation_within_another_does_not_hide_what_came_before_it),
+        cmocka_unit_test(test_after_one_compilation_the_next_may_be_deeper_in_the_stack),
         cmocka_unit_test(test_scope_is_decided_once),
         cmocka_unit_test(test_instruments_have_scopes_of_their_own),
         cmocka_unit_test(test_a_scope_of_its_own_replaces_the_default),
