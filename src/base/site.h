@@ -117,13 +117,18 @@ static inline bool site_is_in_variable(const struct site *site)
     return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
 }
 
+// Whole cells that hold the bytes, of which there may be as many as a file says.
+static inline uint32_t site_whole_cells(uint32_t bytes)
+{
+    return bytes / 4 + (bytes % 4 != 0);
+}
+
 // Cells that follow the head; VALUE_TYPED: those before its type.
 static inline uint32_t site_cells(const struct site *site)
 {
     static const uint8_t owners[] = {0, 0, 1, 2, 0, 0};
     static const uint8_t values[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 0};
-    uint32_t whole = site->size / 4 + (site->size % 4 != 0); // of any size that a file may say
-    uint32_t value = site->encoding == VALUE_STRUCT ? whole : values[site->encoding];
+    uint32_t value = site->encoding == VALUE_STRUCT ? site_whole_cells(site->size) : values[site->encoding];
     return owners[site->owner] + (site->place == PLACE_ITEM ? 1u : 0u) + value;
 }
 

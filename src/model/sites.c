@@ -245,7 +245,7 @@ uint32_t sites_end(const struct sites *sites, uint32_t process)
 static uint32_t take_typed(const struct sites *sites, uint32_t process, const uint32_t *cells, uint32_t left,
                            struct site_value *out)
 {
-    if (left < 2 || (left - 2) < cells[1] / 4 + (cells[1] % 4 != 0)) {
+    if (left < 2 || left - 2 < site_whole_cells(cells[1])) {
         return UINT32_MAX;
     }
     const struct type *type = sites_type(sites, process, cells[0]);
@@ -257,7 +257,7 @@ static uint32_t take_typed(const struct sites *sites, uint32_t process, const ui
         out->reason = known ? REASON_TOO_LARGE : REASON_UNKNOWN; // of a ref struct whose class was not to be found, too
     }
     out->cells = cells + 2;
-    return 2 + cells[1] / 4 + (cells[1] % 4 != 0);
+    return 2 + site_whole_cells(cells[1]);
 }
 
 uint32_t sites_take(const struct sites *sites, uint32_t process, const struct site *site, const uint32_t *cells,

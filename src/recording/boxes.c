@@ -10,7 +10,7 @@
 
 static bool holds(const struct recording_events *events, const struct recording_box *box, uint32_t event_before)
 {
-    uint32_t cells = shape_padded(box->size);
+    uint32_t cells = site_whole_cells(box->size);
     return box->event >= event_before && box->event < events->count && cells <= events->box_cell_count &&
            box->at <= events->box_cell_count - cells;
 }
@@ -84,7 +84,7 @@ enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *a
         }
         box.at = at;
         take_cells(payload, box.size, arrays->box_cells + at);
-        at += shape_padded(box.size);
+        at += site_whole_cells(box.size);
         arrays->boxes[i] = box;
     }
     out->box_count = count;

@@ -105,8 +105,8 @@ static void put_typed(struct cell_writer *writer, const uint32_t *now, const uin
     uint8_t **at = writer->at;
     at[COLUMN_OBJECTS] = put_varint(at[COLUMN_OBJECTS], zigzag32(now[0] - before[0]));
     at[COLUMN_VALUES] = put_varint(at[COLUMN_VALUES], zigzag32(now[1] - before[1]));
-    uint32_t known = first ? 0 : shape_padded(before[1]);
-    at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now + 2, shape_padded(now[1]), before + 2, known);
+    uint32_t known = first ? 0 : site_whole_cells(before[1]);
+    at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now + 2, site_whole_cells(now[1]), before + 2, known);
 }
 
 static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t *now, const uint32_t *before,
@@ -143,7 +143,7 @@ static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t
         at[COLUMN_OBJECTS] = put_varint(at[COLUMN_OBJECTS], zigzag32(now[0] - before[0]));
         break;
     case VALUE_STRUCT: {
-        uint32_t count = shape_padded(shape_size(shape));
+        uint32_t count = site_whole_cells(shape_size(shape));
         at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now, count, before, first ? 0 : count);
         break;
     }
@@ -258,8 +258,8 @@ static bool take_typed(struct cell_reader *reader, uint32_t *now, const uint32_t
         !take_difference(&reader->left[COLUMN_VALUES], before + 1, now + 1)) {
         return false;
     }
-    uint32_t known = first ? 0 : shape_padded(before[1]);
-    uint32_t count = shape_padded(now[1]);
+    uint32_t known = first ? 0 : site_whole_cells(before[1]);
+    uint32_t count = site_whole_cells(now[1]);
     *cells = 2 + count;
     return take_bytes(&reader->left[COLUMN_BYTES], now + 2, count, before + 2, known);
 }
@@ -302,7 +302,7 @@ static bool take_value(struct cell_reader *reader, uint32_t shape, uint32_t *now
         *cells = 2;
         return take_real_pair(&reader->left[COLUMN_REALS], before, now);
     case VALUE_STRUCT:
-        *cells = shape_padded(shape_size(shape));
+        *cells = site_whole_cells(shape_size(shape));
         return take_bytes(&reader->left[COLUMN_BYTES], now, *cells, before, first ? 0 : *cells);
     case VALUE_TYPED:
         return take_typed(reader, now, before, first, cells);

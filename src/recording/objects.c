@@ -20,11 +20,11 @@ static uint32_t link_distance(const struct recording_object *object)
 static void encode_links(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
                          struct block_header *header)
 {
-    uint32_t first = 0;
-    while (first < header->count && !link_distance(&objects[first])) {
-        first++;
+    bool linked = false;
+    for (uint32_t i = 0; i < header->count && !linked; i++) {
+        linked = link_distance(&objects[i]) != 0;
     }
-    if (first == header->count) {
+    if (!linked) {
         return;
     }
     header->flags |= BLOCK_LINKS;

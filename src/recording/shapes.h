@@ -50,18 +50,12 @@ static inline uint32_t shape_size(uint32_t shape)
 // UNKNOWN when its struct is too large for a shape.
 uint32_t shape_of(const struct site *site);
 
-// Cells of n bytes.
-static inline uint32_t shape_padded(uint32_t bytes)
-{
-    return bytes / 4 + (bytes % 4 != 0);
-}
-
 // Cells of an event's payload but those that VALUE_TYPED counts itself.
 static inline uint32_t shape_fixed_cells(uint32_t shape)
 {
     static const uint8_t values[32] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 2};
     uint32_t encoding = (uint32_t)shape_encoding(shape);
-    uint32_t value = encoding == VALUE_STRUCT ? shape_padded(shape_size(shape)) : values[encoding];
+    uint32_t value = encoding == VALUE_STRUCT ? site_whole_cells(shape_size(shape)) : values[encoding];
     return shape_owner_cells(shape) + shape_item(shape) + value;
 }
 
@@ -72,7 +66,7 @@ static inline uint32_t shape_cells(uint32_t shape, const uint32_t *cells, uint32
     if (fixed > there) {
         return UINT32_MAX;
     }
-    uint32_t tail = shape_encoding(shape) == VALUE_TYPED ? shape_padded(cells[fixed - 1]) : 0;
+    uint32_t tail = shape_encoding(shape) == VALUE_TYPED ? site_whole_cells(cells[fixed - 1]) : 0;
     return tail > there - fixed ? UINT32_MAX : fixed + tail;
 }
 
