@@ -157,16 +157,35 @@ static const struct recording_event worker_events[] = {
     E(2050, LATER), E(2500, ADD_TEXT), L(2750), L(8050), // 250; 6000
 };
 
-static inline void write_stream(uint32_t thread, const struct recording_event *events, uint32_t count)
+static inline struct recording_events block_of(uint32_t thread, const struct recording_event *events, uint32_t count)
 {
-    struct recording_events block = {.process = 1,
+    return (struct recording_events){.process = 1,
                                      .thread = thread,
                                      .words = count,
                                      .first_clock = events[0].clock,
                                      .last_clock = events[count - 1].clock,
                                      .count = count,
                                      .events = events};
+}
+
+static inline void write_stream(uint32_t thread, const struct recording_event *events, uint32_t count)
+{
+    struct recording_events block = block_of(thread, events, count);
     must(recording_write_events(writer, &block));
+}
+
+// The same with sites: arrays of events and of their cells.
+#define BLOCK_WITH_CELLS(events, cells) \
+    block_with_cells(events, sizeof(events) / sizeof *(events), cells, sizeof(cells) / sizeof *(cells))
+
+static inline struct recording_events block_with_cells(const struct recording_event *events, uint32_t count,
+                                                       const uint32_t *cells, uint32_t cell_count)
+{
+    struct recording_events block = block_of(1, events, count);
+    block.words += cell_count;
+    block.cells = cells;
+    block.cell_count = cell_count;
+    return block;
 }
 
 static inline void make_calls(const char *path)
@@ -479,15 +498,7 @@ static inline void make_sites(const char *path)
     define_sites();
     define_parts();
     must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 2, .objects = objects}));
-    struct recording_events block = {.process = 1,
-                                     .thread = 1,
-                                     .words = 45,
-                                     .first_clock = START + 100,
-                                     .last_clock = START + 400,
-                                     .count = sizeof events / sizeof *events,
-                                     .events = events,
-                                     .cell_count = sizeof cells / sizeof *cells,
-                                     .cells = cells};
+    struct recording_events block = BLOCK_WITH_CELLS(events, cells);
     must(recording_write_events(writer, &block));
     finish(18, 0, 1, true);
 }
@@ -573,19 +584,11 @@ static inline void make_boxes(const char *path)
     define_parts();
     define_boxes();
     must(recording_write_objects(writer, &(struct recording_objects){.process = 1, .count = 7, .objects = objects}));
-    struct recording_events block = {.process = 1,
-                                     .thread = 1,
-                                     .words = 40,
-                                     .first_clock = START + 100,
-                                     .last_clock = START + 400,
-                                     .count = sizeof events / sizeof *events,
-                                     .events = events,
-                                     .cell_count = sizeof cells / sizeof *cells,
-                                     .cells = cells,
-                                     .box_count = sizeof boxes / sizeof *boxes,
-                                     .boxes = boxes,
-                                     .box_cell_count = sizeof box_cells / sizeof *box_cells,
-                                     .box_cells = box_cells};
+    struct recording_events block = BLOCK_WITH_CELLS(events, cells);
+    block.box_count = sizeof boxes / sizeof *boxes;
+    block.boxes = boxes;
+    block.box_cell_count = sizeof box_cells / sizeof *box_cells;
+    block.box_cells = box_cells;
     must(recording_write_events(writer, &block));
     finish(12, 3, 1, true);
 }
@@ -741,19 +744,11 @@ static inline void make_doubted(const char *path)
     define_boxes();
     define_sites_of(MAKE, 18, &this, 1);
     write_doubted_objects();
-    struct recording_events block = {.process = 1,
-                                     .thread = 1,
-                                     .words = 44,
-                                     .first_clock = START + 100,
-                                     .last_clock = START + 400,
-                                     .count = sizeof events / sizeof *events,
-                                     .events = events,
-                                     .cell_count = sizeof cells / sizeof *cells,
-                                     .cells = cells,
-                                     .box_count = 1,
-                                     .boxes = boxes,
-                                     .box_cell_count = 2,
-                                     .box_cells = box_cells};
+    struct recording_events block = BLOCK_WITH_CELLS(events, cells);
+    block.box_count = 1;
+    block.boxes = boxes;
+    block.box_cell_count = 2;
+    block.box_cells = box_cells;
     must(recording_write_events(writer, &block));
     finish(23, 0, 1, true);
 }

@@ -57,12 +57,7 @@ static int make_module(void **state)
 static int free_module(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < TABLE_COUNT; i++) {
-        buffer_free(&module.rows[i]);
-    }
-    buffer_free(&module.strings);
-    buffer_free(&module.blobs);
-    buffer_free(&module.root);
+    made_free(&module);
     return 0;
 }
 

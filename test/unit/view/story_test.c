@@ -192,15 +192,7 @@ static void make_story(void)
         AT(23, 16),
         {START + 200, RECORDING_LEAVE, 0, 0},
     };
-    struct recording_events block = {.process = 1,
-                                     .thread = 1,
-                                     .words = 40,
-                                     .first_clock = START + 100,
-                                     .last_clock = START + 200,
-                                     .count = sizeof events / sizeof *events,
-                                     .events = events,
-                                     .cell_count = sizeof cells / sizeof *cells,
-                                     .cells = cells};
+    struct recording_events block = BLOCK_WITH_CELLS(events, cells);
     create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
     define_program();
     must(recording_write_events(writer, &block));
