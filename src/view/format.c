@@ -232,9 +232,12 @@ static void say_file(const struct caveats *to, const struct model *model)
     }
 }
 
-static void say_process(const struct caveats *to, const struct recording_process *process)
+static void say_process(const struct caveats *to, const struct recording_process *process, bool one_of_several)
 {
-    char count[FORMAT_CELL], time[FORMAT_CELL];
+    char whose[FORMAT_CELL] = "", count[FORMAT_CELL], time[FORMAT_CELL];
+    if (one_of_several) {
+        (void)snprintf(whose, sizeof whose, "process %u: ", process->process);
+    }
     if (process->state == RECORDING_PROCESS_DORMANT) {
         say(to, "process %u was not recorded: its agent stayed dormant", process->process);
     }
@@ -245,15 +248,15 @@ static void say_process(const struct caveats *to, const struct recording_process
         say(to, "process %u was still running when the session ended", process->process);
     }
     if (process->threads_refused) {
-        say(to, "%s thread%s found no room and left no trace", format_count(count, process->threads_refused),
+        say(to, "%s%s thread%s found no room and left no trace", whose, format_count(count, process->threads_refused),
             plural(process->threads_refused));
     }
     if (process->dynamic_methods) {
-        say(to, "%s dynamic method%s ran; such time is the callers' own", format_count(count, process->dynamic_methods),
-            plural(process->dynamic_methods));
+        say(to, "%s%s dynamic method%s ran; such time is the callers' own", whose,
+            format_count(count, process->dynamic_methods), plural(process->dynamic_methods));
     }
     if (process->pauses) {
-        say(to, "threads waited %s time%s for the recording, %s in all", format_count(count, process->pauses),
+        say(to, "%sthreads waited %s time%s for the recording, %s in all", whose, format_count(count, process->pauses),
             plural(process->pauses), format_ns(time, process->paused_ns));
     }
 }
@@ -300,7 +303,7 @@ void format_caveats(const struct view *view, const struct model *model, const ch
             "has them all");
     }
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
-        say_process(&to, &model->catalog.processes[i]);
+        say_process(&to, &model->catalog.processes[i], model->catalog.process_count > 1);
     }
     if (model->catalog.not_woven_count) {
         say(&to, "%s method%s or module%s in scope not recorded; clew info says which and why",
