@@ -1,7 +1,6 @@
 #include "collector/supervise.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "collector/channel.h"
 #include "collector/collector.h"
+#include "collector/cpu.h"
 #include "collector/launch.h"
 #include "ring/handshake.h"
 
@@ -267,40 +267,29 @@ static int status_of(const siginfo_t *info)
 
 // Signs of life of a collector.
 struct pulse {
-    uint64_t beat, cpu_ns;          // the last that were seen
-    uint64_t beat_at_ns, cpu_at_ns; // and when they changed
+    struct cpu_watch watch;            // of its first thread, which does the work
+    uint64_t beat, cpu_ns;             // the last that were seen
+    uint64_t beat_at_ns, active_at_ns; // when the beat changed, and when either did
 };
-
-// What its first thread, which does the work, has had of the processors; 0 where the system does not tell.
-static uint64_t cpu_of(pid_t pid)
-{
-    char path[64];
-    uint64_t cpu_ns = 0;
-    (void)snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)pid, (int)pid);
-    FILE *file = fopen(path, "re");
-    if (file) {
-        cpu_ns = fscanf(file, "%" SCNu64, &cpu_ns) == 1 ? cpu_ns : 0;
-        (void)fclose(file);
-    }
-    return cpu_ns;
-}
 
 // A collector that hangs (not one that is slow, or has one large tree to write) is ended; then its end is heard, and we take
 // over.
 static void end_if_stuck(struct conductor *conductor, struct pulse *pulse)
 {
-    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->beat);
-    uint64_t cpu_ns = cpu_of(conductor->collector_pid);
+    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->beat), cpu_ns;
+    (void)cpu_read(&pulse->watch, &cpu_ns); // 0 where the system does not tell
     if (beat != pulse->beat) {
-        *pulse = (struct pulse){beat, cpu_ns, now, now};
-    } else if (cpu_ns != pulse->cpu_ns) {
-        pulse->cpu_ns = cpu_ns;
-        pulse->cpu_at_ns = now;
+        pulse->beat = beat;
+        pulse->beat_at_ns = pulse->active_at_ns = now;
     }
-    bool stuck = now - pulse->cpu_at_ns > STUCK_NS || now - pulse->beat_at_ns > ASTRAY_NS;
+    if (cpu_ns != pulse->cpu_ns) {
+        pulse->cpu_ns = cpu_ns;
+        pulse->active_at_ns = now;
+    }
+    bool stuck = now - pulse->active_at_ns > STUCK_NS || now - pulse->beat_at_ns > ASTRAY_NS;
     if (stuck && conductor->channel >= 0) {
         (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
-        pulse->beat_at_ns = pulse->cpu_at_ns = now;
+        pulse->beat_at_ns = pulse->active_at_ns = now;
     }
 }
 
@@ -308,7 +297,8 @@ static void finish_recording(struct conductor *conductor, int status)
 {
     struct channel_message message = {.kind = CHANNEL_ENDED, .status = status};
     uint64_t now = clock_monotonic_ns();
-    struct pulse pulse = {.beat_at_ns = now, .cpu_at_ns = now};
+    struct pulse pulse = {.beat_at_ns = now, .active_at_ns = now};
+    cpu_watch_begin(&pulse.watch, conductor->collector_pid, conductor->collector_pid);
     if (conductor->channel >= 0 && !channel_send(conductor->channel, message, -1)) {
         errno = 0; // its end is heard below
     }
@@ -320,6 +310,7 @@ static void finish_recording(struct conductor *conductor, int status)
         }
         end_if_stuck(conductor, &pulse);
     }
+    cpu_watch_end(&pulse.watch);
     if (conductor->own) {
         collector_finish(conductor->own, status);
         collector_free(conductor->own);
