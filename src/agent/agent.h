@@ -145,9 +145,9 @@ bool module_names(struct module *module); // makes names; the caller holds the l
 // weaving.c
 // At module load: opens for emitting, makes what all methods need, and those with sites.
 bool weaving_prepare(struct module *module, bool for_sites);
-void weaving_compile(clr_id function);         // JITCompilationStarted
-void weaving_compile_dynamic(clr_id function); // DynamicMethodJITCompilationStarted
-void weaving_compiled(clr_id function);        // both their ends
+void weaving_compile(clr_id function);            // JITCompilationStarted
+void weaving_compilation_begins(clr_id function); // of a dynamic method, in which nothing is woven
+void weaving_compilation_ends(clr_id function);   // of either
 bool weaving_refuses_precompiled(clr_id function);
 bool weaving_allows_inlining(clr_id callee);
 

@@ -95,7 +95,7 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
     (void)object;
     (void)status; // it is over in any case
     (void)safe_to_block;
-    weaving_compiled(function);
+    weaving_compilation_ends(function);
     return CLR_OK;
 }
 
@@ -117,7 +117,7 @@ static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_
 static clr_result on_dynamic_method(void *object, clr_id function)
 {
     (void)object;
-    weaving_compile_dynamic(function);
+    weaving_compilation_begins(function);
     atomic_fetch_add_explicit(&agent.ring->dynamic_methods, 1, memory_order_relaxed);
     return CLR_OK;
 }

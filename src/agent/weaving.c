@@ -334,14 +334,14 @@ static struct module *module_of(clr_id function, uint32_t *token)
     return module && module->emit ? module : NULL;
 }
 
-// The methods that were woven last. The JIT reads a method's body before it asks whether it may put it in line, so the body of
-// one that was woven while the caller was being compiled may be the original.
+// The methods that were woven last. The JIT reads a method's body before it asks whether it may put it in line, so the
+// body of one that was woven while the caller was being compiled may be the original.
 enum { RECENT = 256 };
 static _Atomic uint64_t recent[RECENT], recent_count; // module's number << 32 | token
 
-// The thread's outermost compilation: one may run code, such as a handler that resolves assemblies, that is compiled in its turn.
-// One that the runtime gives up never finishes: it is over once another begins no deeper in the stack. After the end `woven`
-// stays, and allows less than could be.
+// The thread's outermost compilation: one may run code, such as a handler that resolves assemblies, that is compiled in
+// its turn. One that the runtime gives up never finishes: it is over once another begins no deeper in the stack. After the
+// end `woven` stays, and allows less than could be.
 static __thread struct {
     uintptr_t frame; // where it stands in the stack; 0: none runs
     clr_id function;
@@ -396,10 +396,10 @@ static void weave_once(clr_id function)
 void weaving_compile(clr_id function)
 {
     weave_once(function);
-    weaving_compile_dynamic(function);
+    weaving_compilation_begins(function);
 }
 
-void weaving_compile_dynamic(clr_id function)
+void weaving_compilation_begins(clr_id function)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0); // stacks grow down
     if (!compilation.frame || frame >= compilation.frame) {
@@ -409,7 +409,7 @@ void weaving_compile_dynamic(clr_id function)
     }
 }
 
-void weaving_compiled(clr_id function)
+void weaving_compilation_ends(clr_id function)
 {
     if (compilation.function == function) {
         compilation.frame = 0;
