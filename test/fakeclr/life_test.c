@@ -269,23 +269,25 @@ static __attribute__((noinline)) void compile_within(struct fake_module *module,
     finish(module, deeper[0]);
 }
 
-static void first_with_il(struct fake_module *module, uint32_t *rows, uint32_t count)
+// Some methods of a module that is recorded.
+static struct fake_module *recorded_methods(uint32_t *rows, uint32_t count)
 {
+    session_record(&session_tree);
+    struct fake_module *module = fake_load(csharp);
     for (uint32_t row = 1; count; row++) {
         if (fake_has_il(module, row)) {
             *rows++ = row;
             count--;
         }
     }
+    return module;
 }
 
 // The JIT reads the callee's body before it asks: what another thread weaves in between comes too late.
 static void a_body_may_be_read_before_it_is_woven(void)
 {
-    session_record(&session_tree);
-    struct fake_module *module = fake_load(csharp);
     uint32_t rows[3];
-    first_with_il(module, rows, 3);
+    struct fake_module *module = recorded_methods(rows, 3);
     fake_compile(module, rows[0], 0);
     compile_on_another_thread(module, rows[1]);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 0);
@@ -297,10 +299,8 @@ IN_CHILD(a_body_may_be_read_before_it_is_woven)
 
 static void a_compilation_within_another_does_not_hide_what_came_before_it(void)
 {
-    session_record(&session_tree);
-    struct fake_module *module = fake_load(csharp);
     uint32_t rows[4];
-    first_with_il(module, rows, 4);
+    struct fake_module *module = recorded_methods(rows, 4);
     fake_compile(module, rows[0], 0);
     compile_on_another_thread(module, rows[1]);
     compile_within(module, rows[2]);
@@ -314,10 +314,8 @@ IN_CHILD(a_compilation_within_another_does_not_hide_what_came_before_it)
 
 static void after_one_compilation_the_next_may_be_deeper_in_the_stack(void)
 {
-    session_record(&session_tree);
-    struct fake_module *module = fake_load(csharp);
     uint32_t rows[3];
-    first_with_il(module, rows, 3);
+    struct fake_module *module = recorded_methods(rows, 3);
     fake_compile(module, rows[0], 0);
     finish(module, rows[0]);
     compile_on_another_thread(module, rows[1]);

@@ -265,15 +265,9 @@ static void test_random_streams_add_up(void **state)
             }
             entries += events[i].kind == RECORDING_ENTER;
         }
-        struct recording_events block = {.process = 1,
-                                         .thread = 1,
-                                         .words = EVENTS,
-                                         .first_clock = events[0].clock,
-                                         .last_clock = clock,
-                                         .count = EVENTS,
-                                         .events = events,
-                                         .stack_count = stack_count,
-                                         .stacks = stacks};
+        struct recording_events block = block_of(1, events, EVENTS);
+        block.stack_count = stack_count;
+        block.stacks = stacks;
         create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
         define();
         must(recording_write_events(writer, &block));

@@ -38,16 +38,10 @@ static void write_block(uint32_t thread, uint32_t depth, uint32_t open, const st
                         uint32_t count)
 {
     const uint64_t open_clock = START + 1;
-    struct recording_events block = {.process = 1,
-                                     .thread = thread,
-                                     .words = count,
-                                     .first_clock = events[0].clock,
-                                     .last_clock = events[count - 1].clock,
-                                     .depth = depth,
-                                     .open = &open,
-                                     .open_clock = &open_clock,
-                                     .count = count,
-                                     .events = events};
+    struct recording_events block = block_of(thread, events, count);
+    block.depth = depth;
+    block.open = &open;
+    block.open_clock = &open_clock;
     must(recording_write_events(writer, &block));
 }
 
