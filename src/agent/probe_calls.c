@@ -93,8 +93,14 @@ HOT bool say_enter(struct ring_thread *thread, uint32_t method, uint64_t clock)
 
 HOT bool say_end(struct ring_thread *thread, uint32_t method, enum end end, uint64_t clock)
 {
-    return stream_has(method) && thread->depth-- <= depth_limit &&
-           stream_write(thread, RING_EVENT(RING_EVENT_LEAVE, end, 0), clock);
+    if (!stream_has(method)) {
+        return false;
+    }
+    if (__builtin_expect(thread->depth-- > depth_limit, 0)) {
+        thread_rewind_own(); // the caller may write there, too
+        return false;
+    }
+    return stream_write(thread, RING_EVENT(RING_EVENT_LEAVE, end, 0), clock);
 }
 
 // -- Over the cap -----------------------------------------------------------------------------------------------------
@@ -301,6 +307,7 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (__builtin_expect(thread == NULL, 0)) {
+        thread_rewind_own();
         return false;
     }
     uint64_t now = read_clock(clock);
@@ -322,8 +329,11 @@ HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind cl
     if (node) {
         *node = activation;
     }
-    if (__builtin_expect(!thread || thread->depth > depth_limit || thread_is_nowhere(thread), 0)) {
-        return (uintptr_t)thread_nowhere();
+    if (__builtin_expect(!thread || thread->depth > depth_limit || thread_is_discard(thread), 0)) {
+        if (thread && thread_is_discard(thread)) {
+            thread_self_private->discards = true;
+        }
+        return (uintptr_t)thread_discard();
     }
     stream_check(thread);
     return (uintptr_t)thread;
@@ -337,6 +347,9 @@ HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
     }
     if (stream && thread) {
         stream_check(thread);
+    }
+    if (stream) {
+        thread_rewind_own();
     }
 }
 

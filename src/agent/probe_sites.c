@@ -16,13 +16,20 @@ struct site_event {
 
 struct site_form *site_forms;
 
-bool site_room(struct ring_thread *context)
+// Whether the context's events are discarded. Woven code counts on free room after each site function, so then it is
+// rewound.
+static bool discards(struct ring_thread *context)
 {
-    if (thread_is_nowhere(context)) {
-        thread_rewind(context);
+    if (__builtin_expect(!thread_is_discard(context), 1)) {
         return false;
     }
-    return stream_room(context);
+    thread_rewind((struct discard *)context);
+    return true;
+}
+
+bool site_room(struct ring_thread *context)
+{
+    return !discards(context) && stream_room(context);
 }
 
 // Room for the event, with everything before the value; *value is where that goes. NULL: there is no such event.
@@ -30,7 +37,7 @@ static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t own
                        uint32_t value_cells)
 {
     const struct site_form *form = &site_forms[site];
-    if (thread_is_nowhere(context)) {
+    if (discards(context)) {
         return NULL;
     }
     uint32_t object = form->owner == OWNER_OBJECT ? object_number(context, (const uintptr_t *)owner) : 0;
@@ -111,7 +118,7 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 const struct site_typed_reference *value, uint32_t size)
 {
     const struct site_event event = {site, owner, index};
-    if (thread_is_nowhere(context)) {
+    if (discards(context)) {
         return;
     }
     if (class_is_value(value->type)) {
@@ -129,7 +136,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     const struct site_event event = {site, owner, index};
     uint32_t type = site_forms[site].type;
     const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
-    if (!thread_is_nowhere(context)) {
+    if (!discards(context)) {
         write_struct(context, &event, type, table, value, table ? size : 0);
     }
 }
@@ -139,7 +146,7 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
     const struct site_form *form = &site_forms[site];
     bool is_object = form->encoding == VALUE_OBJECT;
     uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : is_wide(form->encoding) ? 8 : 4;
-    uint32_t object = is_object && !thread_is_nowhere(context) ? object_number(context, value) : 0;
+    uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
     uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);
     if (!into) {
         return;

@@ -195,10 +195,16 @@ static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t cl
 
 enum room { ROOM_MADE, ROOM_WAIT_SOON, ROOM_NONE };
 
-// Called past the limit, for an event of so many bytes.
+// Called past the limit, for an event of so many bytes. A thread whose running activations write to the discard context
+// for want of a first chunk gets none while they run: their callees would go on in the chunk, and no longer rewind the
+// discard context for them.
 static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
 {
     bool first = thread->first_chunk == 0;
+    if (first && thread_self_private->discards) {
+        thread_rewind_own();
+        return ROOM_NONE;
+    }
     uint64_t chunk = take_chunk(first);
     if (!chunk && !nobody_waits()) {
         if (!first && fits(thread, size)) {
@@ -325,6 +331,9 @@ static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
     bool wait_soon;
+    if (RING_EVENT_KIND(word) == RING_EVENT_ENTER && thread->depth == 1) {
+        thread_self_private->discards = false; // those that began before are over
+    }
     if (prepare(thread, sizeof word, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
         clock = straighten(thread, clock);
         put(thread, word | clock << 32);

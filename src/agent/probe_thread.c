@@ -9,6 +9,7 @@
 
 __thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
 __thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
+__thread struct discard *thread_self_discard __attribute__((tls_model("initial-exec")));
 struct ring_header *probe_ring;
 struct ring_node *probe_nodes;
 
@@ -185,6 +186,7 @@ static struct thread_private *private_of(uint32_t slot)
     struct over_activation *over = own->over;
     uint32_t *flat = own->over_flat;
     struct weave_line **lines = own->lines;
+    struct discard *discard = own->discard;
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
@@ -192,6 +194,7 @@ static struct thread_private *private_of(uint32_t slot)
     own->over = over;
     own->over_flat = flat;
     own->lines = lines;
+    own->discard = discard;
     return own;
 }
 
@@ -236,27 +239,41 @@ struct ring_thread *thread_enlist(uint64_t clock)
     return thread;
 }
 
-// -- Contexts that lead nowhere ---------------------------------------------------------------------------------------
+// -- Discard contexts -------------------------------------------------------------------------------------------------
 
-void thread_rewind(struct ring_thread *context)
+// The scratch ends at a page's end, and the page behind it is never touched: tests make it a guard page.
+static struct discard *new_discard(void)
 {
-    struct nowhere *nowhere = (struct nowhere *)context;
-    uint64_t start = (uint64_t)((uintptr_t)nowhere->scratch - (uintptr_t)probe_ring);
-    atomic_store_explicit(&context->at, start, memory_order_relaxed);
+    enum { PAGE = 4096 };
+    static_assert(sizeof(struct discard) <= PAGE, "a discard context fits in a page");
+    static_assert(offsetof(struct discard, scratch) + RING_SITE_ROOM == sizeof(struct discard), "the scratch is last");
+    char *pages = pages_new((size_t)2 * PAGE);
+    return pages ? (struct discard *)(void *)(pages + PAGE - sizeof(struct discard)) : NULL;
 }
 
-// Threads without a slot have no memory of their own. They share a few, told apart by where their stacks lie, each with
-// room for many that write at the same time: what they write is never read.
-struct ring_thread *thread_nowhere(void)
+// Where memory has run out, threads share a few contexts, told apart by where their stacks lie. Each has room for many
+// threads that write at the same time.
+static struct discard *shared_discard(void)
 {
     enum { SHARED = 64, WRITERS = 128 };
     static struct {
-        struct nowhere nowhere;
+        struct discard discard;
         uint8_t more[WRITERS * RING_SITE_ROOM];
     } shared[SHARED];
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+    return &shared[(stack >> 20 ^ stack >> 26) % SHARED].discard;
+}
+
+struct ring_thread *thread_discard(void)
+{
     struct thread_private *own = thread_self_private;
-    struct nowhere *nowhere = own ? &own->nowhere : &shared[(stack >> 20 ^ stack >> 26) % SHARED].nowhere;
-    thread_rewind(&nowhere->context);
-    return &nowhere->context;
+    if (!thread_self_discard) {
+        struct discard *made = own && own->discard ? own->discard : new_discard();
+        thread_self_discard = made ? made : shared_discard();
+        if (own) {
+            own->discard = made;
+        }
+    }
+    thread_rewind(thread_self_discard);
+    return &thread_self_discard->context;
 }

@@ -42,8 +42,10 @@ struct running_filter {
     uint32_t pending_count;
 };
 
-// A context whose events go nowhere: for activations that are not streamed. Its limit is 0 and it has no chunk.
-struct nowhere {
+// A context whose events are discarded, for activations that are not streamed. Its limit is 0 and it has no chunk. Woven
+// code writes up to RING_SITE_ROOM bytes between two native probes; each of these rewinds the context, because the
+// activations of a thread share it: what a callee wrote must not count against the room of its caller.
+struct discard {
     struct ring_thread context;
     uint8_t scratch[RING_SITE_ROOM];
 };
@@ -66,8 +68,9 @@ struct thread_private {
     uint32_t *over_flat;          // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
     uint32_t over_node;           // the thread's `(over the cap)`
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
-    uint64_t lost_unsaid; // lost events that the stream has not told yet
-    struct nowhere nowhere;
+    uint64_t lost_unsaid;    // lost events that the stream has not told yet
+    struct discard *discard; // the thread's; NULL: not made yet. It stays with the slot
+    bool discards;           // activations write there that began while the thread had no chunk
     struct weave_lines line_state;
     struct weave_line **lines; // counters by method, NULL: none yet; THREAD_METHODS_MAX long, made on first need. They
                                // are the slot's: the next thread counts on
@@ -75,9 +78,11 @@ struct thread_private {
 
 #pragma GCC visibility push(hidden) // reached without a detour through the global offset table
 
-// Of the calling thread; NULL before its first event. Initial-exec: 16 bytes of static TLS, no call.
+// Of the calling thread; NULL before its first event. Initial-exec: 24 bytes of static TLS, no call.
 extern __thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
 extern __thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
+// NULL before the first activation that needs one.
+extern __thread struct discard *thread_self_discard __attribute__((tls_model("initial-exec")));
 
 // Where all probes look; set once before the first of them can run.
 extern struct ring_header *probe_ring;
@@ -87,13 +92,24 @@ extern struct ring_node *probe_nodes;
 // few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
 
-// A context for woven code to write into as it likes. Also for a thread that found no slot.
-struct ring_thread *thread_nowhere(void);
-// Such a context, once more from its start.
-void thread_rewind(struct ring_thread *nowhere);
-static inline bool thread_is_nowhere(const struct ring_thread *context)
+// The calling thread's discard context, rewound. Never NULL, also for a thread without a slot.
+struct ring_thread *thread_discard(void);
+static inline bool thread_is_discard(const struct ring_thread *context)
 {
     return context->first_chunk == 0;
+}
+// Makes all of its room free again.
+static inline void thread_rewind(struct discard *discard)
+{
+    uint64_t start = (uint64_t)((uintptr_t)discard->scratch - (uintptr_t)probe_ring);
+    atomic_store_explicit(&discard->context.at, start, memory_order_relaxed);
+}
+// The same for the calling thread's, if it has one. Probes after which woven code counts on RING_SITE_ROOM call it.
+static inline void thread_rewind_own(void)
+{
+    if (__builtin_expect(thread_self_discard != NULL, 0)) {
+        thread_rewind(thread_self_discard);
+    }
 }
 
 // A node for `method` under `parent`, found or made; 0 when the cap is reached.

@@ -663,7 +663,7 @@ static void test_nothing_is_written_behind_a_chunk(void **state)
     }
 }
 
-// -- Nowhere ----------------------------------------------------------------------------------------------------------
+// -- Discarded ----------------------------------------------------------------------------------------------------------
 
 static void too_deep(void)
 {
@@ -683,7 +683,7 @@ static void too_deep(void)
     leave(MAIN);
 }
 
-static void test_events_below_the_depth_limit_go_nowhere(void **state)
+static void test_events_below_the_depth_limit_are_discarded(void **state)
 {
     (void)state;
     struct ring_options shallow = statements;
@@ -720,7 +720,7 @@ int main(void)
         cmocka_unit_test(test_exact_streams_wait),
         cmocka_unit_test(test_a_reader_never_sees_what_was_thrown_away),
         cmocka_unit_test(test_nothing_is_written_behind_a_chunk),
-        cmocka_unit_test(test_events_below_the_depth_limit_go_nowhere),
+        cmocka_unit_test(test_events_below_the_depth_limit_are_discarded),
         cmocka_unit_test(test_a_thread_that_is_turned_away_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
