@@ -59,15 +59,15 @@ static uint64_t take_chunk(bool first)
     return 0;
 }
 
+static uintptr_t chunks(void)
+{
+    return (uintptr_t)ring_chunk_at(probe_ring, 0);
+}
+
 static struct ring_chunk *current_chunk(struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    return at ? ring_chunk_at(probe_ring, (at - probe_ring->chunks_offset) / RING_CHUNK_SIZE) : NULL;
-}
-
-static uint64_t offset_of(const void *place)
-{
-    return (uint64_t)((const char *)place - (const char *)probe_ring);
+    return at ? ring_chunk_at(probe_ring, (at - chunks()) / RING_CHUNK_SIZE) : NULL;
 }
 
 // Leaves the current chunk for chunk `number` (+ 1); nothing stands behind a held place.
@@ -85,17 +85,17 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     fresh->opened_clock = clock;
     thread->last_clock = clock;
     if (old) {
-        old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - offset_of(old);
+        old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - (uintptr_t)old;
         old->closed_tsc = tsc;
         // Pairs with the collector's acquire load of next: used is final before the chunk counts as left.
         atomic_store_explicit(&old->next, number, memory_order_release);
     } else {
         thread->first_chunk = number;
     }
-    thread->limit = offset_of(fresh) + RING_CHUNK_SIZE - BEHIND_LIMIT;
+    thread->limit = (uintptr_t)fresh + RING_CHUNK_SIZE - BEHIND_LIMIT;
     // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
     atomic_store_explicit(&thread->held, 0, memory_order_release);
-    atomic_store_explicit(&thread->at, offset_of(fresh) + sizeof *fresh, memory_order_release);
+    atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
 }
 
 // -- Waiting ----------------------------------------------------------------------------------------------------------
@@ -156,7 +156,8 @@ static void hold(struct ring_thread *thread)
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
     if (held) {
-        count_lost(thread, ring_count_events(probe_ring, held, at));
+        const struct ring_header *ring = probe_ring;
+        count_lost(thread, ring_count_events(ring, ring_offset_of(ring, held), ring_offset_of(ring, at)));
         atomic_store_explicit(&thread->at, held, memory_order_release);
     } else if (at) {
         // Pairs with the collector's acquire load: it is there before the cursor passes it.
@@ -176,7 +177,7 @@ static bool past_limit(const struct ring_thread *thread, uint32_t size)
 // write one of them up to its next check, and if the stream has to be held there, the other again and again.
 static bool fits(const struct ring_thread *thread, uint32_t size)
 {
-    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - probe_ring->chunks_offset;
+    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - chunks();
     return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
 }
 
@@ -225,7 +226,7 @@ static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t c
 static void put(struct ring_thread *thread, uint64_t word)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    ring_set_word((char *)probe_ring + at, word);
+    ring_set_word((void *)(uintptr_t)at, word);
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
 
@@ -233,7 +234,7 @@ static void put(struct ring_thread *thread, uint64_t word)
 static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    struct ring_word *words = (struct ring_word *)((char *)probe_ring + at);
+    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
     words[0].value = first;
     words[1].value = second;
     atomic_store_explicit(&thread->at, at + 2 * sizeof first, memory_order_release);
@@ -259,7 +260,7 @@ static void tell_activation(struct ring_word *words, uint32_t method, uint64_t *
 static void tell_stack(struct ring_thread *thread, uint64_t clock)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    struct ring_word *words = (struct ring_word *)((char *)probe_ring + at);
+    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, told = 0;
     for (uint32_t i = own->over_count; i-- > 0;) {
@@ -368,7 +369,7 @@ void stream_check_slow(struct ring_thread *thread)
 
 static uint32_t *next_cells(const struct ring_thread *thread)
 {
-    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&thread->at, memory_order_relaxed));
+    return (uint32_t *)(uintptr_t)atomic_load_explicit(&thread->at, memory_order_relaxed);
 }
 
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)

@@ -36,6 +36,8 @@ bool sites_start(void)
     agent.next_site = 1;
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
+    agent.targets.check = (uintptr_t)site_check;
+    agent.targets.take = (uintptr_t)site_take;
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.site_typed = (uintptr_t)site_typed;
@@ -44,7 +46,6 @@ bool sites_start(void)
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
     agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
     agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;
-    agent.targets.segment = (uintptr_t)agent.ring;
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
     return site_forms && line_forms;

@@ -26,6 +26,9 @@ static enum clew_error join_session(void)
     }
     CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
     enum clew_error error = segment_map(segment, &agent.ring);
+    if (error == CLEW_OK) {
+        agent.ring->base = (uintptr_t)agent.ring;
+    }
     (void)close(segment);
     return error;
 }

@@ -39,7 +39,7 @@ static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint6
     if (__builtin_expect(at >= thread->limit || (clock - thread->last_clock) >> 32 != 0, 0)) {
         return stream_write_slow(thread, word, clock);
     }
-    ring_set_word((char *)probe_ring + at, word | clock << 32);
+    ring_set_word((void *)(uintptr_t)at, word | clock << 32);
     thread->last_clock = clock;
     // Pairs with the collector's acquire load: the word is there before the cursor passes it.
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
@@ -59,7 +59,7 @@ static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size
     if (__builtin_expect(at + size >= thread->limit, 0)) {
         return stream_reserve_slow(thread, size);
     }
-    return (uint32_t *)(void *)((char *)probe_ring + at);
+    return (uint32_t *)(uintptr_t)at;
 }
 
 static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, uint32_t size)
@@ -68,7 +68,7 @@ static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, ui
     if (__builtin_expect(at + size >= thread->limit, 0)) {
         return stream_reserve_definition_slow(thread, size);
     }
-    return (uint32_t *)(void *)((char *)probe_ring + at);
+    return (uint32_t *)(uintptr_t)at;
 }
 
 static inline void stream_commit(struct ring_thread *thread, uint32_t size)

@@ -101,8 +101,7 @@ static inline bool thread_is_discard(const struct ring_thread *context)
 // Makes all of its room free again.
 static inline void thread_rewind(struct discard *discard)
 {
-    uint64_t start = (uint64_t)((uintptr_t)discard->scratch - (uintptr_t)probe_ring);
-    atomic_store_explicit(&discard->context.at, start, memory_order_relaxed);
+    atomic_store_explicit(&discard->context.at, (uintptr_t)discard->scratch, memory_order_relaxed);
 }
 // The same for the calling thread's, if it has one. Probes after which woven code counts on RING_SITE_ROOM call it.
 static inline void thread_rewind_own(void)

@@ -48,13 +48,14 @@ static void append_modifier(struct buffer *blob, uint32_t modifier)
     buffer_compressed(blob, coded);
 }
 
-// An unmanaged signature `result (parameters)`; modifier 0 stands for a call with GC transition. The modifier's type is
+// A signature `result (parameters)`; modifier 0 stands for a call with GC transition. It is an unmanaged one, but for an
+// object as the result, which only managed code may hand over. The modifier's type is
 // known by its name alone (callconvbuilder.cpp) where the call is made in line.
 static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, const char *parameters,
                            uint32_t *token)
 {
     struct buffer blob = {0};
-    buffer_u8(&blob, SIGNATURE_UNMANAGED);
+    buffer_u8(&blob, result == ELEMENT_OBJECT ? SIGNATURE_DEFAULT : SIGNATURE_UNMANAGED);
     buffer_u8(&blob, (uint8_t)strlen(parameters));
     if (modifier) {
         append_modifier(&blob, modifier);
@@ -84,13 +85,15 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
     return !clr_failed(emit_core_reference(module->emit, scope));
 }
 
-// Elements as a text: I4 is \b, I is \x18.
+// Elements as a text: BOOLEAN is \x02, I4 is \b, I is \x18. The runtime has to convert a BOOLEAN, so the JIT calls `wait`
+// through a stub. In line, a call with GC transition costs every frame of the method 120 bytes and five saved registers.
+// (Modules with DisableRuntimeMarshallingAttribute convert nothing: there the call is in line.)
 static bool make_signatures(struct module *module, uint32_t modifier, bool for_sites)
 {
     struct weave_signatures *made = &module->signatures;
     bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &made->number) &&
                  make_signature(module, modifier, ELEMENT_U1, "\x08", &made->question) &&
-                 make_signature(module, 0, ELEMENT_VOID, "", &made->wait) &&
+                 make_signature(module, 0, ELEMENT_VOID, "\x02", &made->wait) &&
                  make_signature(module, modifier, ELEMENT_I, "\x08", &made->keep) &&
                  make_signature(module, modifier, ELEMENT_VOID, "\x18", &made->activation);
     return calls &&
@@ -98,7 +101,8 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
                            make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &made->typed) &&
-                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
+                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item) &&
+                           make_signature(module, 0, ELEMENT_OBJECT, "\x18", &made->take)));
 }
 
 bool weaving_prepare(struct module *module, bool for_sites)

@@ -36,13 +36,13 @@ static void move_place(struct ring_thread *thread, struct ring_drained place)
     *(volatile uint64_t *)&thread->drained_turn = turn;
 }
 
-// Up to where the thread's newest chunk is to be read. `at` first: where it stands behind a held place, the loss is either
+// The offset up to where the thread's newest chunk is to be read. `at` first: where it stands behind a held place, the loss is either
 // still on, or the chunk has been left.
-static uint64_t cursor_of(const struct ring_thread *thread)
+static uint64_t cursor_of(const struct ring_header *ring, const struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
     uint64_t held = atomic_load_explicit(&thread->held, memory_order_acquire);
-    return held ? held : at;
+    return ring_offset_of(ring, held ? held : at);
 }
 
 static void free_chunk(struct ring_header *ring, uint64_t number)
@@ -117,7 +117,7 @@ static void gather(struct ring_header *ring, const struct ring_thread *thread, s
                    struct stream_block *block, struct ring_drained *place)
 {
     // Read before any `next`: a chunk without successor then holds this cursor.
-    uint64_t at = cursor_of(thread);
+    uint64_t at = cursor_of(ring, thread);
     const uint32_t *cells;
     size_t count;
     while (!stream_block_full(block) && (count = cells_at(ring, thread, at, state, place, &cells)) > 0) {
@@ -162,7 +162,7 @@ static bool pool_is_tight(struct ring_header *ring)
 // About how many cells wait: whole chunks count as such.
 static uint64_t cells_waiting(struct ring_header *ring, const struct ring_thread *thread, struct ring_drained place)
 {
-    uint64_t at = cursor_of(thread);
+    uint64_t at = cursor_of(ring, thread);
     uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
     uint64_t from = place.at, cells = 0;
     while (at && number > 0 && number <= RING_CHUNKS_MAX && cells < CELLS_WANTED) {
@@ -199,12 +199,13 @@ static bool due(struct process *process, struct slot *slot, const struct ring_th
 // in between rather counts it twice than not at all.
 static void count_held(struct ring_header *ring, struct ring_thread *thread)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    uint64_t at = ring_offset_of(ring, atomic_load_explicit(&thread->at, memory_order_acquire));
+    uint64_t held_address = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    uint64_t held = ring_offset_of(ring, held_address);
     uint64_t first = held - ring->chunks_offset, last = at - ring->chunks_offset;
     if (held && at > held && first / RING_CHUNK_SIZE == last / RING_CHUNK_SIZE && at < ring->segment_size) {
         atomic_fetch_add_explicit(&thread->lost, ring_count_events(ring, held, at), memory_order_relaxed);
-        atomic_store_explicit(&thread->at, held, memory_order_relaxed);
+        atomic_store_explicit(&thread->at, held_address, memory_order_relaxed);
     }
 }
 
@@ -265,7 +266,7 @@ static bool skip_written(struct ring_header *ring, const struct ring_thread *thr
                          uint64_t until, struct ring_drained *place)
 {
     struct stream_state state = {0};
-    uint64_t at = cursor_of(thread);
+    uint64_t at = cursor_of(ring, thread);
     const uint32_t *cells;
     size_t count;
     while (place->cells < until && (count = cells_at(ring, thread, at, &state, place, &cells)) > 0) {
@@ -359,7 +360,7 @@ static void discard_chunk(struct process *process, struct drain *drain, uint32_t
     struct stream_state *state = &process->slots[index].stream;
     struct ring_drained before = place_of(thread), place = before;
     uint64_t chunk = before.chunk ? before.chunk : thread->first_chunk;
-    uint64_t at = cursor_of(thread);
+    uint64_t at = cursor_of(process->ring, thread);
     const uint32_t *cells;
     size_t count;
     while ((count = cells_at(process->ring, thread, at, state, &place, &cells)) > 0 && place.chunk == chunk) {

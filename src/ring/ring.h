@@ -7,7 +7,8 @@
 //     header | configuration text | thread slots | definitions | shapes of sites | chunks (streams) | lines (counters) |
 //     nodes (call trees)
 //
-// Offsets are in the header; nothing in the segment is a pointer. Rules of ordering, on x86-64 (total store order): data
+// Offsets are in the header. Addresses are the program's: woven code uses
+// those of a thread's cursor as they are, and the collector takes ring_header.base off. Rules of ordering, on x86-64 (total store order): data
 // is stored before the cursor that covers it, with a release store that pairs with the other side's acquire load. A
 // killed process therefore leaves everything that it had committed.
 #ifndef CLEW_RING_RING_H
@@ -21,7 +22,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 6,
+    RING_VERSION = 7,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -123,8 +124,8 @@ struct ring_drained {
 struct ring_thread {
     // Hot: one cache line that entry and exit touch.
     // `at` first: woven code has its address without an addition, for each event.
-    alignas(64) _Atomic uint64_t at; // where the next event word goes: offset in the segment; 0 before the first chunk
-    uint64_t limit;                  // events must end here: offset in the segment
+    alignas(64) _Atomic uint64_t at; // where the next event word goes: address in the program; 0 before the first chunk
+    uint64_t limit;                  // events must end here: address in the program
     uint32_t current;                // the running node
     uint32_t depth;                  // running activations (streams)
     uint64_t last_clock;             // of the newest event word (streams)
@@ -138,7 +139,7 @@ struct ring_thread {
     uint32_t thread;        // clew's number: 1, 2, 3 in order of first sight in this process
     uint32_t os_id;         // gettid()
     uint64_t first_chunk;   // chunk number + 1 of this thread's first chunk; 0 before it exists
-    _Atomic uint64_t held;  // not 0: events are lost now. The stream ends here; what stands up to `at` counts as lost
+    _Atomic uint64_t held;  // address; not 0: events are lost now. The stream ends here; those up to `at` count as lost
     uint64_t started;       // clock when first seen
     uint64_t started_tsc;
     uint64_t ended_tsc;
@@ -267,6 +268,7 @@ struct ring_header {
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
+    uint64_t base;                     // where the program has mapped the segment; stored before any thread has a slot
     _Atomic uint32_t threads_used;     // slots below this have been used at least once
     _Atomic uint32_t threads_started;  // the newest thread number
     _Atomic uint32_t threads_refused;  // threads that found no slot: nothing of theirs is recorded
@@ -305,6 +307,13 @@ static inline struct ring_node *ring_nodes(struct ring_header *ring)
 static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
 {
     return (struct ring_node_cpu *)((char *)ring + ring->node_cpu_offset);
+}
+
+// Of an address in the program, as ring_thread.at is one, the offset in the segment; 0 stays 0. Anything may come out where
+// the program has overwritten the segment: the collector checks it against the chunk.
+static inline uint64_t ring_offset_of(const struct ring_header *ring, uint64_t address)
+{
+    return address ? address - ring->base : 0;
 }
 
 static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_t number)

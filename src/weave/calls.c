@@ -22,7 +22,14 @@ static void add_question(struct weaver *weaver, uintptr_t target)
         return;
     }
     insert_call(&weaver->at, target, what->signatures->question);
+    weave_wait(weaver);
+}
+
+void weave_wait(struct weaver *weaver)
+{
+    const struct weave_calls *what = &weaver->what->calls;
     struct insertion_skip skip = insert_branch(&weaver->at, IL_BRFALSE_S);
+    insert_number(&weaver->at, 0);
     insert_call(&weaver->at, what->targets->wait, what->signatures->wait);
     insert_here(&weaver->at, skip);
 }

@@ -8,7 +8,7 @@
 struct weave_targets {
     uintptr_t enter;      // bool (int32 method): whether to call `wait` right after
     uintptr_t leave;      // bool (int32 method): the same
-    uintptr_t wait;       // void (): may block; 0 where nothing ever waits, and nothing is asked then
+    uintptr_t wait;       // void (): may block; 0 where nothing ever waits, and then no probe asks
     uintptr_t enter_keep; // native int (int32 method): the activation
     uintptr_t restate;    // void (native int activation)
     uintptr_t arrive;     // void (int32 method): after the entry of a method that calls itself last
@@ -18,19 +18,20 @@ struct weave_targets {
     uintptr_t enter_context; // native int context (int32 method, native int): as enter, and makes room for events. The
                              // second one: where to store the activation as a native int, 0 for nowhere
     uintptr_t room;          // bool (native int context): makes room; true: call wait
+    uintptr_t check;         // void (native int context): makes room where there is too little
     uintptr_t site_bits;     // void (native int context, int32 site, native int owner, int32 index, native int bits)
     uintptr_t site_at;       // the same, but the last one is the value's address
     uintptr_t site_typed; // the same, but the address is that of a TypedReference; and int32 size, of what is behind it
     uintptr_t
         site_sized; // as site_typed, but the address is the value's: of a struct that no TypedReference may be made of
+    uintptr_t take; // object (native int address), managed: what is in a local, which is null after
     uintptr_t item_index;  // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
                            // array's item, dimension by dimension; `array` is the address of an `object`
     uintptr_t enter_lines; // native int lines (int32 method, native int): the calling thread's counters of the method;
                            // the second one: where to store the address of its struct weave_lines, 0 for nowhere
     uintptr_t lines_now;   // native int (int32, not looked at): the time now; 0: it is the tick word's
     uintptr_t tick;        // not called: the address of the tick word
-    uintptr_t segment;     // neither: what `at` of a context counts from
-    uint32_t at;           // offsets in a context of two 64-bit words: where the next cell goes,
+    uint32_t at;           // offsets in a context of two addresses: where the next cell goes,
     uint32_t limit;        // and from where on it must ask for room
 };
 
@@ -38,14 +39,15 @@ struct weave_targets {
 struct weave_signatures {
     uint32_t number;     // void (int32)
     uint32_t question;   // bool (int32)
-    uint32_t wait;       // void (), with GC transition
+    uint32_t wait;       // void (bool), with GC transition; the argument is for the JIT alone
     uint32_t keep;       // native int (int32)
-    uint32_t activation; // void (native int)
+    uint32_t activation; // void (native int): restate, check
     uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
     uint32_t room;       // bool (native int)
     uint32_t site;       // void (native int, int32, native int, int32, native int)
     uint32_t typed;      // the same with an int32 more: site_typed, site_sized
     uint32_t item;       // int32 (native int, int32, int32, int32)
+    uint32_t take;       // object (native int), not unmanaged
 };
 
 struct weave_calls {

@@ -48,10 +48,60 @@ static bool has_value_above(enum weave_keep keep)
     return keep == KEEP_OWNER_VALUE || keep == KEEP_OWNER_INDEX_VALUE || keep == KEEP_OWNER_ITEMS_VALUE;
 }
 
+static void clear_local(struct insertion *at, uint32_t local, enum il_kind kind, uint32_t type_token)
+{
+    switch (kind) {
+    case IL_OBJECT:
+        insert(at, IL_LDNULL, 0);
+        insert_stloc(at, local);
+        break;
+    case IL_REFERENCE:
+        insert_number(at, 0);
+        insert(at, IL_CONV_U, 0);
+        insert_stloc(at, local);
+        break;
+    case IL_VALUE:
+        insert_ldloca(at, local);
+        insert(at, IL_INITOBJ, type_token);
+        break;
+    default:
+        break;
+    }
+}
+
+// Unoptimised code gives each `dup` a stack slot of its own, which holds what is in it to the method's end. So what is
+// on top goes into a local that all sites share, and comes back from there.
 static void copy_top(struct insertion *at, uint32_t local)
 {
-    insert(at, IL_DUP, 0);
     insert_stloc(at, local);
+    insert_ldloc(at, local);
+}
+
+// The slot `down` below the top in front of the tap's instruction.
+static const struct il_slot *slot_before(const struct weaver *weaver, const struct weave_tap *tap, uint32_t down)
+{
+    const struct il_instruction *place = weaver->at.body->originals + tap->at;
+    return il_slot_at(il_stack_before(&weaver->details->stacks, place), down);
+}
+
+// Whether the JIT duplicates a slot without a stack slot more: a variable.
+static bool is_variable(const struct il_slot *slot)
+{
+    uint32_t number;
+    enum il_opcode family = slot && slot->producer ? il_family(slot->producer, &number) : IL_END;
+    return family == IL_LDLOC || family == IL_LDARG;
+}
+
+// A variable stays what it is, since the JIT knows its class and what an array of that class may hold.
+static void copy_owner(struct weaver *weaver, const struct weave_tap *tap)
+{
+    uint32_t above = has_index(tap->keep) + tap->rank + has_value_above(tap->keep);
+    if (is_variable(slot_before(weaver, tap, above))) {
+        insert(&weaver->at, IL_DUP, 0);
+        insert_stloc(&weaver->at, owner_local(weaver, tap));
+    } else {
+        copy_top(&weaver->at, owner_local(weaver, tap));
+    }
 }
 
 // Locals of events that are not written yet stay as they are.
@@ -73,6 +123,11 @@ void events_keep(struct weaver *weaver, const struct weave_tap *tap)
         return;
     }
     flush_what_uses_locals(weaver);
+    if (tap->until_exit) {
+        insert_stloc(at, value_local(weaver, tap));
+        weaver->result = tap;
+        return;
+    }
     if (tap->keep == KEEP_VALUE) {
         copy_top(at, value_local(weaver, tap));
         return;
@@ -86,7 +141,7 @@ void events_keep(struct weaver *weaver, const struct weave_tap *tap)
     for (uint32_t i = tap->rank; i-- > 0;) {
         insert_stloc(at, weaver_local(weaver, tap->items[i]));
     }
-    copy_top(at, owner_local(weaver, tap));
+    copy_owner(weaver, tap);
     for (uint32_t i = 0; i < tap->rank; i++) {
         insert_ldloc(at, weaver_local(weaver, tap->items[i]));
     }
@@ -100,9 +155,54 @@ void events_keep(struct weaver *weaver, const struct weave_tap *tap)
 
 void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
 {
-    if (tap->without_event || tap->takes_result) {
-        flush_what_uses_locals(weaver);
-        copy_top(&weaver->at, tap->without_event ? owner_local(weaver, tap) : value_local(weaver, tap));
+    struct insertion *at = &weaver->at;
+    if (!tap->without_event && !tap->takes_result) {
+        return;
+    }
+    flush_what_uses_locals(weaver);
+    if (tap->without_event) {
+        copy_top(at, owner_local(weaver, tap));
+        return;
+    }
+    if (tap->result == RESULT_DUPLICATED) {
+        insert(at, IL_DUP, 0);
+    }
+    insert_stloc(at, value_local(weaver, tap));
+    if (tap->result == RESULT_COPIED) {
+        insert_ldloc(at, value_local(weaver, tap));
+    }
+}
+
+void events_give_result(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (!tap->takes_result || tap->without_event) {
+        return;
+    }
+    if (tap->result == RESULT_UNTIL_STORED) {
+        insert_ldloc(at, value_local(weaver, tap));
+        weaver->stored = tap;
+    } else if (tap->result == RESULT_TAKEN) {
+        insert_ldloca(at, value_local(weaver, tap));
+        insert(at, IL_CONV_U, 0);
+        insert_call(at, weaver->what->calls.targets->take, weaver->what->calls.signatures->take);
+    }
+}
+
+void events_result_stored(struct weaver *weaver)
+{
+    const struct weave_tap *tap = weaver->stored;
+    if (tap) {
+        weaver->stored = NULL;
+        clear_local(&weaver->at, value_local(weaver, tap), tap->value_kind, tap->type_token);
+    }
+}
+
+void events_load_result(struct weaver *weaver)
+{
+    if (weaver->result) {
+        insert_ldloc(&weaver->at, value_local(weaver, weaver->result));
+        weaver->result = NULL;
     }
 }
 
@@ -166,32 +266,11 @@ static void make_default(struct weaver *weaver, const struct weave_tap *tap)
     }
 }
 
-static void clear_local(struct insertion *at, uint32_t local, enum il_kind kind, uint32_t type_token)
-{
-    switch (kind) {
-    case IL_OBJECT:
-        insert(at, IL_LDNULL, 0);
-        insert_stloc(at, local);
-        break;
-    case IL_REFERENCE:
-        insert_number(at, 0);
-        insert(at, IL_CONV_U, 0);
-        insert_stloc(at, local);
-        break;
-    case IL_VALUE:
-        insert_ldloca(at, local);
-        insert(at, IL_INITOBJ, type_token);
-        break;
-    default:
-        break;
-    }
-}
-
 // What would keep objects alive is gone once the event is written.
 static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
-    if (tap->clears_value) {
+    if (tap->clears_value && !tap->until_exit && tap->result != RESULT_UNTIL_STORED && tap->result != RESULT_TAKEN) {
         clear_local(at, value_local(weaver, tap), tap->value_kind, tap->type_token);
     }
     if (!tap->owner_stays && (tap->owner_kind == IL_OBJECT || tap->owner_kind == IL_REFERENCE)) {
@@ -317,7 +396,8 @@ static uint32_t bytes_of_event(const struct weaver *weaver, const struct weave_t
     return CELL * (1 + site_cells(site_of(weaver, tap)));
 }
 
-// Stores that are still to come to the cells of a group, whose address lies on the stack.
+// Stores that are still to come to the cells of a group, whose address lies on the stack: the local `place`, which the JIT
+// copies for each `dup` without a stack slot of its own, in unoptimised code as well.
 struct stores {
     struct weaver *weaver;
     uint32_t left;
@@ -409,29 +489,45 @@ static void write_group(struct weaver *weaver)
     struct insertion *at = &weaver->at;
     struct stores stores = {.weaver = weaver};
     uint32_t offset = 0;
+    uint32_t place = weaver_local(weaver, weaver->details->fixed.place);
     for (uint32_t i = 0; i < weaver->group_count; i++) {
         stores.left += stores_of(weaver, weaver->group[i]);
         make_default(weaver, weaver->group[i]);
     }
     load_at(weaver);
-    insert(at, IL_DUP, 0);
     insert(at, IL_LDIND_I, 0);
-    insert(at, IL_DUP, 0);
-    insert_address(at, weaver->what->calls.targets->segment);
-    insert(at, IL_ADD, 0);
+    insert_stloc(at, place);
+    insert_ldloc(at, place);
     for (uint32_t i = 0; i < weaver->group_count; i++) {
         store_event(&stores, weaver->group[i], offset);
         offset += bytes_of_event(weaver, weaver->group[i]);
     }
+    load_at(weaver);
+    insert_ldloc(at, place);
     add_offset(at, offset);
     insert(at, IL_VOLATILE, 0);
     insert(at, IL_STIND_I, 0);
 }
 
+static bool stack_is_empty(const struct weaver *weaver)
+{
+    const struct il_instruction *place = weaver->at.place;
+    return place != weaver->at.body->end && il_reached(&weaver->details->stacks, place) &&
+           !il_stack_before(&weaver->details->stacks, place);
+}
+
+// Where the program has values on the stack, a branch would make the JIT put each of them into a stack slot, others at
+// each branch in unoptimised code. A call does not; it cannot ask to wait either, which the next check does.
 void events_check_room(struct weaver *weaver)
 {
     struct insertion *at = &weaver->at;
     const struct weave_targets *targets = weaver->what->calls.targets;
+    weaver->used = 0;
+    if (!stack_is_empty(weaver)) {
+        load_context(weaver);
+        insert_call(at, targets->check, weaver->what->calls.signatures->activation);
+        return;
+    }
     load_at(weaver);
     insert(at, IL_LDIND_I, 0);
     load_context(weaver);
@@ -441,14 +537,11 @@ void events_check_room(struct weaver *weaver)
     load_context(weaver);
     insert_call(at, targets->room, weaver->what->calls.signatures->room);
     if (targets->wait) {
-        struct insertion_skip made = insert_branch(at, IL_BRFALSE_S);
-        insert_call(at, targets->wait, weaver->what->calls.signatures->wait);
-        insert_here(at, made);
+        weave_wait(weaver);
     } else {
         insert(at, IL_POP, 0);
     }
     insert_here(at, enough);
-    weaver->used = 0;
 }
 
 void events_flush(struct weaver *weaver)

@@ -1,4 +1,5 @@
-// The counters of `lines`: inline, since a call for each statement would cost more than it measures.
+// The counters of `lines`: inline, since a call for each statement would cost more than it measures. An address that is
+// needed twice comes twice from a local: unoptimised code gives each `dup` a stack slot of its own.
 #include <stddef.h>
 
 #include "weave/weaver.h"
@@ -44,11 +45,15 @@ static void add_time(struct weaver *weaver)
 {
     struct insertion *at = &weaver->at;
     uint32_t now = weaver_local(weaver, weaver->details->fixed.lines_now);
+    uint32_t current = weaver_local(weaver, weaver->details->fixed.lines_current);
     take_time(weaver);
     load_state(weaver, offsetof(struct weave_lines, current));
     insert(at, IL_LDIND_I, 0);
+    insert_stloc(at, current);
+    insert_ldloc(at, current);
     add_offset(at, offsetof(struct weave_line, own));
-    insert(at, IL_DUP, 0);
+    insert_ldloc(at, current);
+    add_offset(at, offsetof(struct weave_line, own));
     insert(at, IL_LDIND_I8, 0);
     insert_ldloc(at, now);
     load_state(weaver, offsetof(struct weave_lines, last));
@@ -97,7 +102,8 @@ void lines_statement(struct weaver *weaver)
     }
     load_line(weaver);
     add_offset(at, offsetof(struct weave_line, count));
-    insert(at, IL_DUP, 0);
+    load_line(weaver);
+    add_offset(at, offsetof(struct weave_line, count));
     insert(at, IL_LDIND_I8, 0);
     insert_number(at, 1);
     insert(at, IL_CONV_I8, 0);

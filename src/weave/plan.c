@@ -124,17 +124,30 @@ static void add_fixed_local(struct planner *planner, bool wanted, enum il_kind k
     }
 }
 
+static bool has_inline_events(const struct planner *planner)
+{
+    for (uint32_t i = 0; i < planner->tap_count; i++) {
+        if (planner->taps[i].way == WAY_INLINE && !planner->taps[i].without_event) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The activation comes first, as without sites.
 static void add_fixed_locals(struct planner *planner)
 {
     bool lines = planner->instruments & WEAVE_LINES && planner->statements > 0;
     bool times = lines && planner->instruments & WEAVE_LINE_TIMES;
     struct weave_fixed *fixed = &planner->fixed;
-    add_fixed_local(planner, streams(planner->instruments) && planner->site_count > 0, IL_NATIVE, &fixed->context);
+    bool streamed = streams(planner->instruments) && planner->site_count > 0;
+    add_fixed_local(planner, streamed, IL_NATIVE, &fixed->context);
+    add_fixed_local(planner, streamed && has_inline_events(planner), IL_NATIVE, &fixed->place);
     add_fixed_local(planner, lines, IL_NATIVE, &fixed->lines);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_state);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_outer);
     add_fixed_local(planner, times, IL_INT64, &fixed->lines_now);
+    add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_current);
 }
 
 static bool changes_this(const struct il_body *body)

@@ -40,6 +40,15 @@ enum weave_source {
     FROM_DEFAULT,      // it is all zero
 };
 
+// How a result on top of the stack gets into the value local and back. A reference may stay in no stack slot of ours
+// longer than to the next allocation or call, and in unoptimised code a local lives as long as its method.
+enum weave_result {
+    RESULT_COPIED,       // it holds no references: it comes back at once
+    RESULT_DUPLICATED,   // by `dup`, which needs no stack slot more: the JIT has it in one, or will have
+    RESULT_UNTIL_STORED, // the next instruction stores it; then the local is cleared
+    RESULT_TAKEN,        // an object: native code clears the local and gives back what was in it
+};
+
 // How the event is made.
 enum weave_way {
     WAY_INLINE,
@@ -54,8 +63,10 @@ struct weave_tap {
     enum weave_moment moment;
     bool without_event; // an address is put aside for a later tap: `dup` and into the owner local
     enum weave_keep keep;
-    bool takes_result; // behind the instruction its result, on top of the stack, is copied to the value local
-    bool guarded;      // no event where the owner local is null
+    bool takes_result;        // behind the instruction its result, on top of the stack, is copied to the value local...
+    enum weave_result result; // ...in this way
+    bool until_exit;          // the value stays in its local until the method's exit has been recorded
+    bool guarded;             // no event where the owner local is null
     enum weave_way way;
     enum weave_source source;
     uint32_t number, field;
@@ -72,7 +83,11 @@ struct weave_tap {
 
 // Numbers among the appended locals that a method may have whatever its sites are.
 struct weave_fixed {
-    uint32_t activation, context, lines, lines_state, lines_outer, lines_now;
+    uint32_t activation;
+    uint32_t context; // of the stream, and `place`: where the cells of a group of inline events go
+    uint32_t place;
+    uint32_t lines, lines_state, lines_outer, lines_now;
+    uint32_t lines_current; // the line that ran until now
 };
 
 enum { WEAVE_NONE = UINT32_MAX, WEAVE_RANK_MAX = 4 };

@@ -59,7 +59,8 @@ enum planner_role { // locals of different roles are used at the same time
     ROLE_INDEX,
     ROLE_TYPED,
     ROLE_ITEM,                              // + which
-    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth
+    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 2
+    ROLE_RESULT = ROLE_KEPT + 1,            // + depth * 2
 };
 
 // The number among the appended locals of one with this role and type, made where there is none yet.

@@ -182,16 +182,61 @@ static void keep_less(struct wish *wish)
     }
 }
 
+// One for each depth of the stack, since a result may lie there as its local while others come above it.
+static uint32_t result_local(struct planner *planner, const struct wish *wish, enum il_kind *kind)
+{
+    const struct il_slot *result = il_stack_before(&planner->stacks, planner->at + 1);
+    *kind = wish->value.kind;
+    return planner_local(planner, ROLE_RESULT + 2 * (result ? result->depth : 0), wish->value.signature);
+}
+
+// Whether an instruction does nothing but store what is on top of the stack.
+static bool only_stores(const struct il_instruction *at)
+{
+    uint32_t number;
+    switch (il_family(at, &number)) {
+    case IL_STLOC:
+    case IL_STARG:
+    case IL_STFLD:
+    case IL_STSFLD:
+    case IL_STOBJ:
+    case IL_STELEM:
+    case IL_STELEM_REF:
+    case IL_STIND_REF:
+    case IL_POP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum weave_result way_of_result(const struct planner *planner, const struct weave_tap *tap)
+{
+    const struct il_instruction *next = planner->at + 1;
+    if (!tap->clears_value) {
+        return RESULT_COPIED;
+    }
+    if (planner->at->opcode == IL_NEWOBJ || next == planner->body->end || next->opcode == IL_DUP) {
+        return RESULT_DUPLICATED;
+    }
+    if (!next->target && only_stores(next)) {
+        return RESULT_UNTIL_STORED;
+    }
+    return tap->value_kind == IL_OBJECT ? RESULT_TAKEN : RESULT_DUPLICATED;
+}
+
 static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
 {
     bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED || tap->way == WAY_SIZED;
     if (!keeps_value(tap->keep) && !tap->takes_result && !by_address && tap->source != FROM_DEFAULT) {
         return;
     }
-    tap->value = value_local(planner, wish, &tap->value_kind);
+    tap->value = tap->takes_result ? result_local(planner, wish, &tap->value_kind)
+                                   : value_local(planner, wish, &tap->value_kind);
     bool has_references = wish->value.has_references || wish->value.encoding == VALUE_TYPED;
     tap->clears_value = tap->value_kind == IL_OBJECT || tap->value_kind == IL_REFERENCE ||
                         (tap->value_kind == IL_VALUE && has_references && tap->type_token);
+    tap->result = tap->takes_result ? way_of_result(planner, tap) : RESULT_COPIED;
     if (tap->way == WAY_TYPED) {
         tap->typed = planner_local_of_kind(planner, ROLE_TYPED, IL_VALUE);
     }
@@ -220,6 +265,7 @@ void planner_grant(struct planner *planner, struct wish *wish)
                             .source = recorded ? wish->source : FROM_NOWHERE,
                             .keep = wish->keep,
                             .takes_result = recorded && wish->takes_result,
+                            .until_exit = wish->kind == SITE_RESULT && wish->keep == KEEP_VALUE,
                             .guarded = wish->guarded,
                             .owner_stays = wish->owner_stays,
                             .number = wish->number,

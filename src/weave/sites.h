@@ -9,7 +9,7 @@
 // An event whose value lies in cells that IL can store (integers, floats, addresses, structs without references, in
 // variables, fields of `this`, static fields, or through an address) is written inline:
 //
-//     address = segment + context->at;  store cells;  context->at += their bytes
+//     place = context->at;  store cells;  context->at = place + their bytes
 //
 // Events that stand together reserve once. Everything else is a call of a native site function. Inline events find their
 // room by checks (`context->at >= context->limit`) at loop heads, at the start of filters, behind a leave that runs a

@@ -152,16 +152,6 @@ static void find_checks(struct weaver *weaver)
     }
 }
 
-static bool has_inline_events(const struct weave_details *details)
-{
-    for (uint32_t i = 0; i < details->tap_count; i++) {
-        if (details->taps[i].way == WAY_INLINE && !details->taps[i].without_event) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
 static bool is_statement(const struct weaver *weaver, const struct weave_tap *tap)
@@ -247,13 +237,13 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
     for (; has_tap(weaver, actual, MOMENT_BEFORE); weaver->tap++) {
         weave_before(weaver, weaver->tap);
     }
+    events_flush(weaver);
     keep_for_after(weaver, actual);
     if (is_exit(weaver, actual)) {
-        events_flush(weaver);
         lines_leave(weaver);
         weave_exit(weaver, calls_itself(actual, weaver->what->calls.token));
+        events_load_result(weaver);
     }
-    events_flush(weaver);
     if (unit->target && at->first && !at->dry) {
         il_move_labels(at->body, unit, at->first);
     }
@@ -262,9 +252,11 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
 static void weave_back(struct weaver *weaver, struct il_instruction *actual)
 {
     weaver->at.place = actual + 1;
+    events_result_stored(weaver);
     for (; has_tap(weaver, actual, MOMENT_AFTER); weaver->tap++) {
         events_take_result(weaver, weaver->tap);
         events_write(weaver, weaver->tap);
+        events_give_result(weaver, weaver->tap);
     }
 }
 
@@ -320,7 +312,7 @@ static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const
     weaver->streams = weaver->details->fixed.context != WEAVE_NONE;
     weaver->lines = weaver->details->fixed.lines != WEAVE_NONE;
     weaver->line_times = weaver->details->fixed.lines_state != WEAVE_NONE;
-    if (weaver->streams && has_inline_events(weaver->details)) {
+    if (weaver->details->fixed.place != WEAVE_NONE) {
         size_t count = (size_t)(body->end - body->originals) + 1;
         weaver->used_at = arena_alloc(body->arena, count * sizeof *weaver->used_at);
         weaver->checked = arena_alloc(body->arena, count);

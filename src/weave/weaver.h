@@ -22,7 +22,9 @@ struct weaver {
     uint32_t *used_at; // by position: the most that any way to a label brings along
     bool *checked;     // by position: a check stands there
     const struct weave_tap *tap;
-    uint32_t statement; // counters of `lines`: how many have been passed
+    const struct weave_tap *stored; // its result is cleared behind the next instruction, which stores it; NULL: none is
+    const struct weave_tap *result; // the method's result is in its local; NULL: on the stack, if there is one
+    uint32_t statement;             // counters of `lines`: how many have been passed
 };
 
 // The number of an appended local in the woven method.
@@ -36,6 +38,8 @@ static inline uint32_t weaver_local(const struct weaver *weaver, uint32_t local)
 void weave_entry(struct weaver *weaver);
 void weave_exit(struct weaver *weaver, bool calls_itself);
 void weave_restate(struct weaver *weaver);
+// Calls `wait` if the bool on top of the stack says so.
+void weave_wait(struct weaver *weaver);
 
 // -- events.c: the events of sites
 
@@ -43,6 +47,11 @@ void weave_restate(struct weaver *weaver);
 // events_flush(), which has to come before anything of the program and before any label.
 void events_keep(struct weaver *weaver, const struct weave_tap *tap);
 void events_take_result(struct weaver *weaver, const struct weave_tap *tap);
+// Behind the event: the result is on the stack again, and once the next instruction has stored it, it is forgotten.
+void events_give_result(struct weaver *weaver, const struct weave_tap *tap);
+void events_result_stored(struct weaver *weaver);
+// The method's result, behind the exit probe.
+void events_load_result(struct weaver *weaver);
 void events_write(struct weaver *weaver, const struct weave_tap *tap);
 void events_flush(struct weaver *weaver);
 void events_check_room(struct weaver *weaver);

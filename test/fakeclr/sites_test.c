@@ -184,7 +184,7 @@ static void find_method(void)
 static void put_number(struct ring_thread *context, uint32_t value)
 {
     uint64_t at = atomic_load_explicit(&context->at, memory_order_relaxed);
-    uint32_t *cells = (uint32_t *)(void *)((char *)session_ring + at);
+    uint32_t *cells = (uint32_t *)(uintptr_t)at;
     cells[0] = number_site << 2 | RING_EVENT_SITE;
     cells[1] = value;
     atomic_store_explicit(&context->at, at + 8, memory_order_release);

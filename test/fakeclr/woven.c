@@ -56,7 +56,7 @@ static void take_probe(struct woven *out, const struct il_body *body, const stru
         CHECK_EQUAL(before->operand.integer, out->number);
         SET(out->leave, target);
         out->exits++;
-    } else if (before->opcode == IL_BRFALSE_S) {
+    } else if (before->opcode == IL_LDC_I4_0) {
         SET(out->wait, target);
     } else {
         CHECK(before->opcode == IL_LDLOC_S || before->opcode == IL_LDLOC);
@@ -229,7 +229,7 @@ static struct bytes made_call(const struct fake_module *module, uint32_t token)
     CHECK(made < module->signature_count);
     struct bytes blob = bytes_of(module->signatures[made].blob, module->signatures[made].size);
     CHECK(bytes_u8(&blob, &convention) && bytes_u8(&blob, &count));
-    CHECK_EQUAL(convention, SIGNATURE_UNMANAGED);
+    CHECK_EQUAL(convention, *blob.at == ELEMENT_OBJECT ? SIGNATURE_DEFAULT : SIGNATURE_UNMANAGED);
     if (*blob.at == ELEMENT_MODIFIER_OPTIONAL) {
         CHECK(bytes_skip(&blob, 1) && bytes_compressed(&blob, &modifier));
     }
@@ -258,7 +258,7 @@ static void take_site_probe(struct woven_sites *out, const struct fake_module *m
         SET(out->room, target);
     } else if (is_call(call, "\x01\x18\x08\x18\x08\x18")) {
         memcpy(&out->site_bits_or_at, &target, sizeof target);
-    } else if (is_call(call, "\x01")) {
+    } else if (is_call(call, "\x01\x02")) {
         SET(out->wait, target);
     }
 }

@@ -55,7 +55,7 @@ static void store(struct frame *frame, uint32_t events)
         check(frame);
     }
     uint64_t at = atomic_load_explicit(&frame->context->at, memory_order_relaxed);
-    uint32_t *cells = (uint32_t *)(void *)((char *)probe_ring + at);
+    uint32_t *cells = (uint32_t *)(uintptr_t)at;
     for (uint32_t i = 0; i < events; i++) {
         cells[2 * i] = NUMBER << 2 | RING_EVENT_SITE;
         cells[2 * i + 1] = i;
@@ -115,9 +115,8 @@ static void play(void)
     }
 }
 
-static const struct ring_options lossy = {.clock = CLOCK_KIND_NONE,
-                                          .instruments = RING_CALLS | RING_STATEMENTS | RING_VALUES,
-                                          .flags = RING_LOSSY};
+static const struct ring_options lossy = {
+    .clock = CLOCK_KIND_NONE, .instruments = RING_CALLS | RING_STATEMENTS | RING_VALUES, .flags = RING_LOSSY};
 
 static void run_played(const struct ring_options *options, void (*body)(void))
 {

@@ -28,6 +28,7 @@ static inline void open_segment(const struct ring_options *options)
     int fd;
     assert_int_equal(segment_create(options, &fd, &probe_ring), CLEW_OK);
     (void)close(fd);
+    probe_ring->base = (uintptr_t)probe_ring;
     probe_nodes = ring_nodes(probe_ring);
     probe_setup(options->depth_max, options->flags & RING_LOSSY);
     probes = probe_set_for(options->clock, options->instruments & RING_CALLS);
@@ -93,7 +94,7 @@ static inline void walk_stream(void (*each)(const uint32_t *cells, size_t size, 
         uint64_t next = atomic_load(&chunk->next);
         const char *start = (const char *)chunk;
         const uint32_t *at = (const uint32_t *)(start + sizeof *chunk);
-        const uint32_t *end = (const uint32_t *)(next ? start + chunk->used : (const char *)probe_ring + cursor);
+        const uint32_t *end = (const uint32_t *)(next ? (uintptr_t)start + chunk->used : (uintptr_t)cursor);
         while (at < end) {
             size_t size = ring_event_cells(ring_site_shapes(probe_ring), at, (size_t)(end - at));
             assert_true(size > 0);

@@ -72,7 +72,7 @@ static void leave(uint32_t method)
 
 static uint32_t *place_of(struct ring_thread *context)
 {
-    return (uint32_t *)(void *)((char *)probe_ring + atomic_load_explicit(&context->at, memory_order_relaxed));
+    return (uint32_t *)(uintptr_t)atomic_load_explicit(&context->at, memory_order_relaxed);
 }
 
 static void advance(struct ring_thread *context, uint32_t cells)
@@ -500,7 +500,7 @@ static void drain_once(void)
     size_t count = 0;
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
     uint64_t at = atomic_load(&thread->at), held = atomic_load(&thread->held);
-    uint64_t cursor = held ? held : at;
+    uint64_t cursor = ring_offset_of(probe_ring, held ? held : at);
     drained.chunk = drained.chunk ? drained.chunk : *(volatile const uint64_t *)&thread->first_chunk;
     while (drained.chunk) {
         struct ring_chunk *chunk = ring_chunk_at(probe_ring, drained.chunk - 1);

@@ -232,7 +232,7 @@ static struct bytes probe_signature(const void *context, uint32_t token)
 {
     static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08},
                          activation[] = {0x09, 1, 0x01, 0x18}, question[] = {0x09, 1, 0x05, 0x08},
-                         wait[] = {0x09, 0, 0x01};
+                         wait[] = {0x09, 1, 0x01, 0x02};
     (void)context;
     switch (token) {
     case NUMBER:

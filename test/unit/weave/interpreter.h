@@ -41,7 +41,7 @@ struct run {
     struct weave_lines lines;
     struct weave_line counters[16], outside;
     uint64_t tick, clock;
-    // What probes have told, in order, and how many bytes of the ring are told already.
+    // What probes have told, in order, and up to where in the ring that is done already.
     struct buffer *log;
     const struct weave_plan *plan;
     uint64_t told;
@@ -158,7 +158,7 @@ static inline struct bytes variable_type(const struct run *run, bool local, uint
 static inline void tell_ring(struct run *run)
 {
     while (run->told < run->context.at) {
-        const uint8_t *at = run->ring + run->told;
+        const uint8_t *at = (const uint8_t *)(uintptr_t)run->told;
         uint32_t head = read_u32(at);
         uint32_t number = (head >> 2) - FIRST_SITE;
         if ((head & 3) != 2 || number >= run->plan->count) {
@@ -214,7 +214,7 @@ static inline void make_room(struct run *run)
 {
     run->failed = run->failed || pop_address(run) != (uint8_t *)&run->context;
     tell_ring(run);
-    run->context.at = run->told = run->tight ? run->context.limit : 0;
+    run->context.at = run->told = run->tight ? run->context.limit : (uintptr_t)run->ring;
     buffer_text(run->log, "room ");
     push_integer(run, 0);
 }
@@ -226,12 +226,22 @@ static inline void fold_index(struct run *run)
     push_integer(run, so_far * 10 + index + 0 * dimension);
 }
 
+static inline void take(struct run *run)
+{
+    uint8_t *place = pop_address(run);
+    push_cell(run, load(place, 8, false));
+    memset(place, 0, 8);
+}
+
 static inline void call_probe(struct run *run, uintptr_t target)
 {
     if (target == all_targets.enter_context || target == all_targets.enter_lines) {
         enter(run, target);
     } else if (target == all_targets.room) {
         make_room(run);
+    } else if (target == all_targets.check) {
+        make_room(run);
+        (void)pop_integer(run);
     } else if (target == all_targets.lines_now) {
         (void)pop_integer(run);
         push_integer(run, (int64_t)(run->clock += 7));
@@ -241,7 +251,10 @@ static inline void call_probe(struct run *run, uintptr_t target)
         tell_native(run, target);
     } else if (target == all_targets.site_sized) {
         tell_native(run, target);
+    } else if (target == all_targets.take) {
+        take(run);
     } else if (target == all_targets.wait) {
+        (void)pop_integer(run);
         buffer_text(run->log, "wait ");
     } else {
         (void)pop_integer(run); // a method, an activation
