@@ -39,14 +39,6 @@ void site_check(struct ring_thread *context)
     }
 }
 
-// The caller takes the result for that of managed code: it is an object. No collection can begin in between.
-void *site_take(void **place)
-{
-    void *object = *place;
-    *place = NULL;
-    return object;
-}
-
 // Room for the event, with everything before the value; *value is where that goes. NULL: there is no such event.
 static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                        uint32_t value_cells)

@@ -37,7 +37,6 @@ bool sites_start(void)
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.check = (uintptr_t)site_check;
-    agent.targets.take = (uintptr_t)site_take;
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.site_typed = (uintptr_t)site_typed;

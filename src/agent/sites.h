@@ -38,7 +38,6 @@ extern struct site_form *site_forms;
 // What weave/calls.h says of weave_targets; a context is a struct ring_thread.
 bool site_room(struct ring_thread *context);
 void site_check(struct ring_thread *context);
-void *site_take(void **place);
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits);
 void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value);
 struct site_typed_reference { // System.TypedReference

@@ -48,14 +48,13 @@ static void append_modifier(struct buffer *blob, uint32_t modifier)
     buffer_compressed(blob, coded);
 }
 
-// A signature `result (parameters)`; modifier 0 stands for a call with GC transition. It is an unmanaged one, but for an
-// object as the result, which only managed code may hand over. The modifier's type is
+// An unmanaged signature `result (parameters)`; modifier 0 stands for a call with GC transition. The modifier's type is
 // known by its name alone (callconvbuilder.cpp) where the call is made in line.
 static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, const char *parameters,
                            uint32_t *token)
 {
     struct buffer blob = {0};
-    buffer_u8(&blob, result == ELEMENT_OBJECT ? SIGNATURE_DEFAULT : SIGNATURE_UNMANAGED);
+    buffer_u8(&blob, SIGNATURE_UNMANAGED);
     buffer_u8(&blob, (uint8_t)strlen(parameters));
     if (modifier) {
         append_modifier(&blob, modifier);
@@ -101,8 +100,7 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
                            make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &made->typed) &&
-                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item) &&
-                           make_signature(module, 0, ELEMENT_OBJECT, "\x18", &made->take)));
+                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
 }
 
 bool weaving_prepare(struct module *module, bool for_sites)

@@ -24,7 +24,6 @@ struct weave_targets {
     uintptr_t site_typed; // the same, but the address is that of a TypedReference; and int32 size, of what is behind it
     uintptr_t
         site_sized; // as site_typed, but the address is the value's: of a struct that no TypedReference may be made of
-    uintptr_t take; // object (native int address), managed: what is in a local, which is null after
     uintptr_t item_index;  // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
                            // array's item, dimension by dimension; `array` is the address of an `object`
     uintptr_t enter_lines; // native int lines (int32 method, native int): the calling thread's counters of the method;
@@ -47,7 +46,6 @@ struct weave_signatures {
     uint32_t site;       // void (native int, int32, native int, int32, native int)
     uint32_t typed;      // the same with an int32 more: site_typed, site_sized
     uint32_t item;       // int32 (native int, int32, int32, int32)
-    uint32_t take;       // object (native int), not unmanaged
 };
 
 struct weave_calls {

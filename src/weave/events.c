@@ -160,6 +160,10 @@ void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
         return;
     }
     flush_what_uses_locals(weaver);
+    if (tap->releases) {
+        clear_local(at, owner_local(weaver, tap), tap->owner_kind, 0);
+        return;
+    }
     if (tap->without_event) {
         copy_top(at, owner_local(weaver, tap));
         return;
@@ -182,10 +186,13 @@ void events_give_result(struct weaver *weaver, const struct weave_tap *tap)
     if (tap->result == RESULT_UNTIL_STORED) {
         insert_ldloc(at, value_local(weaver, tap));
         weaver->stored = tap;
-    } else if (tap->result == RESULT_TAKEN) {
-        insert_ldloca(at, value_local(weaver, tap));
-        insert(at, IL_CONV_U, 0);
-        insert_call(at, weaver->what->calls.targets->take, weaver->what->calls.signatures->take);
+    } else if (tap->result == RESULT_TESTED) {
+        insert_ldloc(at, value_local(weaver, tap));
+        insert(at, IL_LDNULL, 0);
+        insert(at, IL_CGT_UN, 0);
+        insert_stloc(at, weaver_local(weaver, tap->index));
+        clear_local(at, value_local(weaver, tap), tap->value_kind, 0);
+        insert_ldloc(at, weaver_local(weaver, tap->index));
     }
 }
 
@@ -270,7 +277,7 @@ static void make_default(struct weaver *weaver, const struct weave_tap *tap)
 static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
-    if (tap->clears_value && !tap->until_exit && tap->result != RESULT_UNTIL_STORED && tap->result != RESULT_TAKEN) {
+    if (tap->clears_value && !tap->until_exit && tap->result != RESULT_UNTIL_STORED && tap->result != RESULT_TESTED) {
         clear_local(at, value_local(weaver, tap), tap->value_kind, tap->type_token);
     }
     if (!tap->owner_stays && (tap->owner_kind == IL_OBJECT || tap->owner_kind == IL_REFERENCE)) {

@@ -74,6 +74,7 @@ static void plan_front(struct planner *planner, const struct il_instruction *at)
     }
     if (planner->instruments & WEAVE_USES && weave_may_stand_before(planner->body, at)) {
         planner_handed_use(planner, at);
+        planner_use_variable(planner, at, MOMENT_BEFORE);
     }
 }
 
@@ -93,6 +94,9 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     }
     if (planner->instruments & WEAVE_USES) {
         planner_use(planner, at);
+        if (!weave_may_stand_before(planner->body, at)) {
+            planner_use_variable(planner, at, MOMENT_AFTER);
+        }
     }
 }
 
@@ -175,6 +179,7 @@ static void plan_body(struct planner *planner)
             plan_instruction(planner, at);
         }
     }
+    planner_hold(planner);
     add_fixed_locals(planner);
 }
 

@@ -46,7 +46,8 @@ enum weave_result {
     RESULT_COPIED,       // it holds no references: it comes back at once
     RESULT_DUPLICATED,   // by `dup`, which needs no stack slot more: the JIT has it in one, or will have
     RESULT_UNTIL_STORED, // the next instruction stores it; then the local is cleared
-    RESULT_TAKEN,        // an object: native code clears the local and gives back what was in it
+    RESULT_TESTED,       // the next instruction branches on whether it is null, and gets that
+    RESULT_HELD,         // until planner_hold() has seen to it: by `dup`, out of a local where it waits
 };
 
 // How the event is made.
@@ -61,7 +62,9 @@ enum weave_way {
 struct weave_tap {
     uint32_t at; // position among the original instructions; of ENTRY 0
     enum weave_moment moment;
-    bool without_event; // an address is put aside for a later tap: `dup` and into the owner local
+    bool without_event; // what is on top of the stack is copied to the owner local: an address for a later tap, or an
+                        // object that waits while probes run
+    bool releases;      // without an event, too: the owner local is cleared
     enum weave_keep keep;
     bool takes_result;        // behind the instruction its result, on top of the stack, is copied to the value local...
     enum weave_result result; // ...in this way

@@ -59,8 +59,9 @@ enum planner_role { // locals of different roles are used at the same time
     ROLE_INDEX,
     ROLE_TYPED,
     ROLE_ITEM,                              // + which
-    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 2
-    ROLE_RESULT = ROLE_KEPT + 1,            // + depth * 2
+    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 3
+    ROLE_RESULT,                            // + depth * 3
+    ROLE_HELD,                              // + depth * 3
 };
 
 // The number among the appended locals of one with this role and type, made where there is none yet.
@@ -147,10 +148,18 @@ struct planner_called {
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index);
 struct planner_called planner_called(const struct planner *planner, const struct wish *wish);
 
+// -- planner_holds.c: objects that wait on the stack while probes run
+
+// Once all other taps are there.
+void planner_hold(struct planner *planner);
+
 // -- planner_moves.c
 
 void planner_define(struct planner *planner, const struct il_instruction *at);
 void planner_use(struct planner *planner, const struct il_instruction *at);
+// Of the variable that an instruction loads. In front of it where that may be: behind it the JIT would copy a variable on
+// the stack whose address is taken elsewhere.
+void planner_use_variable(struct planner *planner, const struct il_instruction *at, enum weave_moment moment);
 
 // -- planner_calls.c
 

@@ -202,7 +202,7 @@ static void keep_handed(struct planner *planner, const struct handed *handed)
 static uint32_t kept_local(struct planner *planner, const struct il_instruction *producer)
 {
     uint32_t depth = il_stack_before(&planner->stacks, producer + 1)->depth;
-    return planner_local_of_kind(planner, ROLE_KEPT + 2 * depth, IL_REFERENCE);
+    return planner_local_of_kind(planner, ROLE_KEPT + 3 * depth, IL_REFERENCE);
 }
 
 static void plan_handed(struct planner *planner, const struct handed *handed)

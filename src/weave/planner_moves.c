@@ -3,10 +3,27 @@
 
 // -- Variables --------------------------------------------------------------------------------------------------------
 
-static void plan_variable(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number)
+static void plan_variable(struct planner *planner, enum site_kind kind, enum weave_moment moment, enum site_place place,
+                          uint32_t number)
 {
     struct wish wish = planner_variable_wish(planner, kind, place, number);
+    wish.moment = moment;
     planner_grant(planner, &wish);
+}
+
+void planner_use_variable(struct planner *planner, const struct il_instruction *at, enum weave_moment moment)
+{
+    uint32_t number;
+    switch (il_family(at, &number)) {
+    case IL_LDLOC:
+        plan_variable(planner, SITE_USE, moment, PLACE_LOCAL, number);
+        break;
+    case IL_LDARG:
+        plan_variable(planner, SITE_USE, moment, PLACE_PARAMETER, number);
+        break;
+    default:
+        break;
+    }
 }
 
 // -- Fields -----------------------------------------------------------------------------------------------------------
@@ -243,10 +260,10 @@ void planner_define(struct planner *planner, const struct il_instruction *at)
     uint32_t token = (uint32_t)at->operand.integer, number;
     switch (il_family(at, &number)) {
     case IL_STLOC:
-        plan_variable(planner, SITE_DEFINITION, PLACE_LOCAL, number);
+        plan_variable(planner, SITE_DEFINITION, MOMENT_AFTER, PLACE_LOCAL, number);
         break;
     case IL_STARG:
-        plan_variable(planner, SITE_DEFINITION, PLACE_PARAMETER, number);
+        plan_variable(planner, SITE_DEFINITION, MOMENT_AFTER, PLACE_PARAMETER, number);
         break;
     case IL_STFLD:
         plan_stfld(planner, token);
@@ -280,12 +297,6 @@ void planner_use(struct planner *planner, const struct il_instruction *at)
 {
     uint32_t token = (uint32_t)at->operand.integer, number;
     switch (il_family(at, &number)) {
-    case IL_LDLOC:
-        plan_variable(planner, SITE_USE, PLACE_LOCAL, number);
-        break;
-    case IL_LDARG:
-        plan_variable(planner, SITE_USE, PLACE_PARAMETER, number);
-        break;
     case IL_LDFLD:
         plan_ldfld(planner, token);
         break;

@@ -65,6 +65,12 @@ static struct bytes kind_signature(enum il_kind kind)
         return bytes_of(reference, sizeof reference);
     case IL_INT32:
         return element_signature(ELEMENT_I4);
+    case IL_INT64:
+        return element_signature(ELEMENT_I8);
+    case IL_FLOAT32:
+        return element_signature(ELEMENT_R4);
+    case IL_FLOAT64:
+        return element_signature(ELEMENT_R8);
     case IL_VALUE:
         return element_signature(ELEMENT_TYPED_REFERENCE);
     default:

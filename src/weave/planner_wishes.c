@@ -187,7 +187,7 @@ static uint32_t result_local(struct planner *planner, const struct wish *wish, e
 {
     const struct il_slot *result = il_stack_before(&planner->stacks, planner->at + 1);
     *kind = wish->value.kind;
-    return planner_local(planner, ROLE_RESULT + 2 * (result ? result->depth : 0), wish->value.signature);
+    return planner_local(planner, ROLE_RESULT + 3 * (result ? result->depth : 0), wish->value.signature);
 }
 
 // Whether an instruction does nothing but store what is on top of the stack.
@@ -210,6 +210,12 @@ static bool only_stores(const struct il_instruction *at)
     }
 }
 
+static bool only_tests(const struct il_instruction *at)
+{
+    return at->opcode == IL_BRTRUE || at->opcode == IL_BRTRUE_S || at->opcode == IL_BRFALSE ||
+           at->opcode == IL_BRFALSE_S;
+}
+
 static enum weave_result way_of_result(const struct planner *planner, const struct weave_tap *tap)
 {
     const struct il_instruction *next = planner->at + 1;
@@ -222,7 +228,10 @@ static enum weave_result way_of_result(const struct planner *planner, const stru
     if (!next->target && only_stores(next)) {
         return RESULT_UNTIL_STORED;
     }
-    return tap->value_kind == IL_OBJECT ? RESULT_TAKEN : RESULT_DUPLICATED;
+    if (!next->target && tap->value_kind == IL_OBJECT && only_tests(next)) {
+        return RESULT_TESTED;
+    }
+    return RESULT_HELD;
 }
 
 static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
@@ -237,6 +246,9 @@ static void choose_value_local(struct planner *planner, const struct wish *wish,
     tap->clears_value = tap->value_kind == IL_OBJECT || tap->value_kind == IL_REFERENCE ||
                         (tap->value_kind == IL_VALUE && has_references && tap->type_token);
     tap->result = tap->takes_result ? way_of_result(planner, tap) : RESULT_COPIED;
+    if (tap->result == RESULT_TESTED) {
+        tap->index = planner_local_of_kind(planner, ROLE_INDEX, IL_INT32);
+    }
     if (tap->way == WAY_TYPED) {
         tap->typed = planner_local_of_kind(planner, ROLE_TYPED, IL_VALUE);
     }

@@ -229,7 +229,7 @@ static struct bytes made_call(const struct fake_module *module, uint32_t token)
     CHECK(made < module->signature_count);
     struct bytes blob = bytes_of(module->signatures[made].blob, module->signatures[made].size);
     CHECK(bytes_u8(&blob, &convention) && bytes_u8(&blob, &count));
-    CHECK_EQUAL(convention, *blob.at == ELEMENT_OBJECT ? SIGNATURE_DEFAULT : SIGNATURE_UNMANAGED);
+    CHECK_EQUAL(convention, SIGNATURE_UNMANAGED);
     if (*blob.at == ELEMENT_MODIFIER_OPTIONAL) {
         CHECK(bytes_skip(&blob, 1) && bytes_compressed(&blob, &modifier));
     }

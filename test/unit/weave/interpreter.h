@@ -226,13 +226,6 @@ static inline void fold_index(struct run *run)
     push_integer(run, so_far * 10 + index + 0 * dimension);
 }
 
-static inline void take(struct run *run)
-{
-    uint8_t *place = pop_address(run);
-    push_cell(run, load(place, 8, false));
-    memset(place, 0, 8);
-}
-
 static inline void call_probe(struct run *run, uintptr_t target)
 {
     if (target == all_targets.enter_context || target == all_targets.enter_lines) {
@@ -251,8 +244,6 @@ static inline void call_probe(struct run *run, uintptr_t target)
         tell_native(run, target);
     } else if (target == all_targets.site_sized) {
         tell_native(run, target);
-    } else if (target == all_targets.take) {
-        take(run);
     } else if (target == all_targets.wait) {
         (void)pop_integer(run);
         buffer_text(run->log, "wait ");

@@ -273,7 +273,7 @@ static void describe(const struct il_body *body, struct buffer *out)
         buffer_printf(out, "%s%s", inserted ? "+" : "", il_opcodes[at->opcode].name);
         if (inserted && operand != IL_OPERAND_NONE && !il_is_branch(at->opcode)) {
             uintptr_t value = (uintptr_t)at->operand.integer;
-            if (value >= TARGET && value < TARGET + 21) {
+            if (value >= TARGET && value < TARGET + 20) {
                 buffer_printf(out, " @%u", (unsigned)(value - TARGET));
 
             } else {

@@ -22,7 +22,6 @@ enum {
     SITE,
     ITEM,
     TYPED,
-    TAKE,
     MADE_TYPE = 0x1BF00001, // and up: TypeSpecs made for the occasion
     TARGET = 0x70000000,    // and up: addresses of the probes
     FIRST_SITE = 1000,
@@ -46,7 +45,6 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .depart = TARGET + 17,
                                            .site_sized = TARGET + 18,
                                            .check = TARGET + 19,
-                                           .take = TARGET + 20,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
@@ -59,8 +57,7 @@ static const struct weave_signatures all_signatures = {.number = NUMBER,
                                                        .room = ROOM,
                                                        .site = SITE,
                                                        .item = ITEM,
-                                                       .typed = TYPED,
-                                                       .take = TAKE};
+                                                       .typed = TYPED};
 
 // Types that have got a token, in the order of their making.
 struct made_types {
@@ -79,10 +76,9 @@ static inline struct bytes probe_signature(uint32_t token)
                                             {0x09, 1, 0x05, 0x18},
                                             {0x09, 5, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18},
                                             {0x09, 4, 0x08, 0x18, 0x08, 0x08, 0x08},
-                                            {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08},
-                                            {0x00, 1, 0x1C, 0x18}};
-    return token >= NUMBER && token <= TAKE ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
-                                            : (struct bytes){0};
+                                            {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08}};
+    return token >= NUMBER && token <= TYPED ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
+                                             : (struct bytes){0};
 }
 
 static inline struct bytes made_signature(const void *context, uint32_t token)
