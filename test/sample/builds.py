@@ -25,6 +25,7 @@ PROJECTS = {
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
     "Libraries": "Libraries/Libraries.csproj",
     "GcStorm": "GcStorm/GcStorm.csproj",
+    "Guest": "Guest/Guest.csproj",
     "Plugin": "Plugin/Plugin.csproj",
     "Marker": "Marker/Marker.csproj",
     "Counter": "Counter/Counter.csproj",

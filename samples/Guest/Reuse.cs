@@ -1,0 +1,105 @@
+// Large arrays made one after the other: how little a heap does for them says how many are alive while the next is made.
+using System.Runtime.CompilerServices;
+
+namespace Guest;
+
+internal static class Reuse
+{
+    private sealed class Holder
+    {
+        public byte[]? Data;
+    }
+
+    private const int Size = 16 << 20;
+
+    private static byte[]? Root;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Local(int count)
+    {
+        byte[]? array = null;
+        for (int i = 0; i < count; i++)
+        {
+            array = new byte[Size];
+        }
+        GC.KeepAlive(array);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Written(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            byte[] array = new byte[Size];
+            array[i] = 1;
+            array[^1] += array[i];
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Cleared(int count)
+    {
+        byte[]? array;
+        for (int i = 0; i < count; i++)
+        {
+            array = new byte[Size];
+            array[i] = 1;
+            array = null;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void InStatic(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            Root = new byte[Size];
+        }
+        Root = null;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void InField(int count)
+    {
+        Holder holder = new();
+        for (int i = 0; i < count; i++)
+        {
+            holder.Data = new byte[Size];
+            holder.Data[i] = 1;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static byte[] Make() => new byte[Size];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Made(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            byte[] array = Make();
+            array[i] = 1;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int First(byte[] array) => array[0];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Passed(int count)
+    {
+        int sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            sum += First(new byte[Size]);
+        }
+        Root = new byte[sum + 1];
+    }
+
+    public static string Run(string name, int count)
+    {
+        Action<int> loop = new[] { Local, Written, Cleared, InStatic, InField, Made, Passed }.First(each => each.Method.Name == name);
+        loop(count);
+        return $"{count} arrays";
+    }
+}
