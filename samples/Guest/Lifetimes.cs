@@ -5,17 +5,30 @@ namespace Guest;
 
 internal static class Lifetimes
 {
-    private class Mortal(string name)
+    private class Mortal
     {
         public static int Finalized;
 
-        public readonly string Name = name;
+        public readonly string Name;
         public Mortal? Other;
         public object? Thing;
         public int Number;
+        private Mortal? Kept;
 
-        public Mortal? Property { get; set; }
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public Mortal(string name) => Name = name;
 
+
+        // Recorded code is not inlined where plain code is: that is not what this is about.
+        public Mortal? Property
+        {
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            get => Kept;
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            set => Kept = value;
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
         public Mortal Self() => this;
 
         ~Mortal() => Interlocked.Increment(ref Finalized);
@@ -33,11 +46,49 @@ internal static class Lifetimes
         public Mortal? Second;
     }
 
-    private readonly record struct Held(Mortal? Value, int Number);
-
-    private sealed class Problem(Mortal cause) : Exception("a problem")
+    private readonly struct Held
     {
-        public readonly Mortal Cause = cause;
+        public readonly Mortal? Value;
+        public readonly int Number;
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public Held(Mortal? value, int number)
+        {
+            Value = value;
+            Number = number;
+        }
+    }
+
+    private sealed class Problem : Exception
+    {
+        public readonly Mortal Cause;
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public Problem(Mortal cause) => Cause = cause;
+    }
+
+    /// Goes on when `Continue` says so, on the same thread and from an empty stack.
+    private readonly struct Later : INotifyCompletion
+    {
+        private static readonly Queue<Action> Waiting = new();
+
+        public bool IsCompleted => false;
+
+        public Later GetAwaiter() => this;
+
+        public void GetResult()
+        {
+        }
+
+        public void OnCompleted(Action continuation) => Waiting.Enqueue(continuation);
+
+        public static void Continue()
+        {
+            while (Waiting.TryDequeue(out Action? continuation))
+            {
+                continuation();
+            }
+        }
     }
 
     private static readonly List<WeakReference> Watched = [];
@@ -332,6 +383,7 @@ internal static class Lifetimes
         Use(items);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static ref Mortal? Choose(Mortal?[] items, int index) => ref items[index];
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -516,11 +568,11 @@ internal static class Lifetimes
     {
         Mortal? o = R("a");
         Mortal? other = R("b");
-        await Task.Yield();
+        await new Later();
         Use(o);
         o = null;
         Look();
-        await Task.Yield();
+        await new Later();
         Use(other);
         other = null;
         Look();
@@ -530,14 +582,16 @@ internal static class Lifetimes
 
     private static async Task<Mortal> Result()
     {
-        await Task.Yield();
+        await new Later();
         return R("result");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Asyncs()
     {
-        Awaited().GetAwaiter().GetResult();
+        Task done = Awaited();
+        Later.Continue();
+        done.GetAwaiter().GetResult();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
