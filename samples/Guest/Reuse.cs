@@ -8,6 +8,12 @@ internal static class Reuse
     private sealed class Holder
     {
         public byte[]? Data;
+
+        // Inlined, it would let the compiler do without the object.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public Holder()
+        {
+        }
     }
 
     private const int Size = 16 << 20;

@@ -24,6 +24,7 @@ PROJECTS = {
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
     "Libraries": "Libraries/Libraries.csproj",
+    "Assembled": "Assembled/Assembled.csproj",
     "GcStorm": "GcStorm/GcStorm.csproj",
     "Guest": "Guest/Guest.csproj",
     "Plugin": "Plugin/Plugin.csproj",
