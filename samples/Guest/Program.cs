@@ -10,6 +10,12 @@ internal static class Program
         ["dive"] = arguments => Recursion.Dive(int.Parse(arguments[0])),
         ["frames"] = _ => Frames.Run(),
         ["lifetimes"] = _ => Lifetimes.Run(),
+        ["collections"] = _ => Heap.Collections(),
+        ["lists"] = _ => Heap.Lists(),
+        ["small"] = _ => Stacks.Small(),
+        ["ensure"] = _ => Stacks.Ensure(),
+        ["overflow"] = arguments => Stacks.Overflow(int.Parse(arguments[0])),
+        ["ways"] = _ => Stacks.Ways(),
         ["reuse"] = arguments => Reuse.Run(arguments[0], int.Parse(arguments[1])),
     };
 
