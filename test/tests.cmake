@@ -164,6 +164,7 @@ clew_script(cli test/cli/run cli 600)
 clew_script(session test/session/run cli 900)
 # Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
 foreach(script run behaviour guest faults jit programs values objects secrets coverlet consistency)
+foreach(script run behaviour early faults jit programs values objects secrets coverlet consistency)
   string(REPLACE run exact name ${script})
   string(REPLACE coverlet coverage name ${name})
   clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)

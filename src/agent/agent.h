@@ -100,6 +100,12 @@ extern struct agent agent;
 clr_result agent_start(void *unknown);
 void agent_shutdown(void);
 
+// listening.c: which events the runtime announces.
+clr_result listening_start(void);         // at Initialize: all but exceptions
+void listening_compiled(clr_id function); // JITCompilationFinished: exceptions too, if the method is recorded
+void listening_inlined(void);             // a recorded method becomes part of another: as if that were recorded
+void listening_thrown(void);              // ExceptionThrown: exceptions no more, if the runtime would crash
+
 // report.c: definitions for the collector. They wait for room, and give up when nobody reads any more.
 void report_definition(const struct ring_definition *definition);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

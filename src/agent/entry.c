@@ -93,9 +93,11 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
 static clr_result on_compiled(void *object, clr_id function, clr_result status, int32_t safe_to_block)
 {
     (void)object;
-    (void)status; // it is over in any case
     (void)safe_to_block;
-    weaving_compilation_ends(function);
+    weaving_compilation_ends(function); // in any case
+    if (!clr_failed(status)) {
+        listening_compiled(function);
+    }
     return CLR_OK;
 }
 
@@ -148,6 +150,7 @@ static clr_result on_exception_thrown(void *object, clr_id exception)
 {
     (void)object;
     pins_thrown(exception);
+    listening_thrown();
     return CLR_OK;
 }
 

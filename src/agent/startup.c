@@ -81,13 +81,7 @@ static void read_configuration(void)
 
 static clr_result ask_runtime(void)
 {
-    uint32_t mask =
-        CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_EXCEPTIONS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION;
-    mask |= class_slots ? CLR_MONITOR_CLASS_LOADS : 0;
-    mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
-    mask |= agent.instruments & RING_VALUES ? CLR_MONITOR_SUSPENDS : 0;
-    uint32_t high = agent.instruments & RING_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;
-    clr_result result = info_set_event_mask2(agent.info, mask, high);
+    clr_result result = listening_start();
     if (!clr_failed(result) && agent.all_code && !hooking_start()) {
         result = CLR_CANCEL_ACTIVATION;
     }

@@ -441,5 +441,9 @@ bool weaving_allows_inlining(clr_id callee)
             method_decided(module, token, state);
         }
     }
-    return state == METHOD_LEFT || (state > METHOD_LEFT && !woven_meanwhile(module, token));
+    bool becomes_part = state > METHOD_LEFT && !woven_meanwhile(module, token);
+    if (becomes_part) {
+        listening_inlined();
+    }
+    return state == METHOD_LEFT || becomes_part;
 }

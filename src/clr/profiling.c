@@ -113,6 +113,13 @@ clr_result info_get_clause(void *info, struct clr_clause *clause)
     return SLOT(info, 56, struct clr_clause *)(info, clause);
 }
 
+clr_result info_walk_stack(void *info, clr_frame_seen *seen, void *data)
+{
+    const clr_id own_thread = 0;
+    return SLOT(info, 36, clr_id, clr_frame_seen *, uint32_t, void *, uint8_t *, uint32_t)(info, own_thread, seen, 0,
+                                                                                           data, NULL, 0);
+}
+
 clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high)
 {
     return SLOT(info, 82, uint32_t, uint32_t)(info, low, high);

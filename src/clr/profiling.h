@@ -39,6 +39,7 @@ enum clr_mask {
     CLR_MONITOR_SUSPENDS = 0x10000,
     CLR_MONITOR_CACHE_SEARCHES = 0x20000,
     CLR_DISABLE_INLINING = 0x200000,
+    CLR_ENABLE_STACK_SNAPSHOT = 0x10000000,
 };
 
 enum clr_mask_high {
@@ -161,7 +162,13 @@ clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, ui
 clr_result info_get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges);
 // Between the Enter and the Leave of a filter, finally or catcher, those included; zeroes elsewhere.
 clr_result info_get_clause(void *info, struct clr_clause *clause);
-clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high); // Initialize
+// Anywhere; what the runtime calls immutable must not change after Initialize.
+clr_result info_set_event_mask2(void *info, uint32_t low, uint32_t high);
+// StackSnapshotCallback: 0 goes on, CLR_FALSE ends the walk. `function` is 0 for a run of native frames.
+typedef clr_result clr_frame_seen(clr_id function, uintptr_t ip, uintptr_t info, uint32_t context_size,
+                                  uint8_t *context, void *data);
+// The calling thread's frames, the newest first; with CLR_ENABLE_STACK_SNAPSHOT, in callbacks of managed threads.
+clr_result info_walk_stack(void *info, clr_frame_seen *seen, void *data);
 // `name` gets at most `size` units, NUL included; anywhere.
 clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint32_t size, uint32_t *length,
                            clr_char *name, clr_id *assembly, uint32_t *flags);

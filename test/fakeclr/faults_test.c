@@ -96,7 +96,9 @@ static void compile_all(struct fake_module *module)
                             (uintptr_t)&answer, 0);
         (void)fake_callback(CLR_CB_JIT_INLINING, 0, fake_function(module, row, 0), (uintptr_t)&answer);
         fake_compile(module, row, 0);
+        fake_compiled(module, row, 0);
         fake_compile(module, row, 1);
+        fake_compiled(module, row, 1);
     }
 }
 

@@ -256,17 +256,12 @@ static void compile_on_another_thread(struct fake_module *module, uint32_t row)
     CHECK(woven_read(module, row, &method));
 }
 
-static void finish(struct fake_module *module, uint32_t row)
-{
-    (void)fake_callback(CLR_CB_JIT_COMPILATION_FINISHED, fake_function(module, row, 0), 0, 1);
-}
-
 // From beginning to end, deeper in the stack.
 static __attribute__((noinline)) void compile_within(struct fake_module *module, uint32_t row)
 {
     volatile uint32_t deeper[128] = {row};
     fake_compile(module, deeper[0], 0);
-    finish(module, deeper[0]);
+    fake_compiled(module, deeper[0], 0);
 }
 
 // Some methods of a module that is recorded.
@@ -317,7 +312,7 @@ static void after_one_compilation_the_next_may_be_deeper_in_the_stack(void)
     uint32_t rows[3];
     struct fake_module *module = recorded_methods(rows, 3);
     fake_compile(module, rows[0], 0);
-    finish(module, rows[0]);
+    fake_compiled(module, rows[0], 0);
     compile_on_another_thread(module, rows[1]);
     compile_within(module, rows[2]);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 1);

@@ -15,6 +15,7 @@
 #include "check.h"
 #include "runtime.h"
 #include "session.h"
+#include "woven.h"
 
 #define IN_CHILD(name)                    \
     static void test_##name(void **state) \
@@ -66,10 +67,20 @@ static void handled(uintptr_t frame)
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
 
+// A recorded method is compiled: the agent listens to exceptions from now on.
+static struct fake_module *listen(void)
+{
+    struct woven method;
+    session_record(&session_tree);
+    struct fake_module *module = fake_load(csharp);
+    woven_methods(module, false, &method, 1);
+    CHECK(fake_asked.mask_low & CLR_MONITOR_EXCEPTIONS);
+    return module;
+}
+
 static void begin(void)
 {
-    session_record(&session_tree);
-    plain_class = (struct fake_class){0, 0, fake_load(csharp), TOKEN(TABLE_TYPE_DEF, 3), 1};
+    plain_class = (struct fake_class){0, 0, listen(), TOKEN(TABLE_TYPE_DEF, 3), 1};
     for (int i = 0; i < 3; i++) {
         exceptions[i] = (struct fake_object){.class = (uintptr_t)&plain_class, .field = &exceptions[i]};
     }
@@ -440,7 +451,7 @@ IN_CHILD(others_wrap_nothing)
 static void without_the_interface(void)
 {
     fake_without_pins = true;
-    session_record(&session_tree);
+    (void)listen();
     CHECK(session_find(RING_DEFINE_NOTE, 0, 0));
     (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
     handled(FRAME);
@@ -452,7 +463,7 @@ IN_CHILD(without_the_interface)
 static void runtime_8(void)
 {
     fake_version = 8;
-    session_record(&session_tree);
+    (void)listen();
     (void)fake_callback(CLR_CB_EXCEPTION_THROWN, FIRST, 0, 0);
     CHECK_EQUAL(fake_pins(), 0);
     (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);

@@ -17,9 +17,10 @@
 #include "ring/handshake.h"
 #include "session.h"
 
-#define FAIL_RESULT ((clr_result)0x80004005u)   // E_FAIL
-#define NOT_IL_RESULT ((clr_result)0x80131354u) // CORPROF_E_FUNCTION_NOT_IL
-#define ABSENT_RESULT ((clr_result)0x80070057u) // E_INVALIDARG
+#define FAIL_RESULT ((clr_result)0x80004005u)    // E_FAIL
+#define NOT_IL_RESULT ((clr_result)0x80131354u)  // CORPROF_E_FUNCTION_NOT_IL
+#define ABORTED_RESULT ((clr_result)0x8013135Fu) // CORPROF_E_STACKSNAPSHOT_ABORTED
+#define ABSENT_RESULT ((clr_result)0x80070057u)  // E_INVALIDARG
 
 typedef void (*slot)(void);
 
@@ -30,6 +31,7 @@ uint16_t fake_version = 10;
 bool fake_without_pins;
 __thread clr_id fake_thread = 0x1000;
 __thread uintptr_t fake_handler_frame;
+__thread bool fake_native_stack;
 
 static _Atomic uint32_t calls_made, fail_from;
 static bool fail_all;
@@ -262,10 +264,21 @@ static clr_result get_function(void *object, clr_id function, clr_id *type, clr_
     RETURN(CLR_OK);
 }
 
+// What may change after Initialize here; the runtime would take more.
+static void check_change(uint32_t low, uint32_t high)
+{
+    const uint32_t changing = CLR_MONITOR_EXCEPTIONS | CLR_ENABLE_STACK_SNAPSHOT;
+    CHECK_EQUAL(low & ~changing, fake_asked.mask_low & ~changing);
+    CHECK_EQUAL(high, fake_asked.mask_high);
+}
+
 static clr_result set_event_mask(void *object, uint32_t low, uint32_t high)
 {
     RUNTIME_CALL(FAIL_RESULT);
     (void)object;
+    if (fake_asked.masks++) {
+        check_change(low, high);
+    }
     fake_asked.mask_low = low;
     fake_asked.mask_high = high;
     RETURN(CLR_OK);
@@ -501,6 +514,20 @@ static clr_result get_clause(void *object, struct clr_clause *clause)
     RETURN(fake_handler_frame ? CLR_OK : CLR_FALSE);
 }
 
+static clr_result walk_stack(void *object, clr_id thread, clr_frame_seen *seen, uint32_t flags, void *data,
+                             uint8_t *context, uint32_t context_size)
+{
+    RUNTIME_CALL(FAIL_RESULT);
+    (void)object;
+    CHECK(fake_asked.mask_low & CLR_ENABLE_STACK_SNAPSHOT);
+    CHECK(!thread && !flags && !context && !context_size);
+    clr_result result = seen(0, 0, 0, 0, NULL, data);
+    if (result == CLR_OK && !fake_native_stack) {
+        result = seen(1, 1, 0, 0, NULL, data);
+    }
+    RETURN(result == CLR_OK ? CLR_OK : ABORTED_RESULT);
+}
+
 static clr_id pinned[FAKE_PINS_MAX]; // under the lock, as all handles
 
 static clr_result create_handle(void *object, clr_id target, int32_t type, void **handle)
@@ -578,6 +605,7 @@ static void fill_info(void)
     info_table[23] = (slot)get_allocator;
     info_table[24] = (slot)set_il;
     info_table[29] = (slot)set_il_map;
+    info_table[36] = (slot)walk_stack;
     info_table[40] = (slot)get_fields;
     info_table[41] = (slot)get_class_arguments;
     info_table[56] = (slot)get_clause;
@@ -660,6 +688,12 @@ clr_result fake_start(void)
 
 clr_result fake_callback(enum clr_callback_slot at, uintptr_t a, uintptr_t b, uintptr_t c)
 {
+    enum { SEARCH_FUNCTION_ENTER = 55 };
+    bool of_exception = at >= CLR_CB_EXCEPTION_THROWN && at <= CLR_CB_EXCEPTION_CATCHER_LEAVE;
+    if (of_exception && !(fake_asked.mask_low & CLR_MONITOR_EXCEPTIONS)) {
+        return CLR_OK; // nobody listens
+    }
+    CHECK(!fake_native_stack || (int)at != SEARCH_FUNCTION_ENTER);
     return call(callback, (unsigned)at, a, b, c);
 }
 
@@ -761,4 +795,9 @@ struct fake_module *fake_load(const char *path)
 void fake_compile(struct fake_module *module, uint32_t row, unsigned instance)
 {
     (void)fake_callback(CLR_CB_JIT_COMPILATION_STARTED, fake_function(module, row, instance), 1, 0);
+}
+
+void fake_compiled(struct fake_module *module, uint32_t row, unsigned instance)
+{
+    (void)fake_callback(CLR_CB_JIT_COMPILATION_FINISHED, fake_function(module, row, instance), CLR_OK, 1);
 }

@@ -63,9 +63,10 @@ clr_result fake_class(const struct clr_guid *class_id);
 // Calls a slot of the agent's callback object. Arguments that the callback does not have are ignored.
 clr_result fake_callback(enum clr_callback_slot slot, uintptr_t a, uintptr_t b, uintptr_t c);
 
-// What the agent asked for at Initialize.
+// What the agent has asked for.
 struct fake_asked {
-    uint32_t mask_low, mask_high;
+    uint32_t mask_low, mask_high; // since it asked last: exceptions are only announced while they are among them
+    uint32_t masks;               // how often it asked
     uintptr_t (*mapper)(clr_id, void *, int32_t *);
     void *mapper_context;
     void (*enter)(void), (*leave)(void), (*tailcall)(void);
@@ -94,6 +95,8 @@ static inline bool fake_has_il(const struct fake_module *module, uint32_t row)
 
 // JITCompilationStarted; then the JIT would read the method's il.
 void fake_compile(struct fake_module *module, uint32_t row, unsigned instance);
+// JITCompilationFinished: the code may run.
+void fake_compiled(struct fake_module *module, uint32_t row, unsigned instance);
 
 // -- Exceptions -------------------------------------------------------------------------------------------------------
 
@@ -102,6 +105,9 @@ enum { FAKE_PINS_MAX = 1024 };
 extern uint16_t fake_version;       // the runtime's first number
 extern bool fake_without_pins;      // whether it has no ICorProfilerInfo13
 extern __thread clr_id fake_thread; // the calling thread's ThreadID; 0: it has none
+// Whether all frames of the calling thread are native. Runtimes 9 and 10 crash when they announce the search for a handler
+// then: the stand-in ends the test.
+extern __thread bool fake_native_stack;
 // The frame of the handler that has run, or is about to, on the calling thread; 0: none.
 extern __thread uintptr_t fake_handler_frame;
 

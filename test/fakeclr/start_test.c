@@ -107,8 +107,8 @@ IN_CHILD(another_class_is_not_available)
 static void events_are_asked_for_by_the_way_of_seeing_calls(void)
 {
     session_record(&session_tree);
-    CHECK_EQUAL(fake_asked.mask_low, CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_JIT_COMPILATION | CLR_MONITOR_EXCEPTIONS |
-                                         CLR_MONITOR_THREADS | CLR_MONITOR_CACHE_SEARCHES);
+    CHECK_EQUAL(fake_asked.mask_low, CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_JIT_COMPILATION | CLR_MONITOR_THREADS |
+                                         CLR_MONITOR_CACHE_SEARCHES);
     CHECK(!fake_asked.mapper);
     CHECK(session_ring->probe_ns_x1000 > 0 && session_ring->probe_ns_x1000 < 100 * 1000 * 1000);
     CHECK_EQUAL(session_ring->threads_used, 1); // calibrated on this thread, and wiped

@@ -96,6 +96,7 @@ void woven_methods(struct fake_module *module, bool with_handlers, struct woven 
     uint32_t found = 0;
     for (uint32_t row = 1; found < count && row <= module->method_count; row++) {
         fake_compile(module, row, 0);
+        fake_compiled(module, row, 0);
         if (woven_read(module, row, &out[found])) {
             found += (out[found].enter_keep != NULL) == with_handlers && out[found].exits > 0;
         }
@@ -148,6 +149,7 @@ void woven_calling_itself(struct fake_module *module, struct woven *out)
     module->methods[row - 1].il = il;
     module->methods[row - 1].il_size = sizeof il;
     fake_compile(module, row, 0);
+    fake_compiled(module, row, 0);
     *out = (struct woven){.module = module, .row = row, .exits = 2};
     const struct fake_method *woven = &module->methods[row - 1];
     CHECK_EQUAL(il_decode(bytes_of(woven->il, woven->il_size), &arena, &body), CLEW_OK);

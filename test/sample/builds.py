@@ -18,6 +18,7 @@ PROJECTS = {
     "FSharp": "FSharp/FSharp.fsproj",
     "VisualBasic": "VisualBasic/VisualBasic.vbproj",
     "Bank": "Bank/Application/Bank.csproj",
+    "Early": "Early/Application/Early.csproj",
     "Endings": "Endings/Endings.csproj",
     "StackTraces": "StackTraces/StackTraces.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
