@@ -19,6 +19,7 @@
 
 #include "collector/channel.h"
 #include "collector/command.h"
+#include "collector/exit_status.h"
 #include "collector/process.h"
 #include "recording/reader.h"
 #include "ring/handshake.h"
@@ -55,12 +56,15 @@ struct collector {
 
 // -- New processes ----------------------------------------------------------------------------------------------------
 
-// Takes the mapping over, also on failure.
-static enum clew_error add_process(struct collector *collector, struct ring_header *ring)
+// Takes the mapping and the watch over, also on failure.
+static enum clew_error add_process(struct collector *collector, struct ring_header *ring, int pidfd)
 {
     struct process *process = NULL;
-    enum clew_error error = collector->count < PROCESSES_MAX ? process_new(ring, &process) : CLEW_NO_MEMORY;
+    enum clew_error error = collector->count < PROCESSES_MAX ? process_new(ring, pidfd, &process) : CLEW_NO_MEMORY;
     if (error != CLEW_OK) {
+        if (pidfd >= 0) {
+            (void)close(pidfd); // only waited on
+        }
         atomic_store(&ring->collector_gone, 1);
         segment_unmap(ring);
         return error;
@@ -105,12 +109,13 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
         return error;
     }
     struct channel_message message = {.kind = CHANNEL_SEGMENT};
+    int pidfd = process_watch(peer->pid); // while it waits for the answer, so that it surely is this one
     if (collector->channel >= 0) {
         (void)channel_send(collector->channel, message, segment); // a dead CLI needs none
     }
     (void)handshake_answer(peer, RING_WELCOME_ACCEPTED, segment); // who did not get it shows as dormant
     (void)close(segment);                                         // mapped
-    return add_process(collector, ring);
+    return add_process(collector, ring, pidfd);
 }
 
 // For the terminal: cut where it is too long, and without control characters.
@@ -323,13 +328,19 @@ static bool has_ended(const struct process *process)
     return poll(&entry, 1, 0) == 1;
 }
 
+static void finish_ended(struct collector *collector, uint32_t index, int status)
+{
+    bool killed = status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(status);
+    finish_process(collector, index, killed ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED, status);
+}
+
 // A new image in the same process (exec) brings an agent of its own: the older one is over.
 static void end_replaced(struct collector *collector, uint32_t index)
 {
     pid_t pid = collector->processes[index]->os_pid;
     for (uint32_t i = 0; i < index; i++) {
         if (collector->processes[i] && collector->processes[i]->os_pid == pid) {
-            finish_process(collector, i, RECORDING_PROCESS_ENDED, 0);
+            finish_process(collector, i, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN); // it has none
         }
     }
 }
@@ -383,7 +394,7 @@ int collector_step(struct collector *collector)
             fail(collector, process_drain(process, &collector->drain, clock_monotonic_ns()));
         }
         if (ended) {
-            finish_process(collector, i, RECORDING_PROCESS_ENDED, 0);
+            finish_ended(collector, i, exit_status_of(process->os_pid, process->pidfd));
             continue;
         }
         int wait = process->busy ? PASS_BUSY_MS : PASS_MS;
@@ -395,15 +406,6 @@ int collector_step(struct collector *collector)
     }
     tell(collector);
     return next;
-}
-
-static enum recording_process_state state_of(const struct collector *collector, const struct process *process,
-                                             int status)
-{
-    if (process->os_pid == collector->session->program) {
-        return WIFSIGNALED(status) ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED;
-    }
-    return has_ended(process) ? RECORDING_PROCESS_ENDED : RECORDING_PROCESS_CUT;
 }
 
 static void write_end(struct collector *collector)
@@ -428,9 +430,15 @@ void collector_finish(struct collector *collector, int status)
     uint32_t all = take_fresh(collector);
     for (uint32_t i = 0; i < all; i++) {
         struct process *process = collector->processes[i];
-        if (process) {
-            bool program = process->os_pid == collector->session->program;
-            finish_process(collector, i, state_of(collector, process, status), program ? status : 0);
+        if (!process) {
+            continue;
+        }
+        if (process->os_pid == collector->session->program && status != EXIT_STATUS_UNKNOWN) {
+            finish_ended(collector, i, status);
+        } else if (has_ended(process)) {
+            finish_ended(collector, i, exit_status_of(process->os_pid, process->pidfd));
+        } else {
+            finish_process(collector, i, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
         }
     }
     tell(collector);
@@ -456,7 +464,7 @@ enum clew_error collector_adopt(struct collector *collector, int segment)
     CLEW_TRY(error);
     ring->collector_pid = getpid();
     bool finished = ring->finished != 0;
-    CLEW_TRY(add_process(collector, ring));
+    CLEW_TRY(add_process(collector, ring, process_watch((pid_t)ring->os_pid)));
     collector->fresh = collector->count;
     uint32_t index = collector->count - 1;
     if (finished) {
@@ -533,7 +541,7 @@ static bool serve_until_end(struct collector *collector, int *status)
             }
         }
         if (entries[0].fd < 0 && !program_runs(collector->session)) {
-            *status = 0;
+            *status = EXIT_STATUS_UNKNOWN;
             return false;
         }
     }

@@ -23,7 +23,8 @@ enum clew_error collector_adopt(struct collector *collector, int segment);
 // process has come.
 int collector_step(struct collector *collector);
 int collector_wake(const struct collector *collector);
-// The started process is gone, `status` as waitpid gives it: last drain, END block. Errors are told in session->shared.
+// The started process is gone, `status` as waitpid gives it or EXIT_STATUS_UNKNOWN: last drain, END block. Errors are told
+// in session->shared.
 void collector_finish(struct collector *collector, int status);
 
 // The whole life of a collector process; does not return.

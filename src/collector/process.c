@@ -7,13 +7,19 @@
 #include <unistd.h>
 
 #include "collector/command.h"
+#include "collector/exit_status.h"
 #include "collector/internal.h"
 #include "ring/segment.h"
 
 #define DOCUMENTS_FOR_NS UINT64_C(2000000) // of a pass without much else to do
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
-enum clew_error process_new(struct ring_header *ring, struct process **out)
+int process_watch(pid_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+enum clew_error process_new(struct ring_header *ring, int pidfd, struct process **out)
 {
     struct process *process = calloc(1, sizeof *process);
     if (!process) {
@@ -24,7 +30,7 @@ enum clew_error process_new(struct ring_header *ring, struct process **out)
     process->os_pid = (pid_t)ring->os_pid;
     process->ring = ring;
     process->layout = *ring;
-    process->pidfd = (int)syscall(SYS_pidfd_open, process->os_pid, 0);
+    process->pidfd = pidfd;
     process->command = command_of_process(process->os_pid);
     process->documents = (struct documents){.process = process->number, .pid = process->os_pid};
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
@@ -99,7 +105,8 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .process = process->number,
         .os_id = (uint32_t)process->os_pid,
         .state = state,
-        .exit_status = exit_status,
+        .exit_status = exit_status == EXIT_STATUS_UNKNOWN ? 0 : exit_status,
+        .exit_known = exit_status == EXIT_STATUS_UNKNOWN ? RECORDING_EXIT_UNKNOWN : RECORDING_EXIT_KNOWN,
         .command = text_of(process->command),
         .runtime = text_of(process->runtime),
         .started_clock = ring->started_clock,
@@ -129,7 +136,7 @@ static enum clew_error write_documents(struct process *process, struct drain *dr
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->next_record_ns = now_ns + RECORD_EVERY_NS;
-    CLEW_TRY(process__record(process, drain, RECORDING_PROCESS_RUNNING, 0));
+    CLEW_TRY(process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN));
     return recording_flush(drain->writer);
 }
 

@@ -42,7 +42,7 @@ struct drain {
 struct process {
     uint32_t number;
     pid_t os_pid;
-    int pidfd; // readable once the process has ended; -1 where the kernel has none
+    int pidfd; // of process_watch()
     struct ring_header *ring;
     struct ring_header layout; // as it was at first: the program can write over it
     bool damaged;              // it did; nothing of it is read any more
@@ -62,13 +62,16 @@ struct process {
     bool busy; // streams moved in the last pass
 };
 
-// Takes over the mapping.
-enum clew_error process_new(struct ring_header *ring, struct process **out);
+// What becomes readable once the process has ended, and tells of it then (exit_status.h). -1 where the kernel has none.
+int process_watch(pid_t pid);
+// Takes over the mapping and what process_watch() gave, not on failure.
+enum clew_error process_new(struct ring_header *ring, int pidfd, struct process **out);
 void process_free(struct process *process);
 
 // One pass: definitions, streams, ended threads, and what else is due. `now_ns` is CLOCK_MONOTONIC.
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
 // The last pass: everything that was committed, final trees, the end of all threads, and the process's last record.
+// `exit_status` as waitpid gives it, or EXIT_STATUS_UNKNOWN.
 enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
                                int exit_status);
 

@@ -232,8 +232,22 @@ static uint64_t definition_hash(const struct catalog *catalog, const struct cata
     return (hash ^ method->record.token) * 0x9E3779B97F4A7C15u;
 }
 
+// Older recordings do not say what is known of an exit status, and have 0 where nothing is. They know that of the process
+// that the session started, which is alone unless others were recorded with it.
+static void settle_exits(struct catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        struct recording_process *process = &catalog->processes[i];
+        if (process->exit_known == RECORDING_EXIT_UNSAID) {
+            bool known = process->exit_status != 0 || catalog->process_count == 1;
+            process->exit_known = known ? RECORDING_EXIT_KNOWN : RECORDING_EXIT_UNKNOWN;
+        }
+    }
+}
+
 enum clew_error catalog_link(struct catalog *catalog)
 {
+    settle_exits(catalog);
     struct map definitions = {0};
     bool fits = true;
     for (uint32_t i = 0; i < catalog->method_count && fits; i++) {

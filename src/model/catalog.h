@@ -86,7 +86,7 @@ uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thre
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);
 
-// Links methods to their modules and twins; call once all definitions are in.
+// Links methods to their modules and twins, and settles whether exit statuses are known; call once all definitions are in.
 enum clew_error catalog_link(struct catalog *catalog);
 // Whether both are loads of one file: same MVID, else same path and name.
 bool catalog_same_module(const struct recording_module *a, const struct recording_module *b);

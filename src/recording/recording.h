@@ -77,11 +77,18 @@ enum recording_process_state {
     RECORDING_PROCESS_CUT
 };
 
+enum recording_exit_known {
+    RECORDING_EXIT_UNSAID, // by an older writer, which wrote 0 also for what it did not know
+    RECORDING_EXIT_KNOWN,
+    RECORDING_EXIT_UNKNOWN // so far, or for good
+};
+
 struct recording_process {
     uint32_t process;
     uint32_t os_id;
     enum recording_process_state state;
-    int32_t exit_status; // as waitpid gives it; 0 while unknown
+    int32_t exit_status; // as waitpid gives it; 0 where it is not known
+    enum recording_exit_known exit_known;
     struct text command;
     struct text runtime; // "CoreCLR 10.0.12"
     uint64_t started_clock, ended_clock;

@@ -1,6 +1,7 @@
 // What a recording is: session, processes, threads, what is not in it and why.
 #include "view/info.h"
 
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -128,15 +129,31 @@ static void print_totals(const struct view *view, const struct model *model)
     }
 }
 
+bool info_ended(const struct recording_process *process)
+{
+    return process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED;
+}
+
+static void print_end(const struct view *view, const struct recording_process *process)
+{
+    int status = process->exit_status;
+    if (process->exit_known != RECORDING_EXIT_KNOWN) {
+        (void)fputs("ended, status not known", view->out);
+    } else if (!WIFSIGNALED(status)) {
+        (void)fprintf(view->out, "ended with %d", WEXITSTATUS(status));
+    } else {
+        const char *name = sigabbrev_np(WTERMSIG(status));
+        (void)fprintf(view->out, "ended by signal %d%s%s", WTERMSIG(status), name ? ", SIG" : "", name ? name : "");
+    }
+}
+
 static void print_process(const struct view *view, const struct recording_process *process)
 {
-    (void)fprintf(view->out, "  %u  os id %u, %s", process->process, process->os_id, info_state(process->state));
-    if (process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED) {
-        if (WIFSIGNALED(process->exit_status)) {
-            (void)fprintf(view->out, " by signal %d", WTERMSIG(process->exit_status));
-        } else {
-            (void)fprintf(view->out, " with %d", WEXITSTATUS(process->exit_status));
-        }
+    (void)fprintf(view->out, "  %u  os id %u, ", process->process, process->os_id);
+    if (info_ended(process)) {
+        print_end(view, process);
+    } else {
+        (void)fputs(info_state(process->state), view->out);
     }
     (void)fputs(process->runtime.size ? ", " : "", view->out);
     format_name(view, process->runtime, 40);

@@ -14,14 +14,14 @@ static void member_number(struct json *json, const char *key, double value)
 
 static void write_process(struct json *json, const struct model *model, const struct recording_process *process)
 {
-    bool over = process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED;
-    bool killed = over && WIFSIGNALED(process->exit_status);
+    bool known = info_ended(process) && process->exit_known == RECORDING_EXIT_KNOWN;
+    bool killed = known && WIFSIGNALED(process->exit_status);
     json_line(json);
     json_open(json, '{');
     json_member_u64(json, "process", process->process);
     json_member_u64(json, "os_id", process->os_id);
     json_member_text(json, "state", text_of(info_state(process->state)));
-    json_member_maybe(json, "exit_code", (uint64_t)WEXITSTATUS(process->exit_status), over && !killed);
+    json_member_maybe(json, "exit_code", (uint64_t)WEXITSTATUS(process->exit_status), known && !killed);
     json_member_maybe(json, "signal", (uint64_t)WTERMSIG(process->exit_status), killed);
     json_member_text(json, "command", process->command);
     json_member_text(json, "runtime", process->runtime);

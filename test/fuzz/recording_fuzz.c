@@ -203,6 +203,7 @@ static void check_record(const struct recording_record *record)
     switch (record->type) {
     case RECORDING_PROCESS:
         expect(record->process.state <= RECORDING_PROCESS_CUT);
+        expect(record->process.exit_known <= RECORDING_EXIT_UNKNOWN);
         touch(record->process.command);
         touch(record->process.runtime);
         break;

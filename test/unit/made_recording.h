@@ -3,6 +3,7 @@
 #ifndef CLEW_TEST_MADE_RECORDING_H
 #define CLEW_TEST_MADE_RECORDING_H
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static inline void define_process(enum recording_process_state state)
     struct recording_process process = {.process = 1,
                                         .os_id = 4711,
                                         .state = state,
+                                        .exit_status = state == RECORDING_PROCESS_KILLED ? SIGKILL : 0,
+                                        .exit_known = RECORDING_EXIT_KNOWN,
                                         .command = text_of("dotnet shop.dll --fast"),
                                         .runtime = text_of("CoreCLR 10.0.12"),
                                         .started_clock = START,

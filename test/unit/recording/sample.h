@@ -117,6 +117,9 @@ static inline void describe_process(struct buffer *into, const struct recording_
     buffer_printf(into, " %lu %lu %lu %lu %lu %lu %lu %lu %lu %d %.17g", p->started_clock, p->ended_clock,
                   p->dynamic_methods, p->pauses, p->paused_ns, p->lost, p->threads_refused, p->probe_ps,
                   p->probe_own_ps, p->over_cap, p->clock_hz);
+    if (p->exit_known) { // what version 2 began without
+        buffer_printf(into, " exit %d", (int)p->exit_known);
+    }
 }
 
 static inline void describe_module(struct buffer *into, const struct recording_module *m)
@@ -334,6 +337,7 @@ static const struct recording_process sample_process = {
     .os_id = 4711,
     .state = RECORDING_PROCESS_ENDED,
     .exit_status = -3,
+    .exit_known = RECORDING_EXIT_UNKNOWN,
     .command = {"dotnet app.dll", 14},
     .runtime = {"CoreCLR 10.0.12", 15},
     .started_clock = 5,

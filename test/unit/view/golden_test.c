@@ -311,6 +311,50 @@ static void test_processes(void **state)
     json("tree-processes-json", VIEW_JSON_TREE, (struct view){0});
 }
 
+struct process_end {
+    enum recording_process_state state;
+    int status;
+    enum recording_exit_known known;
+};
+
+static void make_ends(const struct process_end *ends, uint32_t count)
+{
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    for (uint32_t i = 0; i < count; i++) {
+        struct recording_process process = {.process = i + 1,
+                                            .os_id = 4711 + i,
+                                            .state = ends[i].state,
+                                            .exit_status = ends[i].status,
+                                            .exit_known = ends[i].known,
+                                            .command = text_of("dotnet shop.dll")};
+        must(recording_write_process(writer, &process));
+    }
+    finish(0, 0, 0, true);
+}
+
+// What is not known is not 0; a child's 0 of an older recording is not either.
+static void test_ends(void **state)
+{
+    (void)state;
+    static const struct process_end ends[] = {
+        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_KNOWN},
+        {RECORDING_PROCESS_ENDED, 3 << 8, RECORDING_EXIT_KNOWN},
+        {RECORDING_PROCESS_ENDED, 134 << 8, RECORDING_EXIT_KNOWN}, // of a shell whose child was aborted
+        {RECORDING_PROCESS_KILLED, SIGABRT | 0x80, RECORDING_EXIT_KNOWN},
+        {RECORDING_PROCESS_KILLED, 40, RECORDING_EXIT_KNOWN}, // a signal without a name
+        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNKNOWN},
+        {RECORDING_PROCESS_CUT, 0, RECORDING_EXIT_UNKNOWN},
+        {RECORDING_PROCESS_DORMANT, 0, RECORDING_EXIT_UNKNOWN},
+        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID},
+        {RECORDING_PROCESS_ENDED, 7 << 8, RECORDING_EXIT_UNSAID},
+    };
+    make_ends(ends, sizeof ends / sizeof *ends);
+    text("info-ends", view_info, (struct view){0});
+    text("info-ends-json", view_info_json, (struct view){0});
+    make_ends(&(struct process_end){RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID}, 1);
+    text("info-ends-older", view_info, (struct view){0});
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -351,7 +395,8 @@ int main(void)
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
         cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
         cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
