@@ -1,6 +1,8 @@
 // Makes recordings with known content, for the tests of what reads them and for measuring with up to 100 million events:
 //
-//     make-recording KIND FILE [NUMBER]
+//     make-recording [hostile] KIND FILE [NUMBER]
+//
+// hostile: every text in it is one that a terminal should not see
 //
 // tree, calls    the same small program, as a call tree and as streams: two threads, exceptions, recursion, an overload
 // big N          a stream of N events by one thread, up to 30 levels deep, on some 1,500 call paths
@@ -10,7 +12,7 @@
 // threads N      N threads with a short stream each
 // cold           a stream whose first block is missing, which loses events, and ends with activations open
 // none           the tree of `tree`, without times
-// sites          statements and values with their source
+// sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: beside a tree; lines-none: without times
 // allocations    objects made on known lines, with their sizes
 // empty          a session in which nothing was called
@@ -161,6 +163,11 @@ static void make_threads(const char *path, uint32_t count)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "hostile") == 0) {
+        hostile = true;
+        argc--;
+        argv++;
+    }
     if (argc < 3) {
         fprintf(stderr, "make-recording KIND FILE [NUMBER]; see the head of its source\n");
         return 2;
@@ -177,6 +184,8 @@ int main(int argc, char **argv)
         make_calls(path);
     } else if (strcmp(kind, "sites") == 0) {
         make_sites(path);
+    } else if (strcmp(kind, "boxes") == 0) {
+        make_boxes(path);
     } else if (strcmp(kind, "big") == 0) {
         make_big(path, number, 6);
     } else if (strcmp(kind, "wide") == 0) {

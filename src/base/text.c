@@ -64,6 +64,35 @@ struct text text_take_word(struct text *text)
     return take_until(text, ' ');
 }
 
+size_t text_character(struct text text, uint32_t *point)
+{
+    // By the first byte: the range of the second byte, and the size.
+    static const struct {
+        uint8_t first_low, first_high, second_low, second_high;
+        uint8_t size;
+    } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
+                 {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
+                 {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+    const uint8_t *at = (const uint8_t *)text.at;
+    *point = text.size ? at[0] : 0;
+    if (text.size == 0 || at[0] < 0x80) {
+        return text.size > 0;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (at[0] < forms[i].first_low || at[0] > forms[i].first_high || text.size < forms[i].size) {
+            continue;
+        }
+        bool whole = at[1] >= forms[i].second_low && at[1] <= forms[i].second_high;
+        *point = at[0] & (0x7Fu >> forms[i].size);
+        for (size_t j = 1; j < forms[i].size; j++) {
+            whole = whole && (at[j] & 0xC0) == 0x80;
+            *point = *point << 6 | (at[j] & 0x3F);
+        }
+        return whole ? forms[i].size : 0;
+    }
+    return 0;
+}
+
 void buffer_text(struct buffer *buffer, const char *terminated)
 {
     buffer_append(buffer, terminated, strlen(terminated));

@@ -33,6 +33,9 @@ bool text_take_line(struct text *text, struct text *line);
 // Takes what stands before the first blank off, and the blank; all of it where there is none.
 struct text text_take_word(struct text *text);
 
+// The character at the start of UTF-8 text: its size in bytes; 0 where none begins there, or what begins is not well-formed.
+size_t text_character(struct text text, uint32_t *point);
+
 void buffer_text(struct buffer *buffer, const char *terminated);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends UTF-16 (native order) as UTF-8; lone surrogates become U+FFFD.

@@ -53,7 +53,7 @@ typedef bool cli_take(void *context, const struct cli_option *option, const char
 int cli_options(const struct cli_command *command, int argc, char **argv, bool stop_at_operand, cli_take *take,
                 void *context);
 
-// "clew: sentence" on stderr.
+// "clew: sentence" on stderr, without anything in it that a terminal would obey (base/foreign.h).
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

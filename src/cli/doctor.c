@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/foreign.h"
 #include "cli/command.h"
 #include "collector/environment.h"
 #include "collector/launch.h"
@@ -37,7 +38,9 @@ static void say(struct doctor *doctor, enum verdict verdict, const char *what, c
         json_close(&doctor->out, '}');
         return;
     }
-    (void)printf("%-5s %-18s %s\n", words[verdict], what, found); // a failing stdout shows in what reads it
+    (void)printf("%-5s %-18s ", words[verdict], what); // a failing stdout shows in what reads it
+    foreign_write(stdout, text_of(found), FOREIGN_TEXT);
+    (void)putchar('\n');
     if (remedy) {
         (void)printf("      %-18s -> %s\n", "", remedy);
     }

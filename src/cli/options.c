@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/foreign.h"
 #include "cli/command.h"
 
 void cli_say(const char *format, ...)
@@ -11,7 +12,7 @@ void cli_say(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     (void)fputs("clew: ", stderr); // where stderr fails there is nobody to tell
-    (void)vfprintf(stderr, format, arguments);
+    foreign_vprint(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);
 }

@@ -395,8 +395,9 @@ static void say_seen(const struct model *model)
         if (!(module->flags & MODEL_MODULE_FRAMEWORK)) {
             (void)fprintf(stderr, "%s[", shown++ ? ", " : "  modules seen: ");
             format_name(to_stderr(), module->name, 0);
-            (void)fprintf(stderr, "]%s%.*s%s", module->reason.size ? " (" : "", (int)module->reason.size,
-                          module->reason.at, module->reason.size ? ")" : "");
+            (void)fputs(module->reason.size ? "] (" : "]", stderr);
+            format_name(to_stderr(), module->reason, 0);
+            (void)fputs(module->reason.size ? ")" : "", stderr);
         }
     }
     if (shown) {

@@ -45,8 +45,8 @@ static void print_site(const struct view *view, const struct model *model, const
     char place[PLACE_WIDTH + 16];
     if (row->document && row->site->start_line) {
         struct text file = format_file_name(row->document->path);
-        (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH),
-                       file.at, row->site->start_line);
+        struct text shown = format_cut(file, PLACE_WIDTH);
+        (void)snprintf(place, sizeof place, "%.*s:%u", (int)shown.size, shown.at, row->site->start_line);
     } else {
         (void)snprintf(place, sizeof place, "IL_%04x", row->site->il_offset);
     }

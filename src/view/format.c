@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/foreign.h"
+
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
 {
     static const struct {
@@ -114,23 +116,40 @@ void format_short_name(struct text name, struct text *head, struct text *tail)
     }
 }
 
+struct text format_cut(struct text text, size_t most)
+{
+    size_t size = most < text.size ? most : text.size;
+    while (size < text.size && size > 0 && ((unsigned char)text.at[size] & 0xC0) == 0x80) {
+        size--;
+    }
+    return (struct text){text.at, size};
+}
+
+void format_written(const struct view *view, struct text written, size_t used)
+{
+    struct text shown = written;
+    if (view->width > 0 && used + written.size > view->width) {
+        shown = format_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
+    }
+    (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
+    (void)fputs(shown.size < written.size ? "..." : "", view->out);
+}
+
 void format_name(const struct view *view, struct text name, size_t used)
 {
-    size_t size = name.size;
-    bool cut = view->width > 0 && used + size > view->width;
-    if (cut) {
-        size = view->width > used + 23 ? view->width - used - 3 : 20;
-        size = size < name.size ? size : name.size;
-        cut = size < name.size;
-        while (cut && size > 0 && ((unsigned char)name.at[size] & 0xC0) == 0x80) {
-            size--; // not in the middle of a character
-        }
+    struct buffer written = {0};
+    if (view->width == 0) {
+        format_foreign(view, name);
+        return;
     }
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)name.at[i];
-        (void)fputc(c < 0x20 || c == 0x7F ? '?' : c, view->out);
-    }
-    (void)fputs(cut ? "..." : "", view->out);
+    foreign_append(&written, name, FOREIGN_TEXT);
+    format_written(view, (struct text){(const char *)written.data, written.failed ? 0 : written.size}, used);
+    buffer_free(&written);
+}
+
+void format_foreign(const struct view *view, struct text text)
+{
+    foreign_write(view->out, text, FOREIGN_TEXT);
 }
 
 struct text format_file_name(struct text path)
@@ -208,7 +227,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, 
     va_list arguments;
     va_start(arguments, format);
     (void)fprintf(to->view->out, "%s%s", format_style(to->view, FORMAT_WARNING), to->prefix);
-    (void)vfprintf(to->view->out, format, arguments);
+    foreign_vprint(to->view->out, format, arguments);
     (void)fprintf(to->view->out, "%s\n", format_style(to->view, FORMAT_PLAIN));
     va_end(arguments);
 }

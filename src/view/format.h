@@ -21,10 +21,16 @@ const char *format_size(char room[FORMAT_CELL], uint64_t bytes);
 // The name without its parameter list: "Shop.Cart.AddAsync (async)" for "Shop.Cart.AddAsync(int) (async)". `head` is
 // what stands before the list, `tail` what comes after.
 void format_short_name(struct text name, struct text *head, struct text *tail);
-// Writes a name, control characters shown as "?", cut to what is left of the terminal's width after `used` columns.
+// Writes text from outside (base/foreign.h), cut to what is left of the terminal's width after `used` columns.
 void format_name(const struct view *view, struct text name, size_t used);
+// The same for text that has been through foreign_append() already.
+void format_written(const struct view *view, struct text written, size_t used);
+// The whole of it, however wide the terminal is.
+void format_foreign(const struct view *view, struct text text);
 // The end of a path of Unix or Windows: "Program.cs".
 struct text format_file_name(struct text path);
+// At most `most` bytes of it, never half a character.
+struct text format_cut(struct text text, size_t most);
 // "async"
 const char *format_kind(uint32_t kind);
 

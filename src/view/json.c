@@ -1,6 +1,8 @@
 // See json.h.
 #include "view/json.h"
 
+#include "base/foreign.h"
+
 static void comma(struct json *json)
 {
     if (json->more) {
@@ -22,54 +24,32 @@ void json_close(struct json *json, char bracket)
     json->more = true;
 }
 
-// Length of the well-formed UTF-8 sequence at the start; 0 when there is none.
-static size_t sequence(const unsigned char *at, size_t left)
+// Besides what JSON asks for, what could be mistaken on a terminal is escaped; both parse to the same text.
+static size_t character(FILE *out, struct text text)
 {
-    static const struct {
-        unsigned char first_low, first_high, second_low, second_high;
-        size_t size;
-    } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-                 {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-                 {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (at[0] < forms[i].first_low || at[0] > forms[i].first_high || left < forms[i].size) {
-            continue;
-        }
-        bool whole = at[1] >= forms[i].second_low && at[1] <= forms[i].second_high;
-        for (size_t j = 2; j < forms[i].size; j++) {
-            whole = whole && (at[j] & 0xC0) == 0x80;
-        }
-        return whole ? forms[i].size : 0;
-    }
-    return 0;
-}
-
-static size_t character(FILE *out, const unsigned char *at, size_t left)
-{
-    if (*at == '"' || *at == '\\') {
-        (void)fprintf(out, "\\%c", *at);
-    } else if (*at == '\n') {
+    uint32_t point;
+    size_t size = text_character(text, &point);
+    if (size == 0) {
+        (void)fwrite("\xEF\xBF\xBD", 1, 3, out); // errors show in ferror()
+    } else if (point == '"' || point == '\\') {
+        (void)fprintf(out, "\\%c", (char)point);
+    } else if (point == '\n') {
         (void)fputs("\\n", out);
-    } else if (*at == '\t') {
+    } else if (point == '\t') {
         (void)fputs("\\t", out);
-    } else if (*at < 0x20 || *at == 0x7F) {
-        (void)fprintf(out, "\\u%04x", *at);
-    } else if (*at < 0x80) {
-        (void)fputc(*at, out);
+    } else if (foreign_is_forbidden(point)) {
+        (void)fprintf(out, "\\u%04x", point);
     } else {
-        size_t size = sequence(at, left);
-        (void)(size ? fwrite(at, 1, size, out) : fwrite("\xEF\xBF\xBD", 1, 3, out)); // errors show in ferror()
-        return size ? size : 1;
+        (void)fwrite(text.at, 1, size, out);
     }
-    return 1;
+    return size ? size : 1;
 }
 
 static void quoted(FILE *out, struct text text)
 {
-    const unsigned char *at = (const unsigned char *)text.at;
     (void)fputc('"', out);
     for (size_t i = 0; i < text.size;) {
-        i += character(out, at + i, text.size - i);
+        i += character(out, (struct text){text.at + i, text.size - i});
     }
     (void)fputc('"', out);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "model/lines.h"
 #include "model/sources.h"
 #include "view/format.h"
@@ -45,9 +46,11 @@ static void print_row(const struct printing *printing, uint32_t line, const stru
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     bool timed = sum->any && printing->lines->has_time;
-    (void)fprintf(printing->view->out, "%12s %12s %7s %6u  %.*s\n", sum->any ? format_count(count, sum->most) : "",
+    (void)fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
                   timed ? format_ticks(own, printing->model, sum->own) : "",
-                  timed ? format_share(share, sum->own, printing->lines->own) : "", line, (int)text.size, text.at);
+                  timed ? format_share(share, sum->own, printing->lines->own) : "", line);
+    format_foreign(printing->view, text);
+    (void)fputc('\n', printing->view->out);
 }
 
 // Lines `from` to `to`, without the latter, on which no statement begins.
@@ -88,9 +91,10 @@ static void print_document(const struct printing *printing, size_t *at)
     const struct recording_document *document = printing->lines->rows[*at].document;
     enum recording_source_state state = sources_state(printing->sources, document);
     bool has_source = state == RECORDING_SOURCE_VERIFIED;
-    (void)fprintf(printing->view->out, "\n%s%.*s%s%s%s\n", format_style(printing->view, FORMAT_BOLD),
-                  (int)document->path.size, document->path.at, format_style(printing->view, FORMAT_PLAIN),
-                  has_source ? "" : ": ", why_no_source(state));
+    (void)fprintf(printing->view->out, "\n%s", format_style(printing->view, FORMAT_BOLD));
+    format_foreign(printing->view, document->path);
+    (void)fprintf(printing->view->out, "%s%s%s\n", format_style(printing->view, FORMAT_PLAIN), has_source ? "" : ": ",
+                  why_no_source(state));
     (void)fprintf(printing->view->out, "%12s %12s %7s %6s\n", "Count", "Own", "Share", "Line");
     uint32_t next = 0; // the line after the last one printed
     while (*at < printing->lines->count && printing->lines->rows[*at].document == document) {
@@ -124,17 +128,26 @@ static struct text trimmed(struct text line)
     return line;
 }
 
+static void print_place(const struct printing *printing, const struct line_row *row)
+{
+    char place[PLACE_WIDTH + 16];
+    struct buffer written = {0};
+    struct text file = format_cut(format_file_name(row->document->path), PLACE_WIDTH);
+    (void)snprintf(place, sizeof place, "%.*s:%u", (int)file.size, file.at, row->site->start_line);
+    foreign_append(&written, text_of(place), FOREIGN_TEXT);
+    buffer_u8(&written, 0);
+    (void)fprintf(printing->view->out, "%-*s ", PLACE_WIDTH, written.failed ? "?" : (const char *)written.data);
+    buffer_free(&written);
+}
+
 static void print_hot(const struct printing *printing, const struct line_row *row)
 {
-    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL], place[PLACE_WIDTH + 16];
+    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     const struct lines *lines = printing->lines;
-    struct text file = format_file_name(row->document->path);
-    (void)snprintf(place, sizeof place, "%.*s:%u", (int)(file.size < PLACE_WIDTH ? file.size : PLACE_WIDTH), file.at,
-                   row->site->start_line);
-    (void)fprintf(printing->view->out, "%8s %12s %12s  %-*s ",
-                  lines->has_time ? format_share(share, row->own, lines->own) : "-",
-                  lines->has_time ? format_ticks(own, printing->model, row->own) : "-", format_count(count, row->count),
-                  PLACE_WIDTH, place);
+    (void)fprintf(
+        printing->view->out, "%8s %12s %12s  ", lines->has_time ? format_share(share, row->own, lines->own) : "-",
+        lines->has_time ? format_ticks(own, printing->model, row->own) : "-", format_count(count, row->count));
+    print_place(printing, row);
     format_name(printing->view, trimmed(sources_line(printing->sources, row->document, row->site->start_line)),
                 HOT_PREFIX_WIDTH);
     (void)fputc('\n', printing->view->out);

@@ -8,8 +8,10 @@ static void print_node(const struct view *view, const struct model *model, uint3
     struct text head, tail;
     uint32_t method = catalog_find_method(&model->catalog, process, node->method);
     format_short_name(model->catalog.methods[method].record.name, &head, &tail);
-    (void)fprintf(view->out, "%*s%.*s%.*s, id=%u, call count = %llu\n", (int)(2 * depth), "", (int)head.size, head.at,
-                  (int)tail.size, tail.at, node->method, (unsigned long long)node->calls);
+    (void)fprintf(view->out, "%*s", (int)(2 * depth), "");
+    format_foreign(view, head);
+    format_foreign(view, tail);
+    (void)fprintf(view->out, ", id=%u, call count = %llu\n", node->method, (unsigned long long)node->calls);
 }
 
 enum clew_error view_log(const struct view *view, struct model *model)

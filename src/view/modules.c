@@ -12,7 +12,9 @@ static void print_row(const struct view *view, const struct model *model, const 
                   format_count(methods, row->methods), format_count(woven, row->woven));
     format_name(view, module->name, 45);
     if (module->reason.size) {
-        (void)fprintf(view->out, "  (%.*s)", (int)module->reason.size, module->reason.at);
+        (void)fputs("  (", view->out);
+        format_foreign(view, module->reason);
+        (void)fputc(')', view->out);
     }
     (void)fputc('\n', view->out);
 }

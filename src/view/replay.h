@@ -76,12 +76,13 @@ bool story_is_made(struct replay_context *context, uint32_t process, uint32_t ob
 
 // Statements and values in words (story_site.c).
 
-// Appends the statement's source, on one line: `...` stands for the lines for which there is no room.
+// Appends the statement's source as it is, on one line: `...` stands for the lines for which there is no room.
 void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                   struct buffer *into);
 // Whether a value is an exception that the handler or filter behind it names: compilers store it before that begins.
 bool story_is_early(struct replay_context *context, const struct timeline_step *step, const struct site *site);
-// Appends `name = value`, of results and nameless conditions the value alone; nothing where the event is damaged.
+// Appends `name = value`, of results and nameless conditions the value alone; nothing where the event is damaged. Names and
+// texts are written as base/foreign.h does.
 void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                  struct buffer *into);
 // The same of the part of the value that a path of field names leads to: `name.Field = value`. False, and nothing: there is

@@ -7,6 +7,7 @@
 // use and D for a definition. A statement that is both first and last of its activation is written as the first.
 #include <inttypes.h>
 
+#include "base/foreign.h"
 #include "view/replay.h"
 
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
@@ -72,8 +73,10 @@ static void print_value(struct replay_context *context, const struct timeline_st
     print_index(out, site, &value);
     struct text type = value_type_name(&values, &value);
     buffer_clear(&context->text);
-    value_text(&context->text, &values, &value);
-    (void)fprintf(out, ":%.*s:", (int)type.size, type.at);
+    value_line(&context->text, &values, &value);
+    (void)fputc(':', out);
+    foreign_write(out, type, FOREIGN_VALUE);
+    (void)fputc(':', out);
     if (context->text.size && !context->text.failed) {
         (void)fwrite(context->text.data, 1, context->text.size, out);
     }

@@ -36,7 +36,10 @@ enum clew_error replay_log_step(struct replay_context *log, const struct timelin
     }
     struct text head, tail;
     format_short_name(log->model->catalog.methods[index].record.name, &head, &tail);
-    (void)fprintf(log->view->out, "%*s%.*s%.*s, id=%u, call count = %llu\n", (int)(2 * step->level), "", (int)head.size,
-                  head.at, (int)tail.size, tail.at, step->frame->method, (unsigned long long)log->counts[index]);
+    (void)fprintf(log->view->out, "%*s", (int)(2 * step->level), "");
+    format_foreign(log->view, head);
+    format_foreign(log->view, tail);
+    (void)fprintf(log->view->out, ", id=%u, call count = %llu\n", step->frame->method,
+                  (unsigned long long)log->counts[index]);
     return ferror(log->view->out) ? CLEW_IO : CLEW_OK;
 }

@@ -66,12 +66,14 @@ static void print_where(struct replay_context *context, const struct timeline_st
         struct text name = format_file_name(document->path);
         buffer_clear(&context->text);
         story_source(context, step, statement, &context->text);
-        (void)fprintf(out, "%s%.*s:%u%s  %.*s", format_style(context->view, FORMAT_DIM), (int)name.size, name.at,
-                      statement->start_line, format_style(context->view, FORMAT_PLAIN), (int)context->text.size,
-                      (const char *)context->text.data);
+        (void)fputs(format_style(context->view, FORMAT_DIM), out);
+        format_foreign(context->view, name);
+        (void)fprintf(out, ":%u%s  ", statement->start_line, format_style(context->view, FORMAT_PLAIN));
+        format_foreign(context->view, (struct text){(const char *)context->text.data, context->text.size});
     }
-    (void)fprintf(out, "%s  in %.*s%s\n", format_style(context->view, FORMAT_DIM), (int)method.size, method.at,
-                  format_style(context->view, FORMAT_PLAIN));
+    (void)fprintf(out, "%s  in ", format_style(context->view, FORMAT_DIM));
+    format_foreign(context->view, method);
+    (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
 }
 
 enum clew_error replay_variable_step(struct replay_context *context, const struct timeline_step *step)

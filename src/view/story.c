@@ -3,6 +3,7 @@
 // line wait until it is known whether it is shown.
 #include <stdlib.h>
 
+#include "base/foreign.h"
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -100,7 +101,8 @@ static void leave_open(struct replay_context *context, const struct timeline_thr
     story->told = NULL;
 }
 
-// A terminal's line is cut at its end. A tab in a source or a text is a blank here.
+// A terminal's line is cut at its end. A tab in a source or a text is a blank here. The text is clew's own or has been
+// through foreign_append().
 static void put(struct replay_context *context, struct text text, enum format_style style)
 {
     struct story *story = context->story;
@@ -108,13 +110,21 @@ static void put(struct replay_context *context, struct text text, enum format_st
     for (bool more = true; more;) {
         const char *tab = text.size ? memchr(text.at, '\t', text.size) : NULL;
         struct text part = {text.at, tab ? (size_t)(tab - text.at) : text.size};
-        format_name(context->view, part, story->column);
+        format_written(context->view, part, story->column);
         (void)fputs(tab ? " " : "", context->view->out);
         story->column += text_columns(part) + (tab != NULL);
         more = tab != NULL;
         text = (struct text){part.at + part.size + more, text.size - part.size - more};
     }
     (void)fputs(style == FORMAT_PLAIN ? "" : format_style(context->view, FORMAT_PLAIN), context->view->out);
+}
+
+static void put_foreign(struct replay_context *context, struct text text, enum format_style style)
+{
+    struct buffer written = {0};
+    foreign_append(&written, text, FOREIGN_TEXT);
+    put(context, text_in(&written), style);
+    buffer_free(&written);
 }
 
 static void put_spaces(struct replay_context *context, size_t count)
@@ -196,7 +206,7 @@ static void print_begin(struct replay_context *context, const struct timeline_st
     const struct recording_document *document = first_document(context, step);
     if (document) {
         put(context, text_of("  "), FORMAT_PLAIN);
-        put(context, format_file_name(document->path), FORMAT_DIM);
+        put_foreign(context, format_file_name(document->path), FORMAT_DIM);
     }
     context->story->values_from = context->story->column + 2;
 }
@@ -290,8 +300,7 @@ static void print_statement(struct replay_context *context, const struct timelin
     const struct recording_document *document = replay_document(context, step, site);
     begin_site_line(context, step);
     if (document && document != first_document(context, step)) {
-        struct text name = format_file_name(document->path);
-        put(context, (struct text){name.at, name.size}, FORMAT_DIM);
+        put_foreign(context, format_file_name(document->path), FORMAT_DIM);
         put(context, text_of(":"), FORMAT_DIM);
     }
     char number[FORMAT_CELL];
@@ -299,7 +308,7 @@ static void print_statement(struct replay_context *context, const struct timelin
     put(context, text_of(site->start_line ? number : "      "), FORMAT_DIM);
     buffer_clear(&context->text);
     story_source(context, step, site, &context->text);
-    put(context, text_in(&context->text), FORMAT_PLAIN);
+    put_foreign(context, text_in(&context->text), FORMAT_PLAIN);
     story->values_from = story->column + 2 > VALUES_COLUMN + 2 * (size_t)step->level
                              ? story->column + 2
                              : VALUES_COLUMN + 2 * (size_t)step->level;

@@ -1,4 +1,5 @@
 // Statements and values in words, for stories: the source text of a statement, and what was read and written.
+#include "base/foreign.h"
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -95,11 +96,11 @@ static void write_place(struct buffer *into, const struct site *site, const stru
     if (site->owner == OWNER_OBJECT && !captured) {
         buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
     } else if (site->owner_name.size) {
-        buffer_append(into, site->owner_name.at, site->owner_name.size);
+        foreign_append(into, site->owner_name, FOREIGN_TEXT);
         buffer_text(into, ".");
     }
     if (site->name.size) {
-        buffer_append(into, site->name.at, site->name.size);
+        foreign_append(into, site->name, FOREIGN_TEXT);
     } else if (site->place != PLACE_ITEM) {
         buffer_text(into, unnamed[site->place]);
         if (site->place == PLACE_LOCAL || site->place == PLACE_PARAMETER) {
@@ -121,7 +122,7 @@ static void write_head(struct buffer *into, const struct site *site, const struc
     } else if (!condition && site->kind != SITE_RESULT) {
         write_place(into, site, value, captured);
         buffer_text(into, path.size ? "." : "");
-        buffer_append(into, path.at, path.size);
+        foreign_append(into, path, FOREIGN_TEXT);
         buffer_text(into, site->kind == SITE_USE ? " is " : " = ");
     }
 }

@@ -12,8 +12,9 @@ enum clew_error view_summary(const struct view *view, struct model *model)
     for (uint32_t i = 0; i < top; i++) {
         struct text head, tail;
         format_short_name(model->catalog.methods[methods.rows[i].method].record.name, &head, &tail);
-        (void)fprintf(view->out, "%.*s%.*s : call count = %llu\n", (int)head.size, head.at, (int)tail.size, tail.at,
-                      (unsigned long long)methods.rows[i].calls);
+        format_foreign(view, head);
+        format_foreign(view, tail);
+        (void)fprintf(view->out, " : call count = %llu\n", (unsigned long long)methods.rows[i].calls);
     }
     free(methods.rows);
     return CLEW_OK;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "base/tuple_names.h"
 
 enum { NESTING_MAX = 16 }; // structs in structs: a damaged type may contain itself
@@ -12,6 +13,7 @@ struct writer {
     struct buffer *into;
     const struct values *values;
     bool story;
+    bool line; // else, without story: what is written gets JSON's escapes later
     uint32_t depth;
     struct text tuple_names; // of what is written now, as it is declared (base/tuple_names.h)
 };
@@ -21,16 +23,24 @@ static void write(struct writer *writer, const struct type *type, enum site_enco
 
 static void write_text(struct writer *writer, struct text text)
 {
-    buffer_append(writer->into, text.at, text.size);
+    if (writer->story || writer->line) {
+        foreign_append(writer->into, text, writer->story ? FOREIGN_TEXT : FOREIGN_VALUE);
+    } else {
+        buffer_append(writer->into, text.at, text.size);
+    }
 }
 
 static void write_type(struct writer *writer, const struct type *type)
 {
-    if (writer->story) {
-        value_short_type(writer->into, type->name);
-    } else {
+    struct buffer name = {0};
+    if (!writer->story) {
         write_text(writer, type->name);
+        return;
     }
+    value_short_type(&name, type->name);
+    write_text(writer, (struct text){(const char *)name.data, name.size});
+    writer->into->failed |= name.failed;
+    buffer_free(&name);
 }
 
 // Half of a surrogate pair as WTF-8 has it.
@@ -38,22 +48,6 @@ static bool lone_surrogate(struct text text, size_t at)
 {
     const uint8_t *bytes = (const uint8_t *)text.at + at;
     return text.size - at >= 3 && bytes[0] == 0xED && bytes[1] >= 0xA0;
-}
-
-// As C# writes it between quotation marks, where a story has them.
-static void write_for_people(struct writer *writer, char c, char mark)
-{
-    static const char names[][3] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};
-    unsigned char code = (unsigned char)c;
-    if (c == mark || c == '\\') {
-        buffer_printf(writer->into, "\\%c", c);
-    } else if (code < sizeof names / sizeof *names && names[code][0]) {
-        buffer_text(writer->into, names[code]);
-    } else if (code < ' ' || code == 0x7F) {
-        buffer_printf(writer->into, "\\u%04x", code);
-    } else {
-        buffer_u8(writer->into, code);
-    }
 }
 
 // Escapes what would end the line.
@@ -66,24 +60,29 @@ static void write_plain(struct writer *writer, char c)
     buffer_u8(writer->into, (uint8_t)c);
 }
 
-// In a story between marks. What comes out is UTF-8 on one line, in which half of a surrogate pair is U+FFFD.
-static void write_quoted(struct writer *writer, struct text text, char mark, bool cut)
+static void write_for_json(struct writer *writer, struct text text)
 {
-    if (writer->story) {
-        buffer_u8(writer->into, (uint8_t)mark);
-    }
     for (size_t i = 0; i < text.size; i++) {
         if (lone_surrogate(text, i)) {
             buffer_text(writer->into, "\xEF\xBF\xBD");
             i += 2;
-        } else if (writer->story) {
-            write_for_people(writer, text.at[i], mark);
         } else {
             write_plain(writer, text.at[i]);
         }
     }
+}
+
+// In a story between marks, as C# writes it there. It stays on one line; half of a surrogate pair is U+FFFD.
+static void write_quoted(struct writer *writer, struct text text, char mark, bool cut)
+{
     if (writer->story) {
         buffer_u8(writer->into, (uint8_t)mark);
+        foreign_append(writer->into, text, mark == '"' ? FOREIGN_STRING : FOREIGN_CHARACTER);
+        buffer_u8(writer->into, (uint8_t)mark);
+    } else if (writer->line) {
+        foreign_append(writer->into, text, FOREIGN_VALUE);
+    } else {
+        write_for_json(writer, text);
     }
     buffer_text(writer->into, cut ? "..." : "");
 }
@@ -670,6 +669,12 @@ static void write_value(struct writer *writer, const struct site_value *value)
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value)
 {
     struct writer writer = {.into = into, .values = values, .tuple_names = value->tuple_names};
+    write_value(&writer, value);
+}
+
+void value_line(struct buffer *into, const struct values *values, const struct site_value *value)
+{
+    struct writer writer = {.into = into, .values = values, .line = true, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 

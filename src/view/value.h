@@ -21,6 +21,8 @@ struct values {
 
 // The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
+// The same for what has no escapes of its own: as FOREIGN_VALUE (base/foreign.h) writes it.
+void value_line(struct buffer *into, const struct values *values, const struct site_value *value);
 // The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, the first time as
 // `Type #12 (perhaps #7)` where that may be the same, structs field by field.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);

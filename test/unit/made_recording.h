@@ -16,6 +16,42 @@ enum { START = 1000000 };
 
 static struct recording_writer *writer;
 
+// With `hostile` set, every text in a recording has these behind it: what a terminal would obey, what reorders text, what
+// ends lines, and bytes that are no UTF-8.
+#define HOSTILE                                                                                                   \
+    "\x1B[31m\x1B]0;title\x07 \0 \r \x7F \xC2\x9B 1m \xD8\x9C \xE2\x80\x8E\xE2\x80\x8F \xE2\x80\xA8\xE2\x80\xA9 " \
+    "\xE2\x80\xAA\xE2\x80\xAE \xE2\x81\xA6\xE2\x81\xA9 \x9B \xED\xA0\x80 \xC0\xAF \xE2\x80 \\u001B \\\x1B"
+
+static bool hostile;
+
+// Kept for ever: these programs are short.
+static inline struct text made_text(struct text text)
+{
+    static const char more[] = HOSTILE "\nforged line";
+    char *made = hostile ? malloc(text.size + sizeof more) : NULL;
+    if (!made) {
+        return text;
+    }
+    memcpy(made, text.at, text.size);
+    memcpy(made + text.size, more, sizeof more - 1);
+    return (struct text){made, text.size + sizeof more - 1};
+}
+
+// Within the lines, too, where statements are.
+static inline struct text made_source(struct text text)
+{
+    struct buffer made = {0};
+    for (size_t i = 0; hostile && i < text.size; i++) {
+        buffer_u8(&made, (uint8_t)text.at[i]);
+        if (text.at[i] == '=' || text.at[i] == 'u') {
+            buffer_append(&made, HOSTILE, sizeof HOSTILE - 1);
+        }
+    }
+    return hostile ? (struct text){(const char *)made.data, made.size} : text;
+}
+
+#define text_of(terminated) made_text(text_of(terminated))
+
 static inline void must(enum clew_error error)
 {
     if (error != CLEW_OK) {
@@ -100,6 +136,10 @@ static inline void define(void)
                                        .name = text_of("Shop.Lib.Odd()"),
                                        .reason = text_of("its body is not understood")};
     define_process(RECORDING_PROCESS_ENDED);
+    if (hostile) {
+        shop.reason = text_of("a reason");
+        must(recording_write_note(writer, &(struct recording_note){.process = 1, .text = text_of("a note")}));
+    }
     must(recording_write_module(writer, &shop));
     must(recording_write_module(writer, &lib));
     define_method(MAIN, 1, 0, "Shop.Program.Main(string[])");
@@ -290,7 +330,20 @@ enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY, 
 static inline void define_type(const struct type *type)
 {
     struct buffer blob = {0};
-    type_encode(&blob, type);
+    struct type_member members[8];
+    struct type_field fields[8];
+    struct type made = *type;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        members[i] = type->members[i];
+        members[i].name = made_text(members[i].name);
+        made.members = members;
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        fields[i] = type->fields[i];
+        fields[i].name = made_text(fields[i].name);
+        made.fields = fields;
+    }
+    type_encode(&blob, &made);
     must(recording_write_type(writer, &(struct recording_value_type){
                                           .process = 1, .type = type->number, .blob = bytes_of(blob.data, blob.size)}));
     buffer_free(&blob);
@@ -413,9 +466,10 @@ static inline void define_sites(void)
     must(recording_write_source(
         writer, &(struct recording_source){
                     .of = {1, 1, 1},
-                    .text = text_of("\xEF\xBB\xBF"
-                                    "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
-                                    "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}")}));
+                    .text = made_source(
+                        (text_of)("\xEF\xBB\xBF"
+                                  "class Program\n{\n    static decimal Main()\r\n    {\n        x = "
+                                  "add(y);\n    }\n\n    int Add(int n) {\n        return n + 1;\n    }\n}"))}));
     define_sites_of(MAIN, 1, main_sites, 12);
     define_sites_of(ADD, 13, main_sites + 12, 1);
 }

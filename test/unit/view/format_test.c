@@ -101,7 +101,7 @@ static void test_names_fit_the_terminal(void **state)
     name("Shop.Cart.Add(int)", 40, 22, "Shop.Cart.Add(int)");
     name("Shop.Cart.AddManyThings(int, string)", 50, 20, "Shop.Cart.AddManyThings(int...");
     name("Shop.Cart.AddManyThings(int, string)", 10, 20, "Shop.Cart.AddManyThi..."); // some of it always
-    name("a\033[2Jb\x7F", 0, 0, "a?[2Jb?");
+    name("a\033[2Jb\x7F", 0, 0, "a\\u001B[2Jb\\u007F");
     // Never half a character.
     name("\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC", 25,
          1, "\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC...");

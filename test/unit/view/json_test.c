@@ -62,6 +62,15 @@ static void test_texts(void **state)
          "\"gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80\"");
 }
 
+// The same text to who parses it, and nothing that a terminal would obey to who looks at it.
+static void test_what_a_terminal_would_obey(void **state)
+{
+    (void)state;
+    text("\xC2\x9B"
+         "1m\xE2\x80\xA8\xE2\x80\xAE",
+         10, "\"\\u009b1m\\u2028\\u202e\"");
+}
+
 static void test_what_is_no_utf8_is_replaced(void **state)
 {
     (void)state;
@@ -78,6 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_what_a_terminal_would_obey),
         cmocka_unit_test(test_what_is_no_utf8_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
