@@ -72,12 +72,12 @@ static bool append_quoted(struct buffer *into, uint32_t point, enum foreign_styl
 {
     bool quoted = style == FOREIGN_STRING || style == FOREIGN_CHARACTER;
     uint32_t mark = style == FOREIGN_STRING ? '"' : '\'';
-    char letter = style == FOREIGN_TEXT      ? 0
-                  : point == '\n'            ? 'n'
-                  : point == '\r'            ? 'r'
-                  : quoted && point == '\t'  ? 't'
-                  : quoted && point == mark  ? (char)mark
-                                             : 0;
+    char letter = style == FOREIGN_TEXT     ? 0
+                  : point == '\n'           ? 'n'
+                  : point == '\r'           ? 'r'
+                  : quoted && point == '\t' ? 't'
+                  : quoted && point == mark ? (char)mark
+                                            : 0;
     if (letter) {
         buffer_u8(into, '\\');
         buffer_u8(into, (uint8_t)letter);

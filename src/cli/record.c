@@ -19,6 +19,7 @@
 #include "collector/launch.h"
 #include "collector/supervise.h"
 #include "collector/target.h"
+#include "recording/output.h"
 
 enum { CALIBRATION_NS = 5 * 1000 * 1000 };
 
@@ -58,24 +59,39 @@ static char *default_file(char *const *command)
     return asprintf(&path, "%.*s.clew", (int)size, name) < 0 ? NULL : path;
 }
 
-// What would be renamed has to be a file: not a folder, not a device.
-static bool may_be_output(const char *path)
+// 0, or the exit status after saying why nothing is written there.
+static int judge_output(const char *path, enum recording_output *output)
 {
-    struct stat status;
-    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    *output = recording_output_of(path);
+    switch (*output) {
+    case OUTPUT_NEW:
+    case OUTPUT_RECORDING:
+    case OUTPUT_DEVICE:
+        return 0;
+    case OUTPUT_SPECIAL:
         cli_say("cannot write %s: it is not a regular file; choose another name with -o", path);
-        return false;
+        break;
+    case OUTPUT_FOREIGN:
+        cli_say("%s is there, and no recording: it stays as it is; choose another name with -o", path);
+        break;
+    case OUTPUT_OLD_IN_THE_WAY:
+        cli_say("%s would become %s.old, but what is there is no recording and stays as it is; choose another name "
+                "with -o",
+                path, path);
+        break;
     }
-    return true;
+    return CLI_USAGE;
 }
 
 // An empty recording is no use: it goes, and what it had put aside comes back.
-static void take_back(const char *path)
+static void take_back(const char *path, enum recording_output output)
 {
     char *old = NULL;
-    (void)unlink(path);
-    if (asprintf(&old, "%s.old", path) >= 0) {
-        (void)rename(old, path); // there may be none
+    if (output != OUTPUT_DEVICE) {
+        (void)unlink(path);
+    }
+    if (output == OUTPUT_RECORDING && asprintf(&old, "%s.old", path) >= 0) {
+        (void)rename(old, path); // where it fails it stays under that name
         free(old);
     }
 }
@@ -89,6 +105,7 @@ struct recorded {
     char *program; // path of its file
     char *agent;
     char *file;
+    enum recording_output output; // what was there under its name
     char *command;
     char folder[PATH_MAX], host[256];
     struct text symbols[RECORDING_SYMBOLS_MAX + 1]; // those of the options, and `folder`
@@ -145,6 +162,10 @@ static void describe(struct recorded *recorded)
 static int prepare(struct recorded *recorded)
 {
     const struct recording_options *options = &recorded->options;
+    if (options->output && strcmp(options->output, "-") == 0) {
+        cli_say("-o -: standard output is the program's; say a file's name");
+        return CLI_USAGE;
+    }
     int status = launch_find(options->command[0], &recorded->program);
     if (status) {
         cli_say("%s: %s", options->command[0],
@@ -158,7 +179,7 @@ static int prepare(struct recorded *recorded)
         cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));
         return CLI_FAILED;
     }
-    return may_be_output(recorded->file) ? 0 : CLI_FAILED;
+    return judge_output(recorded->file, &recorded->output);
 }
 
 static int create(struct recorded *recorded, struct recording_writer **writer)
@@ -228,6 +249,13 @@ static int conclude(struct recorded *recorded, int status, bool report)
         cli_say("the collector ended early; the recording was finished in its place");
     }
     bool stopped = atomic_load(&session->shared->error) != CLEW_OK;
+    if (recorded->output == OUTPUT_DEVICE) {
+        if (stopped) {
+            verdict_stopped(session);
+        }
+        bool any = stopped || atomic_load(&session->shared->processes) > 0;
+        return any ? status : nothing(recorded, NULL, status); // more cannot be read back
+    }
     enum clew_error error = model_load(recorded->file, &just_written, &model);
     if (error != CLEW_OK) {
         cli_say("%s: %s", recorded->file, clew_error_sentence(error));
@@ -239,7 +267,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     if (model->events == 0 && !stopped) {
         status = nothing(recorded, model, status);
         model_free(model);
-        take_back(recorded->file);
+        take_back(recorded->file, recorded->output);
         return status;
     }
     if (report && recorded->options.json) {
@@ -281,13 +309,13 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
     if (error != CLEW_OK) {
         cli_say("the session cannot be started: %s", strerror(errno));
         if (writer) {
-            take_back(recorded->file);
+            take_back(recorded->file, recorded->output);
         }
         return CLI_FAILED;
     }
     if (recorded->supervised.exec_error) {
         if (writer) {
-            take_back(recorded->file);
+            take_back(recorded->file, recorded->output);
         }
         return say_exec_error(recorded);
     }

@@ -11,7 +11,8 @@
 enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20 };
 
 const struct cli_option recording_option_table[] = {
-    {"output", 'o', "FILE", "where the recording goes (default: NAME.clew here; an older one becomes NAME.clew.old)"},
+    {"output", 'o', "FILE",
+     "where the recording goes (default: NAME.clew here; an older recording becomes NAME.clew.old)"},
     {"instrument", 'i', "LIST",
      "of tree (default), calls, lines, statements, values; with a scope of its own: 'calls:GLOB;GLOB,tree'; repeats"},
     {"include", 0, "GLOB", "record what '[Assembly]Namespace.Type.Method' matches instead of my code; repeats"},

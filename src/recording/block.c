@@ -27,6 +27,11 @@ uint64_t block_sum(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
+bool block_begins_file(const uint8_t start[BLOCK_MAGIC_SIZE])
+{
+    return memcmp(start, file_magic, sizeof file_magic) == 0;
+}
+
 void block_encode_file_header(struct buffer *buffer, uint64_t salt)
 {
     uint8_t id[16] = {0};

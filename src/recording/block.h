@@ -58,7 +58,11 @@ struct block_file {
     struct ZSTD_DCtx_s *zstd;
 };
 
+enum { BLOCK_MAGIC_SIZE = 8 };
+
 void block_encode_file_header(struct buffer *buffer, uint64_t salt);
+// Whether a file that begins so is a recording, of whatever version.
+bool block_begins_file(const uint8_t start[BLOCK_MAGIC_SIZE]);
 // Writes the BLOCK_HEADER_SIZE bytes of a header, checksum included.
 void block_encode_header(uint8_t *at, const struct block_header *header, uint64_t salt);
 uint64_t block_sum(const void *data, size_t size);

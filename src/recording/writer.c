@@ -2,6 +2,7 @@
 // Small records are gathered; they are in the file before the first block that may use them, and all valid ones are
 // repeated from time to time. The format is described in doc/recording.md.
 #include "recording/internal.h"
+#include "recording/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -270,15 +271,19 @@ static enum clew_error move_away(const char *path, const char *old, bool *moved)
     if (lstat(path, &status) != 0) {
         return errno == ENOENT ? CLEW_OK : CLEW_IO;
     }
-    // Renaming /dev/null, a socket or a folder would do harm.
+    // Renaming a socket or a folder would do harm.
     if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
         return CLEW_IO;
+    }
+    if (S_ISREG(status.st_mode) && status.st_size == 0) {
+        return unlink(path) == 0 ? CLEW_OK : CLEW_IO; // not worth the place of an older recording
     }
     *moved = rename(path, old) == 0;
     return *moved ? CLEW_OK : CLEW_IO;
 }
 
-static enum clew_error start_file(struct recording_writer *writer, const char *path,
+// `flags` of open(), beside those for writing.
+static enum clew_error start_file(struct recording_writer *writer, const char *path, int flags,
                                   const struct recording_session *session)
 {
     if (getrandom(&writer->salt, sizeof writer->salt, 0) != sizeof writer->salt) {
@@ -291,7 +296,7 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
         buffer_free(&header);
         return CLEW_NO_MEMORY;
     }
-    writer->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    writer->fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
     enum clew_error error = writer->fd < 0 || flock(writer->fd, LOCK_EX | LOCK_NB) != 0 ? CLEW_IO : CLEW_OK;
     if (error == CLEW_OK) {
         error = write_all(writer, header.data, header.size);
@@ -300,20 +305,17 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
     return error == CLEW_OK ? write_session(writer, 0) : error;
 }
 
-enum clew_error recording_create(const char *path, const struct recording_session *session,
-                                 struct recording_writer **out)
+static enum clew_error create_file(struct recording_writer *writer, const char *path,
+                                   const struct recording_session *session)
 {
-    struct recording_writer *writer;
-    CLEW_TRY(writer__new(&writer));
     char *old;
+    bool moved;
     if (asprintf(&old, "%s.old", path) < 0) {
-        writer__free(writer);
         return CLEW_NO_MEMORY;
     }
-    bool moved;
     enum clew_error error = move_away(path, old, &moved);
     if (error == CLEW_OK) {
-        error = start_file(writer, path, session);
+        error = start_file(writer, path, O_CREAT | O_EXCL | O_NOFOLLOW, session);
         if (error != CLEW_OK && writer->fd >= 0) {
             unlink(path);
         }
@@ -322,6 +324,16 @@ enum clew_error recording_create(const char *path, const struct recording_sessio
         }
     }
     free(old);
+    return error;
+}
+
+enum clew_error recording_create(const char *path, const struct recording_session *session,
+                                 struct recording_writer **out)
+{
+    struct recording_writer *writer;
+    CLEW_TRY(writer__new(&writer));
+    bool device = recording_output_of(path) == OUTPUT_DEVICE;
+    enum clew_error error = device ? start_file(writer, path, O_NOCTTY, session) : create_file(writer, path, session);
     if (error != CLEW_OK) {
         writer__free(writer);
         return error;

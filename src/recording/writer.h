@@ -6,7 +6,8 @@
 
 struct recording_writer; // not thread-safe
 
-// An existing file is renamed to PATH.old first.
+// An existing file is renamed to PATH.old first, unless it is empty; a device is written to as it is. Whether either may be
+// done is the caller's to ask: recording_output_of().
 // Nothing is left behind on failure.
 enum clew_error recording_create(const char *path, const struct recording_session *session,
                                  struct recording_writer **out);

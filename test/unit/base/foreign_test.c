@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#define TEXT(literal)                 \
-    (struct text)                     \
-    {                                 \
-        literal, sizeof(literal) - 1  \
+#define TEXT(literal)                \
+    (struct text)                    \
+    {                                \
+        literal, sizeof(literal) - 1 \
     }
 
 static void expect(struct text text, enum foreign_style style, const char *expected)
@@ -41,14 +41,18 @@ static void test_what_a_terminal_would_obey(void **state)
     expect(TEXT("\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0"), FOREIGN_TEXT, "\\u0080\\u009B\\u009F\xC2\xA0");
     expect(TEXT("\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF"), FOREIGN_TEXT,
            "\xE2\x80\xA7\\u2028\\u2029\\u202A\\u202E\xE2\x80\xAF");
-    expect(TEXT("\xD8\x9C\xE2\x80\x8D\xE2\x80\x8E\xE2\x80\x8F\xE2\x80\x90\xE2\x81\xA5\xE2\x81\xA6\xE2\x81\xA9\xE2\x81\xAA"),
-           FOREIGN_TEXT, "\\u061C\xE2\x80\x8D\\u200E\\u200F\xE2\x80\x90\xE2\x81\xA5\\u2066\\u2069\xE2\x81\xAA");
+    expect(
+        TEXT(
+            "\xD8\x9C\xE2\x80\x8D\xE2\x80\x8E\xE2\x80\x8F\xE2\x80\x90\xE2\x81\xA5\xE2\x81\xA6\xE2\x81\xA9\xE2\x81\xAA"),
+        FOREIGN_TEXT, "\\u061C\xE2\x80\x8D\\u200E\\u200F\xE2\x80\x90\xE2\x81\xA5\\u2066\\u2069\xE2\x81\xAA");
 }
 
 static void test_bytes_that_are_no_utf8(void **state)
 {
     (void)state;
-    expect(TEXT("a\x9B" "1m\xC0\xAF"), FOREIGN_TEXT, "a\\x9B1m\\xC0\\xAF");
+    expect(TEXT("a\x9B"
+                "1m\xC0\xAF"),
+           FOREIGN_TEXT, "a\\x9B1m\\xC0\\xAF");
     expect(TEXT("\xED\xA0\x80"), FOREIGN_TEXT, "\\xED\\xA0\\x80");
     expect(TEXT("\xED\xA0\x80z\xED\xB0"), FOREIGN_VALUE, "\xEF\xBF\xBDz\\xED\\xB0");
     expect(TEXT("\xF4\x90\x80\x80\xE2\x80"), FOREIGN_TEXT, "\\xF4\\x90\\x80\\x80\\xE2\\x80");
@@ -88,8 +92,10 @@ static void test_sentences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_terminal_would_obey), cmocka_unit_test(test_bytes_that_are_no_utf8),
-        cmocka_unit_test(test_backslashes),                cmocka_unit_test(test_values),
+        cmocka_unit_test(test_what_a_terminal_would_obey),
+        cmocka_unit_test(test_bytes_that_are_no_utf8),
+        cmocka_unit_test(test_backslashes),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+// See output.h.
+#include "recording/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "recording/block.h"
+
+static bool is_recording(const char *path)
+{
+    uint8_t start[BLOCK_MAGIC_SIZE];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool is = fd >= 0 && read(fd, start, sizeof start) == (ssize_t)sizeof start && block_begins_file(start);
+    if (fd >= 0) {
+        (void)close(fd); // only read from
+    }
+    return is;
+}
+
+// Links count as what they lead to; one that leads nowhere is replaced.
+static enum recording_output judge(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        return errno == EACCES ? OUTPUT_FOREIGN : OUTPUT_NEW; // other errors show where it is written
+    }
+    if (S_ISCHR(about.st_mode) && text_starts(text_of(path), "/dev/")) {
+        return OUTPUT_DEVICE;
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return OUTPUT_SPECIAL;
+    }
+    return about.st_size == 0 ? OUTPUT_NEW : is_recording(path) ? OUTPUT_RECORDING : OUTPUT_FOREIGN;
+}
+
+enum recording_output recording_output_of(const char *path)
+{
+    enum recording_output output = judge(path), other;
+    char *old;
+    if (output != OUTPUT_RECORDING) {
+        return output;
+    }
+    if (asprintf(&old, "%s.old", path) < 0) {
+        return OUTPUT_OLD_IN_THE_WAY;
+    }
+    other = judge(old);
+    free(old);
+    return other == OUTPUT_NEW || other == OUTPUT_RECORDING ? OUTPUT_RECORDING : OUTPUT_OLD_IN_THE_WAY;
+}

@@ -1,0 +1,17 @@
+// Whether a recording may be written under a name: what is there may be somebody's.
+#ifndef CLEW_RECORDING_OUTPUT_H
+#define CLEW_RECORDING_OUTPUT_H
+
+enum recording_output {
+    OUTPUT_NEW,           // nothing is there, or an empty file: written in place of it
+    OUTPUT_RECORDING,     // a recording, which becomes PATH.old; that is free, empty or a recording
+    OUTPUT_DEVICE,        // a character device: written to as it is
+    OUTPUT_SPECIAL,       // a folder, FIFO, socket, disk
+    OUTPUT_FOREIGN,       // a file that is no recording, or that cannot be read
+    OUTPUT_OLD_IN_THE_WAY // the same of what PATH.old is
+};
+
+// A file that begins with the magic of recordings is one.
+enum recording_output recording_output_of(const char *path);
+
+#endif
