@@ -135,9 +135,9 @@ static void say_file(const struct session *session, const struct model *model)
 {
     const struct catalog *catalog = &model->catalog;
     struct text runtime = runtime_of(model);
-    char size[FORMAT_CELL], events[FORMAT_CELL], lost[FORMAT_CELL];
-    cli_say("%s: %s, %s events kept, %s lost, clock %s", session->path, format_size(size, model->file_size),
-            format_count(events, model->events), format_count(lost, model->lost), clock_name(model->session.clock));
+    char size[FORMAT_CELL], events[FORMAT_CELL], lost[FORMAT_LOST];
+    cli_say("%s: %s, %s events kept, %s, clock %s", session->path, format_size(size, model->file_size),
+            format_count(events, model->events), format_lost(lost, model), clock_name(model->session.clock));
     cli_say("%u process%s (%.*s), %u thread%s, %u method%s", catalog->process_count,
             catalog->process_count == 1 ? "" : "es", (int)runtime.size, runtime.at, catalog->thread_count,
             plural(catalog->thread_count), catalog->method_count, plural(catalog->method_count));
@@ -232,7 +232,7 @@ static void say_in_json(const struct session *session, const struct model *model
     json_member_text(&json, "file", text_of(session->path));
     json_member_u64(&json, "size", model->file_size);
     json_member_u64(&json, "events", model->events);
-    json_member_u64(&json, "lost", model->lost);
+    json_member_maybe(&json, "lost", model->lost, model->has_end);
     json_member_text(&json, "clock", text_of(clock_name(model->session.clock)));
     json_member_u64(&json, "processes", model->catalog.process_count);
     json_member_u64(&json, "threads", model->catalog.thread_count);
@@ -405,9 +405,16 @@ static void say_seen(const struct model *model)
     }
 }
 
-static void say_nothing_in_scope(const struct recording_options *options, const struct model *model)
+static void say_nothing_in_scope(const struct recording_options *options, const struct session *session,
+                                 const struct model *model)
 {
     uint32_t missing = model->catalog.not_woven_count;
+    if (atomic_load(&session->shared->overwritten)) {
+        cli_say(
+            "nothing was recorded: the program wrote over the memory that it shares with clew, before any of it was "
+            "in the file; unsafe or native code with a wrong pointer does that");
+        return;
+    }
     say_notes(model);
     if (missing > 0) {
         struct reasons reasons = reasons_of(model);
@@ -439,7 +446,7 @@ void verdict_nothing(const struct recording_options *options, const struct sessi
         cli_say(
             "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
     } else {
-        say_nothing_in_scope(options, model);
+        say_nothing_in_scope(options, session, model);
     }
     say_sdk_verb(options);
 }

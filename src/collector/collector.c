@@ -314,6 +314,9 @@ static void finish_process(struct collector *collector, uint32_t index, enum rec
         fail(collector, process_finish(process, &collector->drain, state, status));
     }
     uint32_t agent = atomic_load(&process->ring->agent_state);
+    if (process->damaged) {
+        atomic_fetch_add(&collector->session->shared->overwritten, 1);
+    }
     collector->incomplete |= state == RECORDING_PROCESS_CUT || agent == RING_AGENT_ABSENT || process->damaged;
     process_abandon(process);
     remove_process(collector, index);

@@ -24,6 +24,7 @@ struct session_shared {
     _Atomic uint32_t refused_children; // other .NET processes that wanted to be recorded
     _Atomic uint32_t other_version;    // agents of another clew
     _Atomic uint32_t segment_error;    // enum clew_error of a segment that could not be made
+    _Atomic uint32_t overwritten;      // processes that wrote over the memory they share
     char child[SESSION_TEXT_MAX];      // command line of the first refused child
     char build[SESSION_TEXT_MAX];      // version of the first agent of another clew
 };

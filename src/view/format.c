@@ -2,6 +2,7 @@
 #include "view/format.h"
 
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/foreign.h"
 
@@ -80,6 +81,16 @@ const char *format_size(char room[FORMAT_CELL], uint64_t bytes)
         unit++;
     }
     (void)snprintf(room, FORMAT_CELL, "%.1f %s", value, units[unit]);
+    return room;
+}
+
+const char *format_lost(char room[FORMAT_LOST], const struct model *model)
+{
+    char count[FORMAT_CELL];
+    if (!model->has_end && model->lost == 0) {
+        return "losses not known";
+    }
+    (void)snprintf(room, FORMAT_LOST, "%s%s lost", format_count(count, model->lost), model->has_end ? "" : " or more");
     return room;
 }
 
@@ -196,7 +207,7 @@ static void print_clock(const struct view *view, const struct model *model)
 
 void format_header(const struct view *view, const struct model *model)
 {
-    char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL];
+    char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL], lost[FORMAT_LOST];
     (void)fputs(format_style(view, FORMAT_BOLD), view->out);
     format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
     (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
@@ -213,7 +224,7 @@ void format_header(const struct view *view, const struct model *model)
     }
     (void)fprintf(view->out, ", %s event%s in %s", format_count(count, model->events), plural(model->events),
                   format_size(size, model->file_size));
-    (void)fprintf(view->out, ", %s lost\n", format_count(count, model->lost));
+    (void)fprintf(view->out, ", %s\n", format_lost(lost, model));
     format_caveats(view, model, "note: ");
 }
 
@@ -251,6 +262,18 @@ static void say_file(const struct caveats *to, const struct model *model)
     }
 }
 
+// A crash is a signal that the program sent itself.
+static void say_killed(const struct caveats *to, const struct recording_process *process)
+{
+    int number = WIFSIGNALED(process->exit_status) ? WTERMSIG(process->exit_status) : 0;
+    const char *name = sigabbrev_np(number);
+    if (number == 0) {
+        say(to, "process %u was killed", process->process);
+    } else {
+        say(to, "process %u: ended by signal %d%s%s", process->process, number, name ? ", SIG" : "", name ? name : "");
+    }
+}
+
 static void say_process(const struct caveats *to, const struct recording_process *process, bool one_of_several)
 {
     char whose[FORMAT_CELL] = "", count[FORMAT_CELL], time[FORMAT_CELL];
@@ -261,7 +284,7 @@ static void say_process(const struct caveats *to, const struct recording_process
         say(to, "process %u was not recorded: its agent stayed dormant", process->process);
     }
     if (process->state == RECORDING_PROCESS_KILLED) {
-        say(to, "process %u was killed", process->process);
+        say_killed(to, process);
     }
     if (process->state == RECORDING_PROCESS_CUT) {
         say(to, "process %u was still running when the session ended", process->process);
@@ -337,7 +360,9 @@ void format_caveats(const struct view *view, const struct model *model, const ch
 
 void view_caveats(const struct view *view, const struct model *model)
 {
-    (void)fprintf(view->out, "clew: clock %s, %llu events lost\n", clock_name(model->session.clock),
-                  (unsigned long long)model->lost);
+    bool known = model->has_end || model->lost > 0;
+    (void)fprintf(view->out, "clew: clock %s, ", clock_name(model->session.clock));
+    (void)(known ? fprintf(view->out, "%llu events lost\n", (unsigned long long)model->lost)
+                 : fputs("losses not known\n", view->out)); // errors show in ferror()
     format_caveats(view, model, "clew: ");
 }

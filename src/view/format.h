@@ -4,7 +4,7 @@
 
 #include "view/view.h"
 
-enum { FORMAT_CELL = 32 };
+enum { FORMAT_CELL = 32, FORMAT_LOST = 64 };
 
 // "1.234 ms"; "-" where times are unknown. Return room.
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns);
@@ -17,6 +17,8 @@ const char *format_count(char room[FORMAT_CELL], uint64_t count);
 // "56.8 %"; "-" of nothing
 const char *format_share(char room[FORMAT_CELL], uint64_t part, uint64_t whole);
 const char *format_size(char room[FORMAT_CELL], uint64_t bytes);
+// "7 lost"; where the session was not closed in order, what was lost at its end is not known.
+const char *format_lost(char room[FORMAT_LOST], const struct model *model);
 
 // The name without its parameter list: "Shop.Cart.AddAsync (async)" for "Shop.Cart.AddAsync(int) (async)". `head` is
 // what stands before the list, `tail` what comes after.

@@ -112,12 +112,12 @@ static void print_counts(const struct view *view, const struct counts *counts)
 
 static void print_totals(const struct view *view, const struct model *model)
 {
-    char line[128], a[FORMAT_CELL], b[FORMAT_CELL];
+    char line[128], a[FORMAT_CELL], b[FORMAT_LOST];
     print_clock(view, model);
     if (model_has_times(model)) {
         row(view, "duration", text_of(format_ns(a, format_elapsed_ns(model))));
     }
-    (void)snprintf(line, sizeof line, "%s kept, %s lost", format_count(a, model->events), format_count(b, model->lost));
+    (void)snprintf(line, sizeof line, "%s kept, %s", format_count(a, model->events), format_lost(b, model));
     row(view, "events", text_of(line));
     print_counts(view, &model->counts);
     row(view, "size", text_of(format_size(a, model->file_size)));
