@@ -144,10 +144,11 @@ static void *accept_all(void *context)
 {
     struct collector *collector = context;
     const struct session *session = collector->session;
+    struct handshake_queue queue = {.listener = collector->listener};
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), ANSWER_NICE); // where that is allowed: agents wait for this thread
     while (!atomic_load(&collector->stop)) {
         struct handshake_peer peer;
-        enum clew_error error = handshake_accept(collector->listener, &peer);
+        enum clew_error error = handshake_accept(&queue, &peer);
         if (error == CLEW_UNSUPPORTED) {
             copy_text(session->shared->build, peer.hello.build);
             atomic_fetch_add(&session->shared->other_version, 1);
@@ -159,10 +160,11 @@ static void *accept_all(void *context)
                 atomic_store(&session->shared->segment_error, error);
             }
             (void)eventfd_write(collector->wake, 1); // only a full counter fails: then it is readable
-        } else if (error == CLEW_IO && peer.fd < 0 && errno != EINTR && errno != ECONNABORTED && errno != EMFILE) {
+        } else if (error == CLEW_NOT_FOUND) {
             break; // the listener was shut down
         }
     }
+    handshake_forget(&queue);
     return NULL;
 }
 

@@ -174,14 +174,9 @@ enum clew_error handshake_listen(const char *path, int *listener)
     return CLEW_OK;
 }
 
+// Of a connection that has something to read.
 static enum clew_error receive_hello(struct handshake_peer *peer)
 {
-    if (!same_user(peer->fd, &peer->pid)) {
-        return CLEW_REFUSED;
-    }
-    if (!wait_for(peer->fd, POLLIN, deadline_from_now())) {
-        return CLEW_IO;
-    }
     struct ring_hello *hello = &peer->hello;
     ssize_t size = recv(peer->fd, hello, sizeof *hello, MSG_DONTWAIT);
     if (size < (ssize_t)(sizeof hello->magic + sizeof hello->version) || hello->magic != RING_MAGIC) {
@@ -193,12 +188,23 @@ static enum clew_error receive_hello(struct handshake_peer *peer)
     return same ? CLEW_OK : CLEW_UNSUPPORTED;
 }
 
-enum clew_error handshake_accept(int listener, struct handshake_peer *peer)
+static void remove_waiting(struct handshake_queue *queue, uint32_t index)
 {
-    *peer = (struct handshake_peer){.fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)};
-    if (peer->fd < 0) {
-        return CLEW_IO;
-    }
+    queue->count--;
+    memmove(&queue->waiting[index], &queue->waiting[index + 1], (queue->count - index) * sizeof *queue->waiting);
+}
+
+static void drop_waiting(struct handshake_queue *queue, uint32_t index)
+{
+    (void)close(queue->waiting[index].fd); // nothing to flush
+    remove_waiting(queue, index);
+}
+
+static enum clew_error hear(struct handshake_queue *queue, uint32_t index, struct handshake_peer *peer)
+{
+    peer->fd = queue->waiting[index].fd;
+    peer->pid = queue->waiting[index].pid;
+    remove_waiting(queue, index);
     enum clew_error error = receive_hello(peer);
     if (error == CLEW_UNSUPPORTED) {
         (void)handshake_answer(peer, RING_WELCOME_OTHER_VERSION, -1); // it stays dormant either way
@@ -207,6 +213,76 @@ enum clew_error handshake_accept(int listener, struct handshake_peer *peer)
         peer->fd = -1;
     }
     return error;
+}
+
+static bool lacks_descriptors(int number)
+{
+    return number == EMFILE || number == ENFILE || number == ENOBUFS || number == ENOMEM;
+}
+
+// OK: somebody more waits, or nobody does after all.
+static enum clew_error let_in(struct handshake_queue *queue)
+{
+    int32_t pid;
+    int fd = accept4(queue->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0 && lacks_descriptors(errno)) {
+        struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+        (void)nanosleep(&pause, NULL); // woken early it only tries again sooner
+        return CLEW_IO;
+    }
+    if (fd < 0) {
+        return errno == EINTR || errno == ECONNABORTED || errno == EAGAIN ? CLEW_OK : CLEW_NOT_FOUND;
+    }
+    if (!same_user(fd, &pid)) {
+        (void)close(fd); // nothing to flush
+        return CLEW_REFUSED;
+    }
+    if (queue->count == HANDSHAKE_WAITING_MAX) {
+        drop_waiting(queue, 0);
+    }
+    queue->waiting[queue->count].fd = fd;
+    queue->waiting[queue->count].pid = pid;
+    queue->waiting[queue->count++].deadline_ns = deadline_from_now();
+    return CLEW_OK;
+}
+
+// The deadlines are in the order of arrival.
+static int until_first_deadline(const struct handshake_queue *queue)
+{
+    return queue->count ? left_ms(queue->waiting[0].deadline_ns) : -1;
+}
+
+enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake_peer *peer)
+{
+    struct pollfd entries[HANDSHAKE_WAITING_MAX + 1];
+    *peer = (struct handshake_peer){.fd = -1};
+    for (;;) {
+        uint32_t count = queue->count;
+        for (uint32_t i = 0; i < count; i++) {
+            entries[i] = (struct pollfd){.fd = queue->waiting[i].fd, .events = POLLIN};
+        }
+        entries[count] = (struct pollfd){.fd = queue->listener, .events = POLLIN};
+        int ready = poll(entries, count + 1, until_first_deadline(queue));
+        for (uint32_t i = 0; ready > 0 && i < count; i++) {
+            if (entries[i].revents) {
+                return hear(queue, i, peer);
+            }
+        }
+        if (count && left_ms(queue->waiting[0].deadline_ns) == 0) {
+            drop_waiting(queue, 0);
+            return CLEW_IO;
+        }
+        if (ready > 0) {
+            CLEW_TRY(let_in(queue));
+        }
+    }
+}
+
+void handshake_forget(struct handshake_queue *queue)
+{
+    while (queue->count) {
+        drop_waiting(queue, queue->count - 1);
+    }
 }
 
 enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment)

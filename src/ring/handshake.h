@@ -69,9 +69,27 @@ struct handshake_peer {
 
 // Makes the socket, mode 0600, close-on-exec. The caller closes *listener and unlinks the path.
 enum clew_error handshake_listen(const char *path, int *listener);
-// Waits for the next connection, then for its hello. REFUSED: another user (the connection is closed then);
-// UNSUPPORTED: another version, which was told so; IO: the listener failed or the peer said nothing in time.
-enum clew_error handshake_accept(int listener, struct handshake_peer *peer);
+
+// Connections without a hello yet. They wait beside each other: a silent one holds nobody up. Of more than there is room for
+// the oldest goes.
+enum { HANDSHAKE_WAITING_MAX = 64 };
+
+struct handshake_queue {
+    int listener;
+    uint32_t count;
+    struct {
+        int fd;
+        int32_t pid;
+        uint64_t deadline_ns;
+    } waiting[HANDSHAKE_WAITING_MAX]; // the oldest first
+};
+
+// Waits until some connection has said its hello. REFUSED: another user (the connection is closed then); UNSUPPORTED: another
+// version, which was told so; IO: a peer said nothing in time, or nothing that makes sense, or there are no descriptors just
+// now; NOT_FOUND: the listener was shut down.
+enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake_peer *peer);
+// Closes the connections that wait.
+void handshake_forget(struct handshake_queue *queue);
 // Sends the welcome and closes the connection; `segment` is passed along when the status is ACCEPTED.
 enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment);
 

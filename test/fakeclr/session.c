@@ -33,13 +33,14 @@ static void *answer(void *argument)
     enum ring_welcome_status status = how == SESSION_REFUSES         ? RING_WELCOME_OTHER_PROCESS
                                       : how == SESSION_OTHER_VERSION ? RING_WELCOME_OTHER_VERSION
                                                                      : RING_WELCOME_ACCEPTED;
+    struct handshake_queue queue = {.listener = listener};
     struct handshake_peer peer;
     if (how == SESSION_LATE) {
         const struct timespec pause = {.tv_sec = LATE_S};
         (void)nanosleep(&pause, NULL);
     }
     for (int i = 0; i < 100; i++) { // more often than a test starts the agent
-        if (handshake_accept(listener, &peer) == CLEW_OK) {
+        if (handshake_accept(&queue, &peer) == CLEW_OK) {
             (void)handshake_answer(&peer, status, segment_fd); // the peer may be gone already
         }
     }

@@ -59,7 +59,8 @@ static void *answer(void *context)
     struct ring_options options = {.process = 3, .nodes_max = 1024};
     struct ring_header *ring;
     int segment = -1;
-    collector->accepted = handshake_accept(collector->listener, &collector->peer);
+    struct handshake_queue queue = {.listener = collector->listener};
+    collector->accepted = handshake_accept(&queue, &collector->peer);
     if (collector->accepted != CLEW_OK || !collector->status) {
         return NULL;
     }
@@ -149,20 +150,65 @@ static void strangers_are_told_apart(void **state)
     struct collector *collector = *state;
     struct ring_hello hello = {
         .magic = RING_MAGIC, .version = RING_VERSION, .size = sizeof hello, .header_size = sizeof(struct ring_header)};
+    struct handshake_queue queue = {.listener = collector->listener};
     struct handshake_peer peer;
     send_raw(collector, "hello", 5);
-    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_IO);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_IO);
     send_raw(collector, NULL, 0);
-    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_IO);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_IO);
     hello.version++;
     memset(hello.build, 'b', sizeof hello.build); // not terminated
     send_raw(collector, &hello, sizeof hello);
-    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_UNSUPPORTED);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_UNSUPPORTED);
     assert_int_equal(strlen(peer.hello.build), sizeof hello.build - 1);
     hello.version--;
     hello.header_size++;
     send_raw(collector, &hello, sizeof hello);
-    assert_int_equal(handshake_accept(collector->listener, &peer), CLEW_UNSUPPORTED);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_UNSUPPORTED);
+}
+
+static int connect_raw(const struct collector *collector)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", collector->path);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+// Those that came first and say nothing are still there when the one that speaks is heard.
+static void silent_ones_hold_nobody_up(void **state)
+{
+    struct collector *collector = *state;
+    const struct ring_hello hello = {
+        .magic = RING_MAGIC, .version = RING_VERSION, .size = sizeof hello, .header_size = sizeof(struct ring_header)};
+    struct handshake_queue queue = {.listener = collector->listener};
+    struct handshake_peer peer;
+    int silent[3];
+    char byte;
+    for (int i = 0; i < 3; i++) {
+        silent[i] = connect_raw(collector);
+    }
+    int speaks = connect_raw(collector);
+    assert_int_equal(send(speaks, &hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_OK);
+    assert_int_equal(peer.pid, getpid());
+    assert_int_equal(handshake_answer(&peer, RING_WELCOME_OTHER_PROCESS, -1), CLEW_OK);
+    assert_int_equal(queue.count, 3);
+    assert_int_equal(send(silent[1], &hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_OK); // late, but in time
+    assert_int_equal(handshake_answer(&peer, RING_WELCOME_OTHER_PROCESS, -1), CLEW_OK);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_IO); // the first one's time is over
+    assert_int_equal(queue.count, 1);
+    handshake_forget(&queue);
+    assert_int_equal(recv(silent[2], &byte, 1, 0), 0);
+    assert_int_equal(shutdown(collector->listener, SHUT_RDWR), 0);
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_NOT_FOUND);
+    for (int i = 0; i < 3; i++) {
+        (void)close(silent[i]);
+    }
+    (void)close(speaks);
 }
 
 static void the_socket_is_private(void **state)
@@ -177,8 +223,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_segment_arrives),    TEST(it_may_be_refused),        TEST(nobody_there),
-        TEST(silence_ends_in_time), TEST(strangers_are_told_apart), TEST(the_socket_is_private),
+        TEST(a_segment_arrives),          TEST(it_may_be_refused),        TEST(nobody_there),
+        TEST(silence_ends_in_time),       TEST(strangers_are_told_apart), TEST(the_socket_is_private),
+        TEST(silent_ones_hold_nobody_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
