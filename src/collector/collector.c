@@ -324,13 +324,30 @@ static void finish_process(struct collector *collector, uint32_t index, enum rec
     remove_process(collector, index);
 }
 
+// A process has ended before anybody reaps it. Where the kernel has no pidfds, one that waits for that counts as ended by
+// the state in its stat.
+static bool process_ended(int pidfd, pid_t pid)
+{
+    struct pollfd entry = {.fd = pidfd, .events = POLLIN};
+    char path[32], stat[512];
+    if (pidfd >= 0) {
+        return poll(&entry, 1, 0) == 1;
+    }
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(stat, 1, sizeof stat - 1, file) : 0;
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    stat[size] = '\0';
+    const char *name_end = strrchr(stat, ')');
+    bool waits = name_end && (strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0);
+    return waits || (kill(pid, 0) != 0 && errno == ESRCH);
+}
+
 static bool has_ended(const struct process *process)
 {
-    struct pollfd entry = {.fd = process->pidfd, .events = POLLIN};
-    if (process->pidfd < 0) {
-        return kill(process->os_pid, 0) != 0 && errno == ESRCH;
-    }
-    return poll(&entry, 1, 0) == 1;
+    return process_ended(process->pidfd, process->os_pid);
 }
 
 static void finish_ended(struct collector *collector, uint32_t index, int status)
@@ -523,11 +540,6 @@ static void remove_folder(const struct session *session)
     }
 }
 
-static bool program_runs(const struct session *session)
-{
-    return kill(session->program, 0) == 0 || errno != ESRCH;
-}
-
 // Returns once the CLI says so (true), or, when it is gone, once the program is (false).
 static bool serve_until_end(struct collector *collector, int *status)
 {
@@ -545,7 +557,7 @@ static bool serve_until_end(struct collector *collector, int *status)
                 return true;
             }
         }
-        if (entries[0].fd < 0 && !program_runs(collector->session)) {
+        if (entries[0].fd < 0 && process_ended(collector->session->program_fd, collector->session->program)) {
             *status = EXIT_STATUS_UNKNOWN;
             return false;
         }

@@ -37,6 +37,7 @@ struct session {
     unsigned symbol_count;
     bool children;                 // record every .NET descendant, not the started process alone
     pid_t program;                 // the started process
+    int program_fd;                // its pidfd, which no other process can get; -1: the kernel has none
     uint64_t keep_bytes;           // RING_KEEP_LAST: how much of the streams; 0: any
     uint64_t keep_ns;              // RING_KEEP_LAST: how long; 0: any
     uint32_t nodes_max;            // cap of call trees, in nodes; 0: the default

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -340,6 +341,9 @@ static void run(struct conductor *conductor)
         finish_recording(conductor, conductor->result.status);
     }
     reap(conductor->launched.pid);
+    if (conductor->session->program_fd >= 0) {
+        (void)close(conductor->session->program_fd); // only waited on
+    }
     if (!conductor->result.interrupted) {
         reap(conductor->collector_pid);
     }
@@ -357,6 +361,7 @@ static enum clew_error start(struct conductor *conductor)
         return CLEW_NO_MEMORY;
     }
     session->program = conductor->launched.pid;
+    session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // our child, not yet reaped
     if (records && !start_collector(conductor)) {
         launch_forget(&conductor->launched); // the child sees the gate close, and ends
         reap(conductor->launched.pid);
