@@ -15,13 +15,11 @@
 #include "collector/channel.h"
 #include "collector/collector.h"
 #include "collector/cpu.h"
+#include "collector/folder.h"
 #include "collector/launch.h"
 #include "ring/handshake.h"
 
-enum {
-    PROGRESS_MS = 200,
-    PATH_SIZE = 108, // of a unix socket
-};
+enum { PROGRESS_MS = 200 };
 // A collector is replaced that for so long has not said that it goes on: one that does nothing, and one that works.
 #define STUCK_NS UINT64_C(10000000000)
 #define ASTRAY_NS UINT64_C(120000000000)
@@ -29,7 +27,7 @@ enum {
 struct conductor {
     const struct supervision *supervision;
     struct session *session;
-    char folder[PATH_SIZE], socket_path[PATH_SIZE];
+    struct folder folder;
     int listener;
     int signals;
     sigset_t mask_before;
@@ -43,41 +41,6 @@ struct conductor {
     bool done;             // the recording is closed
     struct supervised result;
 };
-
-// -- The session's folder ---------------------------------------------------------------------------------------------
-
-static bool make_folder(struct conductor *conductor, const char *parent)
-{
-    int size = snprintf(conductor->folder, sizeof conductor->folder, "%s/clew-XXXXXX", parent);
-    if (size < 0 || (size_t)size >= sizeof conductor->folder || !mkdtemp(conductor->folder)) {
-        return false;
-    }
-    size = snprintf(conductor->socket_path, sizeof conductor->socket_path, "%s/socket", conductor->folder);
-    if ((size_t)size >= sizeof conductor->socket_path ||
-        handshake_listen(conductor->socket_path, &conductor->listener) != CLEW_OK) {
-        (void)rmdir(conductor->folder); // nothing is in it
-        return false;
-    }
-    return true;
-}
-
-static bool open_folder(struct conductor *conductor)
-{
-    const char *candidates[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (candidates[i] && candidates[i][0] == '/' && make_folder(conductor, candidates[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void close_folder(struct conductor *conductor)
-{
-    (void)close(conductor->listener); // nobody is let in any more
-    (void)unlink(conductor->socket_path);
-    (void)rmdir(conductor->folder);
-}
 
 // -- Start ------------------------------------------------------------------------------------------------------------
 
@@ -123,7 +86,7 @@ static bool start_program(struct conductor *conductor)
         .command = supervision->command,
         .path = supervision->path,
         .agent = supervision->writer ? supervision->agent : NULL,
-        .socket_path = conductor->socket_path,
+        .socket_path = conductor->folder.socket_path,
         .mask = conductor->mask_before,
     };
     return launch_fork(&launch, &conductor->launched);
@@ -353,10 +316,10 @@ static enum clew_error start(struct conductor *conductor)
 {
     struct session *session = conductor->session;
     bool records = conductor->supervision->writer != NULL;
-    if (!take_signals(conductor) || (records && !open_folder(conductor))) {
+    if (!take_signals(conductor) || (records && !folder_open(&conductor->folder, &conductor->listener))) {
         return CLEW_IO;
     }
-    session->socket_path = conductor->socket_path;
+    session->socket_path = conductor->folder.socket_path;
     if (!start_program(conductor)) {
         return CLEW_NO_MEMORY;
     }
@@ -380,7 +343,8 @@ enum clew_error supervise(const struct supervision *supervision, struct supervis
         *out = conductor.result;
     }
     if (conductor.listener >= 0) {
-        close_folder(&conductor);
+        (void)close(conductor.listener); // nobody is let in any more
+        folder_close(&conductor.folder);
     }
     for (uint32_t i = 0; i < conductor.segment_count; i++) {
         (void)close(conductor.segments[i]); // memory of processes that are recorded
