@@ -172,7 +172,8 @@ static int prepare(struct recorded *recorded)
                 status == CLI_NOT_FOUND ? "there is no such program" : "it is not executable");
         return status;
     }
-    recorded->command = command_line(options->command);
+    recorded->command = command_line(
+        options->command, (struct text){(const char *)options->configuration.data, options->configuration.size});
     recorded->file = options->output ? strdup(options->output) : default_file(options->command);
     recorded->session.shared = session_shared_new();
     if (!recorded->command || !recorded->file || !recorded->session.shared) {
@@ -368,7 +369,8 @@ static const char about[] =
     "bring calls with them.\n\n"
     "Values of variables, fields, properties and results called password, passwd, passphrase, secret, token, "
     "credential and the like are left out inside the program; --redact names others instead. A copy under another "
-    "name is not left out. A module whose symbols are found in a folder of --symbols counts as my code.\n\n"
+    "name is not left out. Arguments of such names read REDACTED in the recorded command line. A module whose symbols "
+    "are found in a folder of --symbols counts as my code.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 

@@ -60,7 +60,9 @@ struct collector {
 static enum clew_error add_process(struct collector *collector, struct ring_header *ring, int pidfd)
 {
     struct process *process = NULL;
-    enum clew_error error = collector->count < PROCESSES_MAX ? process_new(ring, pidfd, &process) : CLEW_NO_MEMORY;
+    enum clew_error error = collector->count < PROCESSES_MAX
+                                ? process_new(ring, pidfd, collector->session->record.scope, &process)
+                                : CLEW_NO_MEMORY;
     if (error != CLEW_OK) {
         if (pidfd >= 0) {
             (void)close(pidfd); // only waited on
@@ -131,7 +133,7 @@ static void copy_text(char *into, const char *from)
 static void refuse(struct collector *collector, struct handshake_peer *peer)
 {
     struct session_shared *shared = collector->session->shared;
-    char *command = command_of_process(peer->pid);
+    char *command = command_of_process(peer->pid, collector->session->record.scope);
     if (shared->child[0] == '\0') {
         copy_text(shared->child, command);
     }

@@ -19,7 +19,7 @@ int process_watch(pid_t pid)
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-enum clew_error process_new(struct ring_header *ring, int pidfd, struct process **out)
+enum clew_error process_new(struct ring_header *ring, int pidfd, struct text configuration, struct process **out)
 {
     struct process *process = calloc(1, sizeof *process);
     if (!process) {
@@ -31,7 +31,7 @@ enum clew_error process_new(struct ring_header *ring, int pidfd, struct process 
     process->ring = ring;
     process->layout = *ring;
     process->pidfd = pidfd;
-    process->command = command_of_process(process->os_pid);
+    process->command = command_of_process(process->os_pid, configuration);
     process->documents = (struct documents){.process = process->number, .pid = process->os_pid};
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;

@@ -64,8 +64,9 @@ struct process {
 
 // What becomes readable once the process has ended, and tells of it then (exit_status.h). -1 where the kernel has none.
 int process_watch(pid_t pid);
-// Takes over the mapping and what process_watch() gave, not on failure.
-enum clew_error process_new(struct ring_header *ring, int pidfd, struct process **out);
+// Takes over the mapping and what process_watch() gave, not on failure. `configuration` of the session says what of the
+// command line is left out.
+enum clew_error process_new(struct ring_header *ring, int pidfd, struct text configuration, struct process **out);
 void process_free(struct process *process);
 
 // One pass: definitions, streams, ended threads, and what else is due. `now_ns` is CLOCK_MONOTONIC.

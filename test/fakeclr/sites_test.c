@@ -234,7 +234,7 @@ static struct process *begin_collecting(struct drain *drain)
     *drain = (struct drain){.session = &session};
     CHECK_EQUAL(recording_create(recording, &session.record, &drain->writer), CLEW_OK);
     CHECK(stream_block_init(&drain->block));
-    CHECK_EQUAL(process_new(session_ring, -1, &process), CLEW_OK);
+    CHECK_EQUAL(process_new(session_ring, -1, (struct text){0}, &process), CLEW_OK);
     return process;
 }
 

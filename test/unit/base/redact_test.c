@@ -1,0 +1,55 @@
+// Which names are left out.
+#include "base/redact.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static bool matches(const char *configuration, const char *name)
+{
+    return redact_matches(text_of(configuration), text_of(name));
+}
+
+static void test_the_usual(void **state)
+{
+    (void)state;
+    assert_true(matches("", "password"));
+    assert_true(matches("string-max 5\ninclude [App]*\n", "db-PassWord_2"));
+    assert_true(matches("", "Api_Key"));
+    assert_true(matches("", "ConnectionStrings:Main"));
+    assert_false(matches("", "tokens"));
+    assert_false(matches("", "name"));
+    assert_false(matches("", ""));
+}
+
+static void test_the_sessions_own(void **state)
+{
+    (void)state;
+    assert_true(matches("redact p_in*\ninclude [App]*\nredact x\n", "PIN-2"));
+    assert_true(matches("redact p_in*\ninclude [App]*\nredact x\n", "x"));
+    assert_false(matches("redact p_in*\n", "password"));
+    assert_false(matches("redact \n", "password")); // none
+    assert_false(matches("redact *\n", ""));
+}
+
+static void test_long_names(void **state)
+{
+    (void)state;
+    char name[1000];
+    memset(name, 'a', sizeof name);
+    memcpy(name + sizeof name - 8, "Password", 8);
+    assert_true(redact_matches(text_of(""), (struct text){name, sizeof name}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_usual),
+        cmocka_unit_test(test_the_sessions_own),
+        cmocka_unit_test(test_long_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
