@@ -39,7 +39,8 @@ struct module {
     pthread_mutex_t lock;      // names, emitting
     _Atomic uint32_t *methods; // enum method_state by row - 1
     uint32_t method_count;
-    uint32_t tail_calls; // of the core library: the method that makes `tail.` calls for others; 0: it has none
+    uint32_t tail_calls;     // of the core library: the method that makes `tail.` calls for others; 0: it has none
+    uint32_t event_callback; // likewise: by which sessions reach managed event sources (event_source.h)
     // Weaving.
     void *emit; // IMetaDataEmit; NULL where nothing may be woven
     struct weave_signatures signatures;

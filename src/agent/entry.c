@@ -2,6 +2,7 @@
 // Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
 #include "agent/agent.h"
 #include "agent/classes.h"
+#include "agent/event_source.h"
 #include "agent/objects.h"
 #include "ring/handshake.h"
 
@@ -82,6 +83,9 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
 {
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
+    if (event_source_compile(function)) {
+        return CLR_OK;
+    }
     if (agent.all_code) {
         hooking_compile(function);
     } else {
@@ -104,7 +108,7 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
 static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 {
     (void)object;
-    *use = !weaving_refuses_precompiled(function);
+    *use = !weaving_refuses_precompiled(function) && !event_source_is_callback(function);
     return CLR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/classes.h"
+#include "agent/event_source.h"
 #include "agent/types.h"
 #include "metadata/symbols.h"
 #include "metadata/types.h"
@@ -178,6 +179,8 @@ void modules_loaded(clr_id id)
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
         module->tail_calls = is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
+        bool events = is_core_library(module) && agent.instruments & RING_VALUES;
+        module->event_callback = events ? event_source_callback(&module->metadata) : 0;
         judge(module, where);
         reason = prepare(module, where);
     }

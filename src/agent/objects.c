@@ -30,6 +30,7 @@
 #include <uchar.h>
 
 #include "agent/agent.h"
+#include "agent/event_source.h"
 #include "agent/pages.h"
 
 enum { PAGE = 1 << SHADOW_PAGE_BITS, LEAF_MASK = (1 << SHADOW_LEAF_BITS) - 1 };
@@ -360,7 +361,8 @@ void objects_listen(void)
     static const char16_t runtime[] = u"Microsoft-Windows-DotNETRuntime";
     const struct clr_event_source source = {.name = (const clr_char *)runtime,
                                             .keywords = CLR_EVENTS_COLLECTIONS | CLR_EVENTS_SURVIVAL_AND_MOVEMENT,
-                                            .level = INFORMATIONAL};
+                                            .level = INFORMATIONAL,
+                                            .filter = event_source_filter()};
     void *info;
     uint64_t session;
     collection.reported = !clr_failed(clr_query(agent.info, &clr_iid_info12, &info)) &&

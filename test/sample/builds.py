@@ -37,6 +37,7 @@ PROJECTS = {
     "Parser": "Parser/Parser.csproj",
     "Ledger": "Ledger/Ledger.csproj",
     "Journey": "Journey/Journey.csproj",
+    "Heap": "Heap/Heap.csproj",
     "Secrets": "Secrets/Secrets.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
