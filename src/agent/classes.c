@@ -298,6 +298,24 @@ static void look_into(clr_id class, bool may_hide, bool ref_struct)
     free(question);
 }
 
+// System.Object, by the base classes of a value type: System.ValueType is one of them.
+static void find_root(clr_id class)
+{
+    enum { FEWEST_BASES = 2 };
+    unsigned bases = 0;
+    uintptr_t base;
+    if (atomic_load_explicit(&class_root, memory_order_relaxed)) {
+        return;
+    }
+    while ((base = *(const uintptr_t *)(class + CLASS_PARENT_AT)) != 0) {
+        class = base;
+        bases++;
+    }
+    if (bases >= FEWEST_BASES) {
+        atomic_store_explicit(&class_root, class, memory_order_relaxed);
+    }
+}
+
 void classes_loaded(clr_id class)
 {
     clr_id module;
@@ -306,6 +324,7 @@ void classes_loaded(clr_id class)
         clr_failed(info_get_class(agent.info, class, &module, &token))) {
         return;
     }
+    find_root(class);
     const struct module *where = module_find(module);
     bool may_hide = where && layout_may_hide(where, token), ref_struct = false;
     if (stays(class, DEPTH_MAX)) {

@@ -282,6 +282,9 @@ static void settle_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addre
     if (!(page_bits(leaf, page) & SHADOW_PAGE_HEAP)) {
         return;
     }
+    if (!inside) { // the collector may give back what lies behind the objects
+        set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
+    }
     if (outside) {
         forget_page(leaf, page, address);
     } else if (!inside || fate_in(range) != KEEP) {
@@ -291,6 +294,7 @@ static void settle_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addre
 
 static void doubt_page(struct shadow_leaf *leaf, uint32_t page)
 {
+    set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
         if (number) {

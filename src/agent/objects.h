@@ -27,6 +27,7 @@ enum {
 enum shadow_page {
     SHADOW_PAGE_USED = 1, // a cell may not be 0
     SHADOW_PAGE_HEAP = 2, // the collector manages this memory: no frozen objects
+    SHADOW_PAGE_READ = 4, // all of it can be read, which the kernel said since the last collection that could change it
 };
 
 struct shadow_leaf {
@@ -44,7 +45,7 @@ extern struct shadow {
     uint32_t string_max; // UTF-16 units of a string's text
 } shadow;
 
-// The number of the object that `place` refers to; 0 for null. Runs in the middle of managed code, where no collection can
+// The number of the object that `place` refers to; 0 for null, VALUE_OBJECT_INVALID where its bits refer to none. Runs in the middle of managed code, where no collection can
 // begin. May write an event of its own before, and tells what is in a box each time.
 uint32_t object_number(struct ring_thread *thread, const uintptr_t *place);
 // The same, with what is in boxes within boxes so many deep.

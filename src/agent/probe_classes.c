@@ -1,6 +1,7 @@
 // From a method table to the number of its type, in the middle of managed code: a hash table that is never made larger, in
 // which an entry is one word.
 #include "agent/probe_classes.h"
+#include "agent/probe_memory.h"
 
 #include <linux/futex.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@ _Atomic uint64_t *class_pending;
 _Atomic(const void *) *class_tables;
 _Atomic uint32_t class_pending_count;
 _Atomic uint32_t class_resolver;
+_Atomic uintptr_t class_root;
 struct class_mask *class_masks;
 _Atomic uint32_t class_mask_count;
 static _Atomic uint32_t next_number = 1;
@@ -59,6 +61,41 @@ _Atomic uint64_t *class_slot(const void *table)
         }
     }
     return NULL;
+}
+
+uint32_t class_number_known(const void *table)
+{
+    if (!class_slots || !table || (uintptr_t)table & 7) {
+        return 0;
+    }
+    uint32_t slot = first_slot(table);
+    for (uint32_t tried = 0; tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
+        uint64_t word = atomic_load_explicit(&class_slots[slot], memory_order_relaxed);
+        if (is_of(word, table) || !word) {
+            return CLASS_WORD_NUMBER(word);
+        }
+    }
+    return 0;
+}
+
+bool class_is_table(const void *table)
+{
+    enum { BASES_MAX = 1000, BASE_SIZE_MIN = 22 }; // a string's
+    uintptr_t at = (uintptr_t)table, root = atomic_load_explicit(&class_root, memory_order_relaxed);
+    for (unsigned bases = 0; bases < BASES_MAX; bases++) {
+        if (!at) {
+            return bases > 0 && !root;
+        }
+        if (at == root) {
+            return true;
+        }
+        if (at & 7 || !memory_readable(at) || !memory_readable(at + CLASS_PARENT_AT) ||
+            class_fact((const void *)at, CLASS_BASE_SIZE_AT) < BASE_SIZE_MIN) {
+            return false;
+        }
+        at = *(const uintptr_t *)(at + CLASS_PARENT_AT);
+    }
+    return false;
 }
 
 static void hand_to_resolver(uint64_t word)

@@ -22,6 +22,7 @@ enum {
 enum {
     CLASS_FLAGS_AT = 0,     // 32 bits
     CLASS_BASE_SIZE_AT = 4, // 32 bits: of an object without items, its header of 8 bytes included
+    CLASS_PARENT_AT = 16,   // 64 bits: the base class; 0 for System.Object and interfaces
     CLASS_CATEGORY = 0x000C0000,
     CLASS_CATEGORY_VALUE = 0x00040000, // of the category: a value type
     CLASS_HAS_REFERENCES = 0x01000000,
@@ -49,6 +50,14 @@ extern _Atomic uint32_t class_mask_count; // that were ever set
 // gets the next one, and the resolver is woken, which tells what it is; later the number may be another one that the
 // type had already.
 uint32_t class_number(const void *table);
+
+// The same, but 0 where it has not been seen yet.
+uint32_t class_number_known(const void *table);
+
+// Whether it is a method table, of which nothing is sure but that it was found in memory: its base classes lead to
+// System.Object. Asks the kernel before it reads.
+bool class_is_table(const void *table);
+extern _Atomic uintptr_t class_root; // System.Object's method table; 0 until it is known
 
 // The next number that nobody has; 0 when there are no more.
 uint32_t class_take_number(void);

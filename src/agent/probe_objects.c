@@ -7,6 +7,11 @@
 // A box can be written to, so what is in it is told again for each event that refers to it. Its number is marked in the
 // shadow: other objects are not looked at for that.
 //
+// A variable may hold bits that refer to no object: code that reinterprets memory makes such. So at first sight nothing is
+// read before it is certain that it can be: the kernel is asked about each page of the heap once, and about what should be
+// a method table that nobody has seen before, and that one has to lead to System.Object. Bits that refer to none get no
+// number. Known objects need no check, but that the address is a multiple of 8.
+//
 // What is read of objects and their method tables is the layout that CoreCLR has had from 8 to 10 (object.h,
 // methodtable.h); test/sample/objects compares it with what the runtime says.
 #include <sys/syscall.h>
@@ -15,6 +20,7 @@
 #include "agent/objects.h"
 #include "agent/pages.h"
 #include "agent/probe_classes.h"
+#include "agent/probe_memory.h"
 #include "agent/stream.h"
 #include "agent/structs.h"
 #include "base/site.h"
@@ -50,7 +56,7 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
 static uint32_t take_number(void)
 {
     uint32_t newest = atomic_load_explicit(&shadow.newest_number, memory_order_relaxed);
-    while (newest < OBJECT_NUMBER_MAX) {
+    while (newest < VALUE_OBJECT_INVALID - 1) {
         if (atomic_compare_exchange_weak_explicit(&shadow.newest_number, &newest, newest + 1, memory_order_relaxed,
                                                   memory_order_relaxed)) {
             return newest + 1;
@@ -63,6 +69,8 @@ static uint32_t take_number(void)
 
 struct sight {
     const void *class;
+    uint32_t class_number;
+    bool page_known; // the kernel was asked about it before
     uint64_t size;
     const uint16_t *text;  // NULL: no string
     uint32_t length, told; // UTF-16 units
@@ -73,22 +81,87 @@ static const void *class_of(uintptr_t object)
     return (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the collector has the lowest bits
 }
 
-static struct sight look_at(uintptr_t object)
+enum {
+    HEADER_SIZE = 8, // of an object, in front of where references to it lead; part of its size
+    BOX_SIZE_MAX = 2 * HEADER_SIZE + STRUCT_SIZE_MAX,
+};
+
+static _Atomic uint8_t *page_of(struct shadow_leaf *leaf, uintptr_t address)
 {
-    enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
-    const void *class = class_of(object);
-    uint32_t flags = class_fact(class, CLASS_FLAGS_AT), size = class_fact(class, CLASS_BASE_SIZE_AT);
-    struct sight sight = {.class = class, .size = size};
-    if (flags & COUNTED) {
-        uint32_t count = *(const uint32_t *)(object + COUNT_AT);
-        sight.size += (uint64_t)(flags & ITEM_SIZE) * count;
-        if (size == STRING_SIZE) { // an array's is 24 and more
-            sight.text = (const uint16_t *)(object + TEXT_AT);
-            sight.length = count;
-            sight.told = count < shadow.string_max ? count : shadow.string_max;
+    return &leaf->pages[(address & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS];
+}
+
+static bool page_is_known(uintptr_t address)
+{
+    struct shadow_leaf *leaf = atomic_load_explicit(&shadow.leaves[address >> SHADOW_LEAF_BITS], memory_order_acquire);
+    return leaf && atomic_load_explicit(page_of(leaf, address), memory_order_relaxed) & SHADOW_PAGE_READ;
+}
+
+// All that lies between two addresses, the second excluded.
+static bool can_read(uintptr_t from, uintptr_t end)
+{
+    enum { PAGE = 4096, WORD = 8 }; // of memory
+    if (from >> SHADOW_ADDRESS_BITS || end >> SHADOW_ADDRESS_BITS) {
+        return false;
+    }
+    for (; from < end; from = (from | (PAGE - 1)) + 1) {
+        if (!page_is_known(from) && !memory_readable(from & ~(uintptr_t)(WORD - 1))) {
+            return false;
         }
     }
-    return sight;
+    return true;
+}
+
+// What the page gets once an object is known in it.
+static uint8_t page_bits(uintptr_t object)
+{
+    enum { SIZE = 1 << SHADOW_PAGE_BITS };
+    uintptr_t page = object & ~(uintptr_t)(SIZE - 1);
+    return can_read(page, page + SIZE) ? SHADOW_PAGE_USED | SHADOW_PAGE_READ : SHADOW_PAGE_USED;
+}
+
+// The smallest object has 16 bytes. False: it is none.
+static bool find_class(uintptr_t object, struct sight *sight)
+{
+    enum { ALIGNMENT = 8, SMALLEST = 16, PAGE_MASK = (1 << SHADOW_PAGE_BITS) - 1 };
+    if (object % ALIGNMENT || object >> SHADOW_ADDRESS_BITS) {
+        return false;
+    }
+    sight->page_known = page_is_known(object);
+    bool within = sight->page_known && (object & PAGE_MASK) <= PAGE_MASK + 1 - SMALLEST;
+    if (!within && !can_read(object, object + SMALLEST)) {
+        return false;
+    }
+    sight->class = class_of(object);
+    sight->class_number = class_number_known(sight->class);
+    if (!sight->class_number && !class_is_table(sight->class)) {
+        return false;
+    }
+    sight->class_number = sight->class_number ? sight->class_number : class_number(sight->class);
+    return true;
+}
+
+// False: it is no object.
+static bool look_at(uintptr_t object, struct sight *sight)
+{
+    enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
+    if (!find_class(object, sight)) {
+        return false;
+    }
+    uint32_t flags = class_fact(sight->class, CLASS_FLAGS_AT), size = class_fact(sight->class, CLASS_BASE_SIZE_AT);
+    sight->size = size;
+    if (flags & COUNTED) {
+        uint32_t count = *(const uint32_t *)(object + COUNT_AT);
+        sight->size += (uint64_t)(flags & ITEM_SIZE) * count;
+        if (size == STRING_SIZE) { // an array's is 24 and more
+            sight->text = (const uint16_t *)(object + TEXT_AT);
+            sight->length = count;
+            sight->told = count < shadow.string_max ? count : shadow.string_max;
+            return can_read(object, object + TEXT_AT + sight->told * sizeof *sight->text);
+        }
+    }
+    uint32_t part = size < BOX_SIZE_MAX ? size : BOX_SIZE_MAX;
+    return !class_is_value(sight->class) || can_read(object, object + part - HEADER_SIZE);
 }
 
 static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
@@ -101,20 +174,19 @@ static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
 }
 
 // `doubted`: the number that the object had, if it is still the same; 0: none. False: there is no room.
-static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, uintptr_t object)
+static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, const struct sight *sight)
 {
-    struct sight sight = look_at(object);
-    uint32_t words = (sight.text ? 3 + (sight.told + 3) / 4 : 2) + (doubted != 0);
+    uint32_t words = (sight->text ? 3 + (sight->told + 3) / 4 : 2) + (doubted != 0);
     uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
     if (!cells) {
         return false;
     }
     ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, thread->last_clock));
-    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_DOUBTED : 0) | (uint64_t)class_number(sight.class) << 32);
-    ring_set_word(cells + 4, sight.size);
-    if (sight.text) {
-        ring_set_word(cells + 6, sight.length);
-        copy_text(cells + 8, sight.text, sight.told);
+    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_DOUBTED : 0) | (uint64_t)sight->class_number << 32);
+    ring_set_word(cells + 4, sight->size);
+    if (sight->text) {
+        ring_set_word(cells + 6, sight->length);
+        copy_text(cells + 8, sight->text, sight->told);
     }
     if (doubted) {
         ring_set_word(cells + 2 * words, doubted);
@@ -126,19 +198,24 @@ static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, 
 // The object's cell, which is not that of the shadow where there is no room to tell of it.
 static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
 {
+    struct sight sight = {0};
+    if (!look_at(object, &sight)) {
+        return VALUE_OBJECT_INVALID;
+    }
     uint32_t number = take_number();
     struct shadow_leaf *leaf = shadow_leaf_for(object);
     _Atomic uint32_t *cell = leaf ? shadow_cell(leaf, object) : NULL;
     uint32_t before = cell ? atomic_load_explicit(cell, memory_order_relaxed) : 0;
     uint32_t doubted = before & SHADOW_STALE ? before & OBJECT_NUMBER_MAX : 0;
-    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, doubted, object) || !cell) {
+    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, doubted, &sight) || !cell) {
         return number;
     }
-    uint32_t fresh = class_is_value(class_of(object)) ? number | SHADOW_BOX : number;
+    uint32_t fresh = class_is_value(sight.class) ? number | SHADOW_BOX : number;
     while (!before || before & SHADOW_STALE) {
         if (atomic_compare_exchange_weak_explicit(cell, &before, fresh, memory_order_relaxed, memory_order_relaxed)) {
-            atomic_fetch_or_explicit(&leaf->pages[(object & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS],
-                                     SHADOW_PAGE_USED, memory_order_relaxed);
+            if (!sight.page_known) {
+                atomic_fetch_or_explicit(page_of(leaf, object), page_bits(object), memory_order_relaxed);
+            }
             return fresh;
         }
     }
@@ -187,7 +264,8 @@ uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *place
     if (!object) {
         return 0;
     }
-    uintptr_t index = object >> SHADOW_LEAF_BITS;
+    // What is no multiple of 8 gets an index above all.
+    uintptr_t index = (object >> 3 | object << 61) >> (SHADOW_LEAF_BITS - 3);
     struct shadow_leaf *leaf =
         index < SHADOW_LEAVES ? atomic_load_explicit(&shadow.leaves[index], memory_order_acquire) : NULL;
     uint32_t cell = leaf ? atomic_load_explicit(shadow_cell(leaf, object), memory_order_relaxed) : 0;

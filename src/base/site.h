@@ -68,13 +68,16 @@ enum site_encoding {
     VALUE_NATIVE_I = 13,
     VALUE_NATIVE_U = 14,
     VALUE_POINTER = 15, // an unmanaged pointer, a function pointer or a managed reference: the address
-    VALUE_OBJECT = 16,  // 1 cell: object number, 0 null
+    VALUE_OBJECT = 16,  // 1 cell: object number, 0 null, VALUE_OBJECT_INVALID
     VALUE_STRUCT =
         17,           // size bytes as they lie in memory, padded with zeros to whole cells. Where the type's layout has
                       // a reference, its 8 bytes hold an object number instead
     VALUE_TYPED = 18, // 1 cell: the number of the type that a type parameter stands for here; 1 cell: n; then n bytes
                       // as under STRUCT, padded. Of a reference type: n is 4, the object number
 };
+
+// In place of an object's number: the bits of the variable referred to none. No object has it.
+#define VALUE_OBJECT_INVALID UINT32_C(0x3FFFFFFE)
 
 enum { STRUCT_SIZE_MAX = 256 }; // bytes; of larger structs no value is recorded
 

@@ -48,7 +48,7 @@ static void write_place(struct json *json, const struct site *site, const struct
         json_member_u64(json, "index", site->index);
     }
     if (site->owner == OWNER_OBJECT) {
-        json_member_u64(json, "owner", value->owner_object);
+        json_member_maybe(json, "owner", value->owner_object, value->owner_object != VALUE_OBJECT_INVALID);
     } else if (site_is_in_variable(site)) {
         json_member_text(json, "owner_place", text_of(site->owner == OWNER_LOCAL ? "local" : "parameter"));
         json_member_u64(json, "owner_index", site->owner_index);
@@ -97,7 +97,9 @@ static void write_known(struct json *json, struct replay_context *context, const
         json_member_maybe(json, "object", value_object(value), value_object(value) != 0);
         write_perhaps(json, values, value_object(value));
     }
-    if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
+    if (value_is_invalid(value)) {
+        json_member_text(json, "not_captured", text_of(value_invalid_reason));
+    } else if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
         json_key(json, "value");
         json_null(json);
     } else if (box == VALUE_BOX) {

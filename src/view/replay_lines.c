@@ -55,7 +55,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
     char letter = place_letter(site->place);
     if (!letter || site->kind == SITE_ALLOCATION ||
         sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX ||
-        value.encoding == VALUE_NONE) {
+        value.encoding == VALUE_NONE || value_is_invalid(&value)) {
         return; // the format has no words for it
     }
     (void)fprintf(out, "%u%c%c", step->thread->thread, letter, site->kind == SITE_USE ? 'U' : 'D');

@@ -93,7 +93,9 @@ static bool is_through_pointer(const struct replay_context *context, const struc
 static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
 {
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
-    if (site->owner == OWNER_OBJECT && !captured) {
+    if (site->owner == OWNER_OBJECT && value->owner_object == VALUE_OBJECT_INVALID) {
+        buffer_printf(into, "(no object)%s", site->place == PLACE_ITEM ? "" : ".");
+    } else if (site->owner == OWNER_OBJECT && !captured) {
         buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
     } else if (site->owner_name.size) {
         foreign_append(into, site->owner_name, FOREIGN_TEXT);

@@ -613,6 +613,10 @@ static void write_object(struct writer *writer, uint32_t number)
         buffer_printf(writer->into, writer->story ? "null" : "NULL");
         return;
     }
+    if (number == VALUE_OBJECT_INVALID) {
+        buffer_printf(writer->into, "(not captured: %s)", value_invalid_reason);
+        return;
+    }
     if (type && type->kind == TYPE_STRING) {
         write_quoted(writer, object->text, '"', utf16_units(object->text) < object->length);
         return;
@@ -686,7 +690,14 @@ void value_story(struct buffer *into, const struct values *values, const struct 
 
 uint32_t value_object(const struct site_value *value)
 {
-    return value->encoding == VALUE_OBJECT ? value->cells[0] : 0;
+    return value->encoding == VALUE_OBJECT && !value_is_invalid(value) ? value->cells[0] : 0;
+}
+
+const char value_invalid_reason[] = "it refers to no object";
+
+bool value_is_invalid(const struct site_value *value)
+{
+    return value->encoding == VALUE_OBJECT && value->cells[0] == VALUE_OBJECT_INVALID;
 }
 
 // What a nullable holds stands in for it. False: it has no fields to show.

@@ -33,8 +33,11 @@ void value_short_type(struct buffer *into, struct text name);
 
 // The name of the value's type: of an object what it really is.
 struct text value_type_name(const struct values *values, const struct site_value *value);
-// The object that a reference names; 0: null, or the value is no reference.
+// The object that a reference names; 0: null, no object, or the value is no reference.
 uint32_t value_object(const struct site_value *value);
+// Whether it should be a reference, but its bits referred to no object.
+bool value_is_invalid(const struct site_value *value);
+extern const char value_invalid_reason[];
 
 // The number of an earlier object that this one perhaps is (model/objects.h); 0: of none, or that is settled.
 uint32_t value_perhaps(const struct values *values, uint32_t object);

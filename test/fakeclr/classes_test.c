@@ -88,7 +88,7 @@ static struct fake_class untold(struct fake_module *module, uint32_t number, uin
         ++*row;
     }
     CHECK(*row <= metadata_rows(&module->metadata, TABLE_TYPE_DEF));
-    return (struct fake_class){0, 24, module, TOKEN(TABLE_TYPE_DEF, (*row)++), 0};
+    return (struct fake_class){0, 24, module, NULL, TOKEN(TABLE_TYPE_DEF, (*row)++), 0};
 }
 
 static const struct told *wait_for(const struct fake_class *class, uint32_t module)
@@ -147,7 +147,7 @@ static struct fake_class ref_struct_of(struct fake_module *module)
         row++;
     }
     CHECK_EQUAL(def.kind, TYPE_DEF_REF_STRUCT);
-    return (struct fake_class){VALUE_TYPE, 24, module, TOKEN(TABLE_TYPE_DEF, row), 0};
+    return (struct fake_class){VALUE_TYPE, 24, module, NULL, TOKEN(TABLE_TYPE_DEF, row), 0};
 }
 
 static void ref_structs_are_told_when_they_are_loaded(void)

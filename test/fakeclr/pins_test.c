@@ -80,7 +80,7 @@ static struct fake_module *listen(void)
 
 static void begin(void)
 {
-    plain_class = (struct fake_class){0, 0, listen(), TOKEN(TABLE_TYPE_DEF, 3), 1};
+    plain_class = (struct fake_class){0, 0, listen(), NULL, TOKEN(TABLE_TYPE_DEF, 3), 1};
     for (int i = 0; i < 3; i++) {
         exceptions[i] = (struct fake_object){.class = (uintptr_t)&plain_class, .field = &exceptions[i]};
     }
@@ -417,7 +417,7 @@ static void throw_wrapping(const struct fake_class *class, uint32_t expected)
 static void what_is_wrapped_is_pinned_too(void)
 {
     begin();
-    throw_wrapping(&(struct fake_class){0, 0, named("System.Private.CoreLib", "RuntimeWrappedException"),
+    throw_wrapping(&(struct fake_class){0, 0, named("System.Private.CoreLib", "RuntimeWrappedException"), NULL,
                                         TOKEN(TABLE_TYPE_DEF, 2), 1},
                    1);
     exceptions[1].field = NULL;
@@ -435,14 +435,14 @@ static void others_wrap_nothing(void)
     core = named("System.Private.CoreLib", "RuntimeWrappedExcept");
     other = named("System.Private.CoreLi", "RuntimeWrappedException");
     unknown = fake_module_new(csharp); // nobody told the agent of it
-    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){0, 0, other, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){0, 0, unknown, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
-    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 0xFFFFFF), 1}, 0);
-    throw_wrapping(&(struct fake_class){0, 0, core, 0, 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, other, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, unknown, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, NULL, TOKEN(TABLE_TYPE_DEF, 0xFFFFFF), 1}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, NULL, 0, 1}, 0);
     core = named("System.Private.CoreLib", "RuntimeWrappedException");
-    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 0}, 0); // not as it was known
-    throw_wrapping(&(struct fake_class){0, 0, core, TOKEN(TABLE_TYPE_DEF, 2), 2}, 0);
+    throw_wrapping(&(struct fake_class){0, 0, core, NULL, TOKEN(TABLE_TYPE_DEF, 2), 0}, 0); // not as it was known
+    throw_wrapping(&(struct fake_class){0, 0, core, NULL, TOKEN(TABLE_TYPE_DEF, 2), 2}, 0);
 }
 IN_CHILD(others_wrap_nothing)
 

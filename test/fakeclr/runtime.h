@@ -115,6 +115,7 @@ extern __thread uintptr_t fake_handler_frame;
 struct fake_class {
     uint32_t table_flags, base_size; // as a method table begins
     struct fake_module *module;
+    const struct fake_class *base; // likewise
     uint32_t token;
     uint32_t field_count;
 };

@@ -248,6 +248,102 @@ static void test_an_object_is_told_once(void **state)
     assert_int_equal(atomic_load(&class_pending_count), 3);
 }
 
+// -- What is no reference ---------------------------------------------------------------------------------------------
+
+static const uint32_t *class_based_on(uint32_t *class, const void *base)
+{
+    class[0] = 0;
+    class[1] = 24;
+    memcpy((char *)class + CLASS_PARENT_AT, &base, sizeof base);
+    return class;
+}
+
+static void protect(uint32_t region, int protection)
+{
+    assert_int_equal(mprotect((void *)at(region, 0), REGION, protection), 0);
+}
+
+static uint32_t see_of_class(const void *class)
+{
+    make(at(1, 0), class, 0);
+    return see(at(1, 0));
+}
+
+static void garbage(void)
+{
+    enum { PROTECTED = 7 };
+    static _Alignas(64) uint32_t root[16], derived[16], alone[16], own_base[16], lost[16], text[16];
+    const uintptr_t none[] = {1,
+                              8,
+                              0x1000,
+                              UINTPTR_MAX,
+                              UINT64_C(0xDDDDDDDDDDDDDDDD),
+                              UINT64_C(0x800000000000),
+                              UINT64_C(0x7FFFFFFFFFF8),
+                              at(PROTECTED, 0),
+                              at(0, 0) + 1,
+                              at(0, 0) + 4,
+                              at(0, 0) + 8};
+    const void *const not_classes[] = {class_based_on(alone, NULL), class_based_on(own_base, own_base),
+                                       class_based_on(lost, (const void *)at(PROTECTED, 0)), (const void *)at(0, 0)};
+    protect(PROTECTED, PROT_NONE);
+    atomic_store(&class_root, (uintptr_t)class_based_on(root, NULL));
+    class_based_on(text, root);
+    memcpy(text, class_string, 2 * sizeof *text);
+    make(at(0, 0), root, 0);
+    assert_int_equal(see(at(0, 0)), 1);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(see(none[i]), VALUE_OBJECT_INVALID);
+        assert_int_equal(see_of_class((const void *)none[i]), VALUE_OBJECT_INVALID);
+    }
+    for (size_t i = 0; i < sizeof not_classes / sizeof *not_classes; i++) {
+        assert_int_equal(see_of_class(not_classes[i]), VALUE_OBJECT_INVALID);
+    }
+    assert_int_equal(see(at(0, 1)), VALUE_OBJECT_INVALID); // a cleared one
+    assert_int_equal(see_of_class(class_based_on(derived, root)), 2);
+    make(at(PROTECTED, 0) - 16, text, 2); // its characters go to the end of what can be read
+    assert_int_equal(see(at(PROTECTED, 0) - 16), 3);
+    make(at(PROTECTED, 0) - 24, text, 7);
+    assert_int_equal(see(at(PROTECTED, 0) - 24), VALUE_OBJECT_INVALID);
+    atomic_store(&class_root, 0);
+    assert_int_equal(see(at(0, 0)), 1);
+}
+
+static void test_bits_that_are_no_reference_are_not_followed(void **state)
+{
+    (void)state;
+    run_scene(&values, garbage);
+    tell_all();
+    assert_int_equal(told.count, 3);
+}
+
+// What the collector may have given back is asked for again.
+static void given_back(void)
+{
+    set_region(0, CLR_GENERATION_0, 100);
+    set_region(1, CLR_GENERATION_0, REGION / SIZE);
+    set_region(2, CLR_GENERATION_2, REGION / SIZE);
+    for (uint32_t region = 0; region < 3; region++) {
+        assert_int_not_equal(see_plain(at(region, 0)), VALUE_OBJECT_INVALID);
+    }
+    objects_stopped();
+    begin_another(CLR_GENERATION_0);
+    heap[1] = heap[2];
+    heap_count = 2;
+    finish();
+    protect(0, PROT_NONE);
+    protect(1, PROT_NONE);
+    assert_int_equal(see(at(0, 1)), VALUE_OBJECT_INVALID);
+    assert_int_equal(see(at(1, 1)), VALUE_OBJECT_INVALID);
+    assert_int_not_equal(see_plain(at(2, 1)), VALUE_OBJECT_INVALID);
+}
+
+static void test_memory_that_was_given_back_is_not_read(void **state)
+{
+    (void)state;
+    run_scene(&values, given_back);
+}
+
 // -- Boxes ------------------------------------------------------------------------------------------------------------
 
 // A method table with the references of a value in front of it.
@@ -851,6 +947,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_object_is_told_once),
+        cmocka_unit_test(test_bits_that_are_no_reference_are_not_followed),
+        cmocka_unit_test(test_memory_that_was_given_back_is_not_read),
         cmocka_unit_test(test_what_is_in_a_box_is_told_each_time),
         cmocka_unit_test(test_a_moved_box_is_still_one),
         cmocka_unit_test(test_threads_agree),

@@ -46,6 +46,30 @@ static void test_characters(void **state)
     buffer_free(&buffer);
 }
 
+// Bits that refer to no object have no number, whatever else is recorded under it.
+static void test_references(void **state)
+{
+    static const struct {
+        uint32_t number;
+        const char *story;
+    } known[] = {{0, "null"}, {7, "object #7"}, {VALUE_OBJECT_INVALID, "(not captured: it refers to no object)"}};
+    (void)state;
+    struct buffer buffer = {0};
+    struct sites *sites; // of any recording: nothing is known of these objects
+    assert_int_equal(sites_load("test/golden/v2-sample.clew", &sites), CLEW_OK);
+    const struct values values = {.sites = sites};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct site_value value = {.encoding = VALUE_OBJECT, .size = 4, .cells = &known[i].number};
+        bool invalid = known[i].number == VALUE_OBJECT_INVALID;
+        value_story(&buffer, &values, &value);
+        assert_text(&buffer, known[i].story);
+        assert_int_equal(value_is_invalid(&value), invalid);
+        assert_int_equal(value_object(&value), invalid ? 0 : known[i].number);
+    }
+    sites_free(sites);
+    buffer_free(&buffer);
+}
+
 static void test_doubles(void **state)
 {
     static const struct {
@@ -179,9 +203,10 @@ static void type_names_for_people(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_characters),        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_floats_and_halves), cmocka_unit_test(test_wide_numbers),
-        cmocka_unit_test(type_names_for_people),  cmocka_unit_test(test_times),
+        cmocka_unit_test(test_characters),   cmocka_unit_test(test_references),
+        cmocka_unit_test(test_doubles),      cmocka_unit_test(test_floats_and_halves),
+        cmocka_unit_test(test_wide_numbers), cmocka_unit_test(type_names_for_people),
+        cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
