@@ -17,10 +17,13 @@
 // allocations    objects made on known lines, with their sizes
 // empty          a session in which nothing was called
 // unclosed       `tree` without an END
+// undecodable    `calls` with a block whose checksum holds, and which has an event less than its header says
+// overlap N      N threads with half a million calls each, at the same time: a small file that is large once it is unpacked
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "recording/block.h"
 #include "unit/made_recording.h"
 
 enum { BLOCK = 16384 };
@@ -161,6 +164,44 @@ static void make_threads(const char *path, uint32_t count)
     finish(2 * (uint64_t)count, 0, count, true);
 }
 
+static void make_undecodable(const char *path)
+{
+    enum { COUNT_AT = 28, SUMMED = BLOCK_HEADER_SIZE - 8, ROOM = 1 << 16 };
+    static const uint8_t magic[8] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb1};
+    static uint8_t data[ROOM];
+    make_calls(path);
+    FILE *file = fopen(path, "r+be");
+    size_t size = file ? fread(data, 1, sizeof data, file) : 0;
+    uint8_t *block = data;
+    do {
+        block = memmem(block + 1, size - (size_t)(block + 1 - data), magic, sizeof magic);
+    } while (block && block[16] != RECORDING_EVENTS);
+    if (!block) {
+        must(CLEW_DAMAGED);
+        return;
+    }
+    block[COUNT_AT]++;
+    uint64_t sum = block_sum(block, SUMMED);
+    memcpy(block + SUMMED, &sum, sizeof sum);
+    if (fseek(file, 0, SEEK_SET) != 0 || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+        must(CLEW_IO);
+    }
+}
+
+static void make_overlap(const char *path, uint32_t threads)
+{
+    static struct recording_event events[RECORDING_EVENTS_MAX];
+    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    for (uint32_t i = 0; i < RECORDING_EVENTS_MAX; i++) {
+        events[i] = (struct recording_event){START + i, i % 2 ? RECORDING_LEAVE : RECORDING_ENTER, i % 2 ? 0 : FIB, 0};
+    }
+    for (uint32_t thread = 1; thread <= threads; thread++) {
+        write_stream(thread, events, RECORDING_EVENTS_MAX);
+    }
+    finish((uint64_t)threads * RECORDING_EVENTS_MAX, 0, threads, true);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "hostile") == 0) {
@@ -206,6 +247,10 @@ int main(int argc, char **argv)
         make_allocations(path);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
+    } else if (strcmp(kind, "undecodable") == 0) {
+        make_undecodable(path);
+    } else if (strcmp(kind, "overlap") == 0) {
+        make_overlap(path, (uint32_t)number);
     } else if (strcmp(kind, "empty") == 0) {
         make_empty(path);
     } else {

@@ -58,6 +58,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 
 static int no_stream(const struct request *request, const char *path, const struct model *model)
 {
+    if (model_damaged(model)) { // nobody knows what there was
+        return cli_whole(path, model);
+    }
     if (model->session.instruments & RECORDING_STREAMS) {
         if (request->replay.thread) {
             cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
@@ -88,12 +91,16 @@ static int show(struct request *request, const char *path, struct model *model)
     enum clew_error error = CLEW_NOTHING_RECORDED;
     const char *instruments = missing(request, model);
     if (instruments) {
+        if (model_damaged(model)) { // perhaps it had some
+            return cli_whole(path, model);
+        }
         cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path,
                 request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
                 (int)model->session.command.size, model->session.command.at);
         return CLI_NOTHING_RECORDED;
     }
     cli_view_to(&request->view, stdout);
+    request->view.met = &model->health;
     if (model->session.instruments & RECORDING_STREAMS) {
         error = view_replay(&request->view, model, path, &request->replay);
     }

@@ -135,6 +135,7 @@ static enum clew_error print(const struct request *request, const char *path, st
     struct view view = request->view;
     cli_view_to(&view, out);
     view.path = path;
+    view.met = &model->health;
     if (request->json) {
         return view_json(&view, model, request->kind->json);
     }
@@ -142,30 +143,34 @@ static enum clew_error print(const struct request *request, const char *path, st
 }
 
 // Lines and allocations are in recordings of these instruments alone.
-static bool has_what_it_takes(const struct request *request, const char *path, const struct model *model)
+static bool has_what_it_takes(const struct request *request, const struct model *model)
 {
     bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
     uint32_t on = model->session.instruments;
-    if ((!lines || on & (RECORDING_LINES | RECORDING_STATEMENTS)) && (!allocations || on & RECORDING_VALUES)) {
-        return true;
-    }
-    cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path, request->kind->name,
-            lines ? "lines" : "values", (int)model->session.command.size, model->session.command.at);
-    return false;
+    return (!lines || on & (RECORDING_LINES | RECORDING_STATEMENTS)) && (!allocations || on & RECORDING_VALUES);
 }
 
 static int show(const struct request *request, const char *path, struct model *model)
 {
     struct cli_output output;
-    if (!has_what_it_takes(request, path, model)) {
+    if (!has_what_it_takes(request, model)) {
+        if (model_damaged(model)) { // perhaps it had
+            return cli_whole(path, model);
+        }
+        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path, request->kind->name,
+                request->kind->json == VIEW_JSON_LINES ? "lines" : "values", (int)model->session.command.size,
+                model->session.command.at);
         return CLI_NOTHING_RECORDED;
     }
     if (!cli_output_open(&output, request->output)) {
         return CLI_FAILED;
     }
     enum clew_error error = print(request, path, model, output.file);
+    if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
+        error = CLEW_DAMAGED; // it may have been in what is damaged
+    }
     if (error != CLEW_OK) {
-        cli_say("%s: %s", path, clew_error_sentence(error));
+        cli_say("%s: %s", path, cli_sentence(error));
     }
     int closed = cli_output_close(&output, error == CLEW_OK);
     if (error != CLEW_OK || closed != CLI_OK) {
@@ -198,13 +203,11 @@ int cli_report_path(const char *path)
     if (status != CLI_OK) {
         return status;
     }
-    struct view view = {.path = path};
+    struct view view = {.path = path, .met = &model->health};
     cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
-    status = error == CLEW_OK ? model_damaged(model) ? CLI_DAMAGED
-                                : model->events      ? CLI_OK
-                                                     : CLI_NOTHING_RECORDED
-                              : clew_error_status(error);
+    status = error == CLEW_OK ? cli_whole(path, model) : clew_error_status(error);
+    status = status == CLI_OK && model->events == 0 ? CLI_NOTHING_RECORDED : status;
     model_free(model);
     return status;
 }

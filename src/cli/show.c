@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,34 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
     return first >= 0 && argc - first == 1 ? argv[first] : NULL;
 }
 
+// The most that reading a recording takes, whatever the file says. Sanitizers map more for themselves.
+static void limit_memory(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const rlim_t most = (rlim_t)1 << 30;
+    static bool limited;
+    unsigned long pages = 0;
+    struct rlimit limit;
+    FILE *file = limited ? NULL : fopen("/proc/self/statm", "re");
+    bool known = file && fscanf(file, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0;
+    limited = true;
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    rlim_t wanted = most + (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    if (known && wanted < limit.rlim_cur) {
+        limit.rlim_cur = wanted;
+        (void)setrlimit(RLIMIT_AS, &limit); // else there is none
+    }
+#endif
+}
+
+const char *cli_sentence(enum clew_error error)
+{
+    return error == CLEW_NO_MEMORY ? "there is not enough memory to read it, of which clew takes 1 GiB at most"
+                                   : clew_error_sentence(error);
+}
+
 int cli_load(const char *path, const struct model_options *options, struct model **out)
 {
     struct stat about;
@@ -23,12 +52,12 @@ int cli_load(const char *path, const struct model_options *options, struct model
         cli_say("%s: this is a folder, not a recording", path);
         return clew_error_status(CLEW_NOT_RECORDING);
     }
+    limit_memory();
     enum clew_error error = model_load(path, options, out);
     if (error == CLEW_OK) {
         return CLI_OK;
     }
-    cli_say("%s: %s", path,
-            error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : clew_error_sentence(error));
+    cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
     return clew_error_status(error);
 }
 
@@ -38,28 +67,31 @@ int cli_printed(const char *path, enum clew_error error)
     if (error == CLEW_OK && !failed) {
         return CLI_OK;
     }
-    cli_say("%s: %s", path, clew_error_sentence(error != CLEW_OK ? error : CLEW_IO));
+    cli_say("%s: %s", path, cli_sentence(error != CLEW_OK ? error : CLEW_IO));
     return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
 }
 
 int cli_whole(const char *path, const struct model *model)
 {
-    if (!model_damaged(model)) {
-        return CLI_OK;
+    if (model_damaged(model)) {
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
+        return CLI_DAMAGED;
     }
-    cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
-    return CLI_DAMAGED;
+    if (model->health.cut_bytes > 0) {
+        cli_say("%s: the file ends within a block; all that was written before is shown", path);
+    }
+    return CLI_OK;
 }
 
 int cli_verdict(const char *path, const struct model *model)
 {
-    if (cli_whole(path, model) != CLI_OK) {
-        return CLI_DAMAGED;
-    }
     // What lines counted is events without calls; where the end is missing nobody has summed it up.
     bool nothing = model->calls == 0 && model->events == 0;
-    if (nothing && !model->health.ended && !(model->session.instruments & RECORDING_LINES)) {
+    if (nothing && !model->health.ended && !model_damaged(model) && !(model->session.instruments & RECORDING_LINES)) {
         cli_say("%s: the recording was cut before its first call; record again", path);
+        return CLI_NOTHING_RECORDED;
+    }
+    if (cli_whole(path, model) != CLI_OK) {
         return CLI_DAMAGED;
     }
     if (nothing && model->health.ended) {

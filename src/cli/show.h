@@ -10,6 +10,8 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
 
 // Loads a recording; else says why not and returns the exit status. 0 when *out is set.
 int cli_load(const char *path, const struct model_options *options, struct model **out);
+// The user's sentence for an error of reading a recording.
+const char *cli_sentence(enum clew_error error);
 // Exit status of a view that went to stdout and ended with `error`: says what went wrong, if anything.
 int cli_printed(const char *path, enum clew_error error);
 // Exit status for a shown recording: says what is wrong with it, if anything. cli_verdict() also when it holds no call.

@@ -78,7 +78,7 @@ static enum clew_error take_events(struct counting *counting, const struct recor
     return CLEW_OK;
 }
 
-static enum clew_error count_all(struct counting *counting, const char *path)
+static enum clew_error count_all(struct counting *counting, const char *path, struct recording_health *health)
 {
     struct recording_reader *reader;
     struct recording_record record;
@@ -90,6 +90,9 @@ static enum clew_error count_all(struct counting *counting, const char *path)
             break;
         }
     }
+    struct recording_health met = recording_health(reader), objects = objects_health(counting->objects);
+    recording_meet(health, &met);
+    recording_meet(health, &objects);
     recording_close_reader(reader);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
@@ -207,7 +210,7 @@ enum clew_error allocations_load(const char *path, const struct model *model, co
     struct counting counting = {.sites = sites};
     *out = (struct allocations){0};
     CLEW_TRY(objects_open(path, &counting.objects));
-    enum clew_error error = count_all(&counting, path);
+    enum clew_error error = count_all(&counting, path, &out->health);
     if (error == CLEW_OK) {
         error = make_rows(out, model, &counting);
     }

@@ -22,6 +22,7 @@ struct allocations {
     struct allocation *types; // the same added up by type: only type and numbers are set
     size_t type_count;
     uint64_t count, bytes, unsized;
+    struct recording_health health; // what the passes over the file met
 };
 
 // Borrows from `sites`. Memory grows with places and types, not with objects.

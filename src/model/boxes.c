@@ -14,25 +14,65 @@ struct boxes {
     struct map newest;  // of an object's number -> its place in `told`
 };
 
-enum clew_error boxes_new(const struct recording_events *block, struct boxes **out)
+// Those told before `from` may hold there, in so far as no event is missing in between.
+static void choose(const struct recording_events *block, uint32_t from, uint32_t to, uint32_t *first, uint32_t *end)
 {
-    *out = NULL;
+    uint32_t lost = 0; // what was told before this event holds no more
+    for (uint32_t i = 0; i < from && i < block->count; i++) {
+        lost = block->events[i].kind == RECORDING_LOST ? i : lost;
+    }
+    *first = *end = 0;
+    while (*end < block->box_count && block->boxes[*end].event < to) {
+        *first += block->boxes[*end].event < lost;
+        ++*end;
+    }
+}
+
+static size_t cells_of(const struct recording_events *block, uint32_t first, uint32_t end)
+{
+    return first == end
+               ? 0
+               : (end < block->box_count ? block->boxes[end].at : block->box_cell_count) - block->boxes[first].at;
+}
+
+size_t boxes_size(const struct recording_events *block, uint32_t from, uint32_t to)
+{
+    uint32_t first, end;
     if (block->box_count == 0) {
+        return 0;
+    }
+    choose(block, from, to, &first, &end);
+    return (end - first) * (sizeof *block->boxes + 4 * sizeof(struct map_slot)) +
+           cells_of(block, first, end) * sizeof *block->box_cells;
+}
+
+enum clew_error boxes_new(const struct recording_events *block, uint32_t from, uint32_t to, struct boxes **out)
+{
+    uint32_t first = 0, end = 0;
+    *out = NULL;
+    if (block->box_count > 0) {
+        choose(block, from, to, &first, &end);
+    }
+    if (first == end) {
         return CLEW_OK;
     }
     struct boxes *boxes = calloc(1, sizeof *boxes);
     if (!boxes) {
         return CLEW_NO_MEMORY;
     }
-    boxes->count = block->box_count;
-    boxes->told = malloc(block->box_count * sizeof *boxes->told);
-    boxes->cells = malloc(((size_t)block->box_cell_count + 1) * sizeof *boxes->cells);
+    size_t cells = cells_of(block, first, end);
+    boxes->count = end - first;
+    boxes->told = malloc(boxes->count * sizeof *boxes->told);
+    boxes->cells = malloc((cells + 1) * sizeof *boxes->cells);
     if (!boxes->told || !boxes->cells) {
         boxes_free(boxes);
         return CLEW_NO_MEMORY;
     }
-    memcpy(boxes->told, block->boxes, block->box_count * sizeof *boxes->told);
-    memcpy(boxes->cells, block->box_cells, block->box_cell_count * sizeof *boxes->cells);
+    memcpy(boxes->told, block->boxes + first, boxes->count * sizeof *boxes->told);
+    memcpy(boxes->cells, block->box_cells + block->boxes[first].at, cells * sizeof *boxes->cells);
+    for (uint32_t i = 0; i < boxes->count; i++) {
+        boxes->told[i].at -= block->boxes[first].at;
+    }
     *out = boxes;
     return CLEW_OK;
 }

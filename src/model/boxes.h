@@ -10,8 +10,11 @@
 // Of one block, while its events are gone through.
 struct boxes;
 
-// Copies what the block tells. *out is NULL where that is nothing, which the other functions take as well.
-enum clew_error boxes_new(const struct recording_events *block, struct boxes **out);
+// Copies what the block tells for its events from..to, and what holds where they begin. *out is NULL where that is nothing,
+// which the other functions take as well.
+enum clew_error boxes_new(const struct recording_events *block, uint32_t from, uint32_t to, struct boxes **out);
+// Bytes that this takes, at most.
+size_t boxes_size(const struct recording_events *block, uint32_t from, uint32_t to);
 void boxes_free(struct boxes *boxes);
 
 // Takes what is told for the block's event `event`; events are gone through in order. False: memory ran out.

@@ -127,6 +127,18 @@ uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process)
     return map_get(&catalog->process_map, process, &index) ? (uint32_t)index : CATALOG_NONE;
 }
 
+uint32_t catalog_find_module(const struct catalog *catalog, uint32_t process, uint32_t module)
+{
+    uint64_t index;
+    return map_get(&catalog->module_map, pair(process, module), &index) ? (uint32_t)index : CATALOG_NONE;
+}
+
+uint32_t catalog_find_thread(const struct catalog *catalog, uint32_t process, uint32_t thread)
+{
+    uint64_t index;
+    return map_get(&catalog->thread_map, pair(process, thread), &index) ? (uint32_t)index : CATALOG_NONE;
+}
+
 enum clew_error catalog_add_method(struct catalog *catalog, const struct recording_method *method)
 {
     uint32_t index = catalog_method(catalog, method->process, method->method);
@@ -188,12 +200,13 @@ enum clew_error catalog_add_not_woven(struct catalog *catalog, const struct reco
 
 enum clew_error catalog_add_note(struct catalog *catalog, const struct recording_note *note)
 {
-    for (uint32_t i = 0; i < catalog->note_count; i++) {
-        if (catalog->notes[i].process == note->process && text_equal(catalog->notes[i].text, note->text)) {
-            return CLEW_OK;
-        }
+    uint64_t key = map_hash_text(note->text.at, note->text.size) ^ note->process, before;
+    if (map_get(&catalog->note_map, key, &before) && catalog->notes[before].process == note->process &&
+        text_equal(catalog->notes[before].text, note->text)) {
+        return CLEW_OK;
     }
-    if (!array_grow(&catalog->notes, catalog->note_count, &catalog->note_room, sizeof *catalog->notes)) {
+    if (!array_grow(&catalog->notes, catalog->note_count, &catalog->note_room, sizeof *catalog->notes) ||
+        !map_put(&catalog->note_map, key, catalog->note_count)) {
         return CLEW_NO_MEMORY;
     }
     struct recording_note *kept = &catalog->notes[catalog->note_count];
@@ -221,14 +234,18 @@ static bool same_definition(const struct catalog *catalog, const struct catalog_
            catalog_same_module(&catalog->modules[a->module_index], &catalog->modules[b->module_index]);
 }
 
+uint64_t catalog_module_hash(const struct recording_module *module)
+{
+    static const uint8_t none[16];
+    bool has_mvid = memcmp(module->mvid, none, sizeof none) != 0;
+    return has_mvid ? map_hash_text(module->mvid, sizeof module->mvid)
+                    : map_hash_text(module->path.at, module->path.size);
+}
+
 // What two twins have in common, as a hash; compared in full by same_definition.
 static uint64_t definition_hash(const struct catalog *catalog, const struct catalog_method *method)
 {
-    static const uint8_t none[16];
-    const struct recording_module *module = &catalog->modules[method->module_index];
-    bool has_mvid = memcmp(module->mvid, none, sizeof none) != 0;
-    uint64_t hash =
-        has_mvid ? map_hash_text(module->mvid, sizeof module->mvid) : map_hash_text(module->path.at, module->path.size);
+    uint64_t hash = catalog_module_hash(&catalog->modules[method->module_index]);
     return (hash ^ method->record.token) * 0x9E3779B97F4A7C15u;
 }
 
@@ -283,6 +300,7 @@ void catalog_fini(struct catalog *catalog)
     map_free(&catalog->method_map);
     map_free(&catalog->thread_map);
     map_free(&catalog->not_woven_map);
+    map_free(&catalog->note_map);
     arena_free(&catalog->arena);
     *catalog = (struct catalog){0};
 }

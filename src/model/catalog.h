@@ -67,7 +67,7 @@ struct catalog {
     struct recording_note *notes;
     uint32_t note_count;
     size_t note_room;
-    struct map process_map, module_map, method_map, thread_map, not_woven_map;
+    struct map process_map, module_map, method_map, thread_map, not_woven_map, note_map;
 };
 
 // Copy what they are given.
@@ -85,11 +85,15 @@ uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thre
 // The same without making anything up: CATALOG_NONE when not defined.
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);
+uint32_t catalog_find_module(const struct catalog *catalog, uint32_t process, uint32_t module);
+uint32_t catalog_find_thread(const struct catalog *catalog, uint32_t process, uint32_t thread);
 
 // Links methods to their modules and twins, and settles whether exit statuses are known; call once all definitions are in.
 enum clew_error catalog_link(struct catalog *catalog);
 // Whether both are loads of one file: same MVID, else same path and name.
 bool catalog_same_module(const struct recording_module *a, const struct recording_module *b);
+// Equal for loads of one file.
+uint64_t catalog_module_hash(const struct recording_module *module);
 
 void catalog_fini(struct catalog *catalog);
 

@@ -7,50 +7,50 @@
 #include "base/array.h"
 #include "base/map.h"
 
-// What was counted of one process, by site.
+// What was counted at one site.
 struct counted {
-    uint32_t process;
-    uint64_t *counts, *own;
-    uint32_t end;
+    uint32_t process, site;
+    uint64_t count, own;
 };
 
 struct gathering {
     const struct sites *sites;
-    struct counted *processes;
+    struct counted *counted;
     size_t count, room;
+    struct map places; // process << 32 | site: place in `counted`
     bool any, counters;
+    struct recording_health health;
 };
 
-static struct counted *counted_of(struct gathering *gathering, uint32_t process)
+// The place in `counted`; SIZE_MAX when memory runs out.
+static size_t place_of(struct gathering *gathering, uint32_t process, uint32_t site)
 {
-    for (size_t i = 0; i < gathering->count; i++) {
-        if (gathering->processes[i].process == process) {
-            return &gathering->processes[i];
-        }
+    uint64_t key = (uint64_t)process << 32 | site, place;
+    if (map_get(&gathering->places, key, &place)) {
+        return (size_t)place;
     }
-    if (!array_grow(&gathering->processes, gathering->count, &gathering->room, sizeof *gathering->processes)) {
-        return NULL;
+    if (!array_grow(&gathering->counted, gathering->count, &gathering->room, sizeof *gathering->counted) ||
+        !map_put(&gathering->places, key, gathering->count)) {
+        return SIZE_MAX;
     }
-    struct counted *fresh = &gathering->processes[gathering->count];
-    *fresh = (struct counted){.process = process, .end = sites_end(gathering->sites, process)};
-    fresh->counts = calloc(fresh->end + (size_t)1, sizeof *fresh->counts);
-    fresh->own = calloc(fresh->end + (size_t)1, sizeof *fresh->own);
-    gathering->count++; // freed in any case
-    return fresh->counts && fresh->own ? fresh : NULL;
+    gathering->counted[gathering->count] = (struct counted){.process = process, .site = site};
+    return gathering->count++;
 }
 
 // A later snapshot of a site replaces the earlier.
 static enum clew_error take_counters(struct gathering *gathering, const struct recording_counters *counters)
 {
-    struct counted *counted = counted_of(gathering, counters->process);
-    if (!counted) {
-        return CLEW_NO_MEMORY;
-    }
     for (uint32_t i = 0; i < counters->count; i++) {
-        if (counters->counters[i].site < counted->end) {
-            counted->counts[counters->counters[i].site] = counters->counters[i].count;
-            counted->own[counters->counters[i].site] = counters->counters[i].own;
+        const struct recording_counter *counter = &counters->counters[i];
+        if (!sites_site(gathering->sites, counters->process, counter->site)) {
+            continue;
         }
+        size_t place = place_of(gathering, counters->process, counter->site);
+        if (place == SIZE_MAX) {
+            return CLEW_NO_MEMORY;
+        }
+        gathering->counted[place].count = counter->count;
+        gathering->counted[place].own = counter->own;
     }
     gathering->any = gathering->counters = true;
     return CLEW_OK;
@@ -58,15 +58,32 @@ static enum clew_error take_counters(struct gathering *gathering, const struct r
 
 static enum clew_error take_events(struct gathering *gathering, const struct recording_events *events)
 {
-    struct counted *counted = counted_of(gathering, events->process);
-    if (!counted) {
-        return CLEW_NO_MEMORY;
-    }
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
-        if (event->kind == RECORDING_AT_SITE && event->method < counted->end) {
-            counted->counts[event->method]++;
-            gathering->any = true;
+        if (event->kind != RECORDING_AT_SITE || !sites_site(gathering->sites, events->process, event->method)) {
+            continue;
+        }
+        size_t place = place_of(gathering, events->process, event->method);
+        if (place == SIZE_MAX) {
+            return CLEW_NO_MEMORY;
+        }
+        gathering->counted[place].count++;
+        gathering->any = true;
+    }
+    return CLEW_OK;
+}
+
+// What was never reached has its row too.
+static enum clew_error add_unreached(struct gathering *gathering, const struct catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        uint32_t process = catalog->processes[i].process, count = sites_count(gathering->sites, process);
+        for (uint32_t place = 0; place < count; place++) {
+            uint32_t number = sites_number(gathering->sites, process, place);
+            const struct site *site = sites_site(gathering->sites, process, number);
+            if (site && site->kind == SITE_STATEMENT && place_of(gathering, process, number) == SIZE_MAX) {
+                return CLEW_NO_MEMORY;
+            }
         }
     }
     return CLEW_OK;
@@ -81,6 +98,7 @@ static enum clew_error gather(struct gathering *gathering, struct recording_read
         CLEW_TRY(type == RECORDING_EVENTS ? take_events(gathering, &record.events)
                                           : take_counters(gathering, &record.counters));
     }
+    gathering->health = recording_health(reader);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
@@ -106,24 +124,23 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-static void add_to_method(struct lines *lines, const struct catalog_method *method, const struct counted *counted,
-                          uint32_t number)
+static void add_to_method(struct lines *lines, const struct catalog_method *method, const struct counted *counted)
 {
-    lines->methods[method->twin].statements += counted->counts[number];
-    lines->methods[method->twin].own += counted->own[number];
+    lines->methods[method->twin].statements += counted->count;
+    lines->methods[method->twin].own += counted->own;
 }
 
 static enum clew_error add_row(struct lines *lines, const struct model *model, const struct sites *sites,
-                               const struct counted *counted, uint32_t number)
+                               const struct counted *counted)
 {
-    const struct site *site = sites_site(sites, counted->process, number);
+    const struct site *site = sites_site(sites, counted->process, counted->site);
     if (!site || site->kind != SITE_STATEMENT) {
         return CLEW_OK;
     }
-    uint32_t method = sites_method(sites, counted->process, number), module = 0;
+    uint32_t method = sites_method(sites, counted->process, counted->site), module = 0;
     uint32_t index = catalog_find_method(&model->catalog, counted->process, method);
     if (index != CATALOG_NONE) {
-        add_to_method(lines, &model->catalog.methods[index], counted, number);
+        add_to_method(lines, &model->catalog.methods[index], counted);
         module = model->catalog.methods[index].record.module;
     }
     const struct recording_document *document = sites_document(sites, counted->process, module, site->document);
@@ -137,9 +154,9 @@ static enum clew_error add_row(struct lines *lines, const struct model *model, c
                                                     .site = site,
                                                     .process = counted->process,
                                                     .method = method,
-                                                    .count = counted->counts[number],
-                                                    .own = counted->own[number]};
-    lines->own += counted->own[number];
+                                                    .count = counted->count,
+                                                    .own = counted->own};
+    lines->own += counted->own;
     return CLEW_OK;
 }
 
@@ -172,9 +189,7 @@ static enum clew_error make_rows(struct lines *lines, const struct model *model,
         return CLEW_NO_MEMORY;
     }
     for (size_t i = 0; i < gathering->count; i++) {
-        for (uint32_t number = 0; number < gathering->processes[i].end; number++) {
-            CLEW_TRY(add_row(lines, model, gathering->sites, &gathering->processes[i], number));
-        }
+        CLEW_TRY(add_row(lines, model, gathering->sites, &gathering->counted[i]));
     }
     merge_rows(lines);
     return CLEW_OK;
@@ -192,14 +207,15 @@ enum clew_error lines_load(const char *path, const struct model *model, const st
     }
     recording_close_reader(reader);
     if (error == CLEW_OK) {
-        error = gathering.any ? make_rows(out, model, &gathering) : CLEW_NOTHING_RECORDED;
+        error = gathering.any ? add_unreached(&gathering, &model->catalog) : CLEW_NOTHING_RECORDED;
     }
+    if (error == CLEW_OK) {
+        error = make_rows(out, model, &gathering);
+    }
+    out->health = gathering.health;
     out->has_time = gathering.counters && model_has_times(model);
-    for (size_t i = 0; i < gathering.count; i++) {
-        free(gathering.processes[i].counts);
-        free(gathering.processes[i].own);
-    }
-    free(gathering.processes);
+    map_free(&gathering.places);
+    free(gathering.counted);
     return error;
 }
 

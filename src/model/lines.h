@@ -25,7 +25,8 @@ struct lines {
     size_t count, room;
     struct line_method *methods; // by index in catalog.methods, of the first of twins
     bool has_time;
-    uint64_t own; // of all rows
+    uint64_t own;                   // of all rows
+    struct recording_health health; // what the pass over the file met
 };
 
 // The clock that own times of lines are of; NONE where there are none.

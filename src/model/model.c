@@ -11,8 +11,8 @@ enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
     TREES = 1u << RECORDING_TREE_NODES,
-    RECORDED_NODES_MAX = 1 << 25, // what was in the program's own memory finds room here
-    STREAM_NODES_MAX = 3000000,   // some 300 MB with their hash: streams know no bounds
+    NODES_MAX = (1 << 22) - (1 << 16), // of all trees, 400 MiB with their hash; a program has room for hardly more
+    STREAM_NODES_MAX = 3000000,        // of those, made of streams, which know no bounds
 };
 
 struct load {
@@ -20,6 +20,9 @@ struct load {
     struct recording_reader *reader;
     struct stream *streams; // parallel to catalog.threads
     uint32_t stream_count;
+    struct stream_work work;
+    struct map tree_of; // process << 32 | thread: index in model.trees
+    uint32_t nodes;     // of all trees but the one under way
     // Of the block under way:
     struct tree *tree;
     uint32_t thread; // index
@@ -27,8 +30,8 @@ struct load {
 
 uint64_t model_ns(const struct model *model, uint64_t ticks)
 {
-    double hz = model->session.clock_hz;
-    return hz > 0 ? (uint64_t)((double)ticks * 1e9 / hz + 0.5) : 0;
+    double hz = model->session.clock_hz, ns = hz > 0 ? (double)ticks * 1e9 / hz : 0;
+    return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX; // a rate may be next to nothing
 }
 
 uint64_t model_ticks(const struct model *model, uint64_t ns)
@@ -44,7 +47,7 @@ uint64_t model_since_start_ns(const struct model *model, uint64_t clock)
 
 bool model_damaged(const struct model *model)
 {
-    return model->health.damaged > 0 || model->health.cut_bytes > 0;
+    return recording_is_damaged(&model->health);
 }
 
 static void seen(struct model *model, uint64_t clock)
@@ -54,13 +57,8 @@ static void seen(struct model *model, uint64_t clock)
 
 static void merge_health(struct model *model, const struct recording_reader *reader)
 {
-    // A pass checks only the blocks that it asks for, so the worst of all passes counts.
-    struct recording_health now = recording_health(reader), *kept = &model->health;
-    kept->ended = kept->ended || now.ended;
-    kept->damaged = now.damaged > kept->damaged ? now.damaged : kept->damaged;
-    kept->damaged_bytes = now.damaged_bytes > kept->damaged_bytes ? now.damaged_bytes : kept->damaged_bytes;
-    kept->cut_bytes = now.cut_bytes > kept->cut_bytes ? now.cut_bytes : kept->cut_bytes;
-    kept->unknown = now.unknown > kept->unknown ? now.unknown : kept->unknown;
+    struct recording_health now = recording_health(reader);
+    recording_meet(&model->health, &now);
 }
 
 static enum clew_error copy_session(struct model *model, const struct recording_session *session)
@@ -146,8 +144,6 @@ static enum clew_error read_definitions(struct load *load)
 static enum clew_error note_block(struct model *model, const struct recording_block *block)
 {
     bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
-    model->has_stream = model->has_stream || stream;
-    model->has_tree = model->has_tree || tree;
     if (!stream && !tree) {
         return CLEW_OK;
     }
@@ -165,6 +161,20 @@ static enum clew_error note_block(struct model *model, const struct recording_bl
     return CLEW_OK;
 }
 
+// What the block is, and, where no session says so, by which instrument.
+static void note_kind(struct model *model, const struct recording_block *block)
+{
+    bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
+    model->has_stream = model->has_stream || stream;
+    model->has_tree = model->has_tree || tree;
+    if (!model->has_session) {
+        model->session.instruments |= (tree ? RECORDING_TREE : 0u) | (stream ? RECORDING_CALLS : 0u) |
+                                      (block->statements ? RECORDING_STATEMENTS : 0u) |
+                                      (block->values ? RECORDING_VALUES : 0u) |
+                                      (block->type == RECORDING_COUNTERS ? RECORDING_LINES : 0u);
+    }
+}
+
 // What there is beside definitions, by the blocks' headers; threads too, where nothing else will tell of them.
 static enum clew_error look_over(struct load *load)
 {
@@ -174,6 +184,7 @@ static enum clew_error look_over(struct load *load)
     CLEW_TRY(recording_index(load->reader, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
         counts_block(&model->counts, &blocks[i]);
+        note_kind(model, &blocks[i]);
         if (model->options.names_only) {
             CLEW_TRY(note_block(model, &blocks[i]));
         }
@@ -184,29 +195,42 @@ static enum clew_error look_over(struct load *load)
 // Whether all of the file is whole: what is not decoded is not seen otherwise.
 static enum clew_error check_all(struct load *load)
 {
-    CLEW_TRY(recording_check(load->reader));
+    CLEW_TRY(load->model->options.verify ? recording_verify(load->reader) : recording_check(load->reader));
     merge_health(load->model, load->reader);
     return CLEW_OK;
 }
 
 // The tree that this thread's data goes to.
-static enum clew_error tree_for(struct model *model, uint32_t process, uint32_t thread, struct tree **out)
+static enum clew_error find_tree(struct load *load, uint32_t process, uint32_t thread, struct tree **out)
 {
-    thread = model->options.threads_apart ? thread : 0;
-    for (uint32_t i = model->tree_count; i-- > 0;) {
-        if (model->trees[i].process == process && model->trees[i].thread == thread) {
-            *out = &model->trees[i].tree;
-            return CLEW_OK;
-        }
+    struct model *model = load->model;
+    uint64_t key = (uint64_t)process << 32 | (model->options.threads_apart ? thread : 0), index;
+    if (map_get(&load->tree_of, key, &index)) {
+        *out = &model->trees[index].tree;
+        return CLEW_OK;
     }
     if (!array_grow(&model->trees, model->tree_count, &model->tree_room, sizeof *model->trees)) {
         return CLEW_NO_MEMORY;
     }
     struct model_tree *made = &model->trees[model->tree_count];
-    *made = (struct model_tree){.process = process, .thread = thread};
-    CLEW_TRY(tree_init(&made->tree, RECORDED_NODES_MAX));
+    *made = (struct model_tree){.process = process, .thread = (uint32_t)key};
+    CLEW_TRY(tree_init(&made->tree, NODES_MAX));
     model->tree_count++;
+    load->nodes += made->tree.count;
     *out = &made->tree;
+    return map_put(&load->tree_of, key, model->tree_count - 1u) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// The same, with room for as many nodes as all trees together may still have.
+static enum clew_error tree_for(struct load *load, uint32_t process, uint32_t thread, uint32_t nodes_max,
+                                struct tree **out)
+{
+    load->nodes += load->tree ? load->tree->count : 0;
+    load->tree = NULL;
+    CLEW_TRY(find_tree(load, process, thread, out));
+    load->tree = *out;
+    load->nodes -= load->tree->count;
+    load->tree->nodes_max = load->nodes < nodes_max ? nodes_max - load->nodes : 0;
     return CLEW_OK;
 }
 
@@ -231,16 +255,13 @@ static enum clew_error count_newest_trees(struct load *load)
         if (thread->events > 0 || thread->tree_offset == 0) {
             continue;
         }
-        CLEW_TRY(recording_rewind(load->reader, thread->tree_offset));
-        enum clew_error error = recording_next(load->reader, 1u << RECORDING_TREE_NODES, &record);
-        if (error != CLEW_OK && error != CLEW_NOT_FOUND) {
-            return error;
+        enum clew_error error = recording_read(load->reader, thread->tree_offset, RECORDING_TREE_NODES, &record);
+        if (error == CLEW_DAMAGED) {
+            continue;
         }
-        bool its = error == CLEW_OK && record.offset == thread->tree_offset; // else it is damaged
-        if (its) {
-            count_tree(&counted, &record.tree);
-            thread->events = counted.events;
-        }
+        CLEW_TRY(error);
+        count_tree(&counted, &record.tree);
+        thread->events = counted.events;
     }
     return CLEW_OK;
 }
@@ -249,9 +270,9 @@ static enum clew_error read_tree(struct load *load, uint32_t index)
 {
     struct recording_record record;
     struct tree *tree;
-    CLEW_TRY(recording_rewind(load->reader, load->model->catalog.threads[index].tree_offset));
-    CLEW_TRY(recording_next(load->reader, 1u << RECORDING_TREE_NODES, &record));
-    CLEW_TRY(tree_for(load->model, record.tree.process, record.tree.thread, &tree));
+    uint64_t offset = load->model->catalog.threads[index].tree_offset;
+    CLEW_TRY(recording_read(load->reader, offset, RECORDING_TREE_NODES, &record));
+    CLEW_TRY(tree_for(load, record.tree.process, record.tree.thread, NODES_MAX, &tree));
     count_tree(&load->model->catalog.threads[index], &record.tree);
     return tree_merge(tree, &record.tree);
 }
@@ -263,8 +284,8 @@ static enum clew_error read_trees(struct load *load)
             continue;
         }
         enum clew_error error = read_tree(load, i);
-        if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
-            load->model->health.damaged += error == CLEW_DAMAGED; // a tree that contradicts itself; the rest is shown
+        if (error == CLEW_DAMAGED) {
+            load->model->health.damaged++; // a tree that contradicts itself; the rest is shown
         } else if (error != CLEW_OK) {
             return error;
         }
@@ -339,14 +360,13 @@ static enum clew_error replay_block(struct load *load, const struct recording_ev
     if (load->thread == CATALOG_NONE || !grow_streams(load)) {
         return CLEW_NO_MEMORY;
     }
-    model->has_stream = true;
     if (model->catalog.threads[load->thread].tree_offset) {
         return CLEW_OK; // its tree says the same, and also what streams lost
     }
-    CLEW_TRY(tree_for(model, block->process, block->thread, &load->tree));
-    load->tree->nodes_max = STREAM_NODES_MAX;
+    struct tree *tree;
+    CLEW_TRY(tree_for(load, block->process, block->thread, STREAM_NODES_MAX, &tree));
     struct stream *stream = &load->streams[load->thread];
-    struct stream_user user = {begin, end, load};
+    struct stream_user user = {begin, end, load, &load->work};
     CLEW_TRY(stream_open_block(stream, block, &user));
     const uint32_t *stacks = block->stacks;
     for (uint32_t i = 0; i < block->count; i++) {
@@ -357,8 +377,22 @@ static enum clew_error replay_block(struct load *load, const struct recording_ev
     return CLEW_OK;
 }
 
+// The newest event of each process, by its number.
+static enum clew_error find_newest(const struct load *load, struct map *newest)
+{
+    const struct catalog *catalog = &load->model->catalog;
+    for (uint32_t i = 0; i < catalog->thread_count && i < load->stream_count; i++) {
+        uint64_t before = 0, process = catalog->threads[i].record.process;
+        (void)map_get(newest, process, &before); // 0 for the first
+        if (load->streams[i].last_clock > before && !map_put(newest, process, load->streams[i].last_clock)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
 // When the last is known of a thread: its own end, else its process's, else the newest event of that process.
-static uint64_t last_moment(const struct load *load, uint32_t index)
+static uint64_t last_moment(const struct load *load, const struct map *newest, uint32_t index)
 {
     const struct catalog *catalog = &load->model->catalog;
     const struct recording_thread *thread = &catalog->threads[index].record;
@@ -367,23 +401,22 @@ static uint64_t last_moment(const struct load *load, uint32_t index)
     if (!last && process != CATALOG_NONE) {
         last = catalog->processes[process].ended_clock;
     }
-    for (uint32_t i = 0; !last && i < catalog->thread_count && i < load->stream_count; i++) {
-        bool mine = catalog->threads[i].record.process == thread->process;
-        last = mine && load->streams[i].last_clock > last ? load->streams[i].last_clock : last;
+    if (!last) {
+        (void)map_get(newest, thread->process, &last);
     }
     return last > load->streams[index].last_clock ? last : load->streams[index].last_clock;
 }
 
-static enum clew_error finish_stream(struct load *load, uint32_t index)
+static enum clew_error finish_stream(struct load *load, const struct map *newest, uint32_t index)
 {
     struct stream *stream = &load->streams[index];
     struct catalog_thread *thread = &load->model->catalog.threads[index];
     struct tree *tree;
-    CLEW_TRY(tree_for(load->model, thread->record.process, thread->record.thread, &tree));
-    uint64_t last = last_moment(load, index);
+    CLEW_TRY(find_tree(load, thread->record.process, thread->record.thread, &tree));
+    uint64_t last = last_moment(load, newest, index);
     for (uint32_t i = stream->depth; i-- > 0;) {
         if (stream->frames[i].filter) {
-            stream_pass_over(stream, &stream->frames[i], last);
+            stream_pass_over(stream, &stream->frames[i], last, &load->work);
             continue;
         }
         add_time(tree, stream, &stream->frames[i], last, false);
@@ -409,12 +442,13 @@ static enum clew_error read_streams(struct load *load)
     if (error != CLEW_NOT_FOUND) {
         return error;
     }
-    for (uint32_t i = 0; i < load->model->catalog.thread_count && i < load->stream_count; i++) {
-        if (load->streams[i].begun) {
-            CLEW_TRY(finish_stream(load, i));
-        }
+    struct map newest = {0};
+    error = find_newest(load, &newest);
+    for (uint32_t i = 0; error == CLEW_OK && i < load->model->catalog.thread_count && i < load->stream_count; i++) {
+        error = load->streams[i].begun ? finish_stream(load, &newest, i) : CLEW_OK;
     }
-    return CLEW_OK;
+    map_free(&newest);
+    return error;
 }
 
 // Every method of a node gets an entry, so that views need not care.
@@ -456,8 +490,8 @@ static void total_up(struct model *model)
         model->events = model->end.events > model->events ? model->end.events : model->events;
         model->lost = model->end.lost > model->lost ? model->end.lost : model->lost;
     }
-    model->complete =
-        model->has_end && model->end.complete && !model_damaged(model) && model->lost == 0 && !cut && model->gaps == 0;
+    model->complete = model->has_end && model->end.complete && !model_damaged(model) && model->health.cut_bytes == 0 &&
+                      model->lost == 0 && !cut && model->gaps == 0;
 }
 
 static enum clew_error adjust(struct model *model)
@@ -489,6 +523,7 @@ static enum clew_error load_all(struct load *load)
 {
     struct model *model = load->model;
     model->file_size = recording_file_size(load->reader);
+    model->has_session = recording_has_session(load->reader);
     CLEW_TRY(copy_session(model, recording_session(load->reader)));
     CLEW_TRY(read_definitions(load));
     CLEW_TRY(look_over(load));
@@ -526,6 +561,7 @@ enum clew_error model_load(const char *path, const struct model_options *options
         stream_fini(&load.streams[i]);
     }
     free(load.streams);
+    map_free(&load.tree_of);
     if (error != CLEW_OK) {
         model_free(load.model);
         return error;

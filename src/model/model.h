@@ -20,6 +20,7 @@ struct model_options {
     bool names_only;    // definitions and headers: no trees, no streams; totals are those of the END block, without
                         // one the events that headers and newest trees tell of
     bool unchecked;     // names_only: what is not read is taken for whole
+    bool verify;        // names_only: all is decoded, to see whether it is whole
 };
 
 struct model {
@@ -29,11 +30,12 @@ struct model {
     uint32_t tree_count;
     size_t tree_room;
     struct model_options options;
-    bool adjusted;   // options.adjust, and a cost was known
-    bool has_end;    // the session was closed in order; else `end` is zero
-    bool has_stream; // at least one block of events
-    bool has_tree;   // at least one recorded call tree
-    bool complete;   // nothing is cut, lost, dormant, or damaged
+    bool adjusted;    // options.adjust, and a cost was known
+    bool has_session; // a SESSION was whole; else its instruments are those of which there is something
+    bool has_end;     // the session was closed in order; else `end` is zero
+    bool has_stream;  // at least one block of events
+    bool has_tree;    // at least one recorded call tree
+    bool complete;    // nothing is cut, lost, dormant, or damaged
     struct recording_end end;
     struct recording_health health;
     uint64_t file_size;
@@ -61,7 +63,7 @@ uint64_t model_ns(const struct model *model, uint64_t ticks);
 uint64_t model_ticks(const struct model *model, uint64_t ns);
 // Of a moment, since the session's start; 0 for moments before it.
 uint64_t model_since_start_ns(const struct model *model, uint64_t clock);
-// Whether something in the file did not hold.
+// Whether something in the file did not hold. One that was cut is not damaged.
 bool model_damaged(const struct model *model);
 
 #endif

@@ -8,13 +8,15 @@
 #include "base/map.h"
 #include "recording/reader.h"
 
-enum { KEPT = 64 }; // decoded blocks
+// Decoded blocks that are kept: so many, and as many as fit; the one at hand always does.
+enum { KEPT = 64, KEPT_BYTES = 128 << 20 };
 
 // A block of objects in the file. Ranges overlap a little, since threads meet new objects at the same time.
 struct place {
     uint64_t offset;
     uint32_t process, lowest, highest;
     uint32_t reaches; // the largest `highest` of this and all places before it
+    bool damaged;     // it was asked for, and is not there
 };
 
 struct kept_block {
@@ -23,6 +25,7 @@ struct kept_block {
     struct arena arena;
     struct recording_object *objects;
     struct map map; // number -> index
+    size_t bytes;
 };
 
 struct objects {
@@ -31,8 +34,10 @@ struct objects {
     size_t place_count;
     struct kept_block kept[KEPT];
     uint64_t uses;
-    struct buffer text; // of the one object while another is looked for
-    bool ran_out;       // of memory
+    size_t kept_bytes;
+    struct recording_health health; // of the blocks asked for
+    struct buffer text;             // of the one object while another is looked for
+    bool ran_out;                   // of memory
 };
 
 static int compare_places(const void *left, const void *right)
@@ -90,8 +95,9 @@ enum clew_error objects_open(const char *path, struct objects **out)
     return CLEW_OK;
 }
 
-static void forget(struct kept_block *kept)
+static void forget(struct objects *objects, struct kept_block *kept)
 {
+    objects->kept_bytes -= kept->bytes;
     arena_free(&kept->arena);
     map_free(&kept->map);
     *kept = (struct kept_block){0};
@@ -101,7 +107,7 @@ void objects_close(struct objects *objects)
 {
     if (objects) {
         for (size_t i = 0; i < KEPT; i++) {
-            forget(&objects->kept[i]);
+            forget(objects, &objects->kept[i]);
         }
         if (objects->reader) {
             recording_close_reader(objects->reader);
@@ -126,31 +132,60 @@ static bool copy(struct kept_block *kept, const struct recording_objects *block)
     return kept->objects != NULL;
 }
 
-// The block at the offset, decoded; NULL when it cannot be had.
-static struct kept_block *block_at(struct objects *objects, uint64_t offset)
+static struct kept_block *oldest_block(struct objects *objects)
 {
     struct kept_block *oldest = &objects->kept[0];
     for (size_t i = 0; i < KEPT; i++) {
-        if (objects->kept[i].offset == offset) {
+        bool older = objects->kept[i].offset == 0 || objects->kept[i].used < oldest->used;
+        oldest = oldest->offset != 0 && older ? &objects->kept[i] : oldest;
+    }
+    return oldest;
+}
+
+static void make_room(struct objects *objects, const struct kept_block *but)
+{
+    for (size_t i = 0; objects->kept_bytes > KEPT_BYTES && i < KEPT; i++) {
+        struct kept_block *oldest = NULL;
+        for (size_t j = 0; j < KEPT; j++) {
+            struct kept_block *kept = &objects->kept[j];
+            bool older = kept->offset && kept != but && (!oldest || kept->used < oldest->used);
+            oldest = older ? kept : oldest;
+        }
+        if (!oldest) {
+            return;
+        }
+        forget(objects, oldest);
+    }
+}
+
+// The block at the place, decoded; NULL when it cannot be had.
+static struct kept_block *block_at(struct objects *objects, struct place *place)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        if (objects->kept[i].offset == place->offset) {
             objects->kept[i].used = ++objects->uses;
             return &objects->kept[i];
         }
-        oldest = objects->kept[i].used < oldest->used ? &objects->kept[i] : oldest;
     }
     struct recording_record record;
-    forget(oldest);
-    enum clew_error error = recording_rewind(objects->reader, offset);
-    error = error ? error : recording_next(objects->reader, 1u << RECORDING_OBJECTS, &record);
-    bool there = error == CLEW_OK && record.offset == offset;
-    bool copied = there && copy(oldest, &record.objects);
+    struct kept_block *kept = oldest_block(objects);
+    forget(objects, kept);
+    enum clew_error error = recording_read(objects->reader, place->offset, RECORDING_OBJECTS, &record);
+    bool its = error == CLEW_OK && record.objects.process == place->process;
+    bool copied = its && copy(kept, &record.objects);
+    kept->bytes = kept->arena.total + kept->map.capacity * sizeof *kept->map.slots;
+    objects->kept_bytes += kept->bytes;
     if (!copied) {
-        objects->ran_out |= there || error == CLEW_NO_MEMORY;
-        forget(oldest);
+        place->damaged = !its && error != CLEW_NO_MEMORY;
+        objects->health.damaged += place->damaged;
+        objects->ran_out |= its || error == CLEW_NO_MEMORY;
+        forget(objects, kept);
         return NULL;
     }
-    oldest->offset = offset;
-    oldest->used = ++objects->uses;
-    return oldest;
+    kept->offset = place->offset;
+    kept->used = ++objects->uses;
+    make_room(objects, kept);
+    return kept;
 }
 
 // The number of places that lie before any with a higher process, or a lowest number above `object`.
@@ -172,11 +207,12 @@ static size_t places_up_to(const struct objects *objects, uint32_t process, uint
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object)
 {
     for (size_t i = places_up_to(objects, process, object); i-- > 0;) {
-        const struct place *place = &objects->places[i];
+        struct place *place = &objects->places[i];
         if (place->process != process || place->reaches < object) {
             return NULL;
         }
-        struct kept_block *block = place->highest >= object ? block_at(objects, place->offset) : NULL;
+        bool wanted = place->highest >= object && !place->damaged;
+        struct kept_block *block = wanted ? block_at(objects, place) : NULL;
         uint64_t index;
         if (block && map_get(&block->map, object, &index)) {
             return &block->objects[index];
@@ -208,6 +244,11 @@ uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t obj
     later.text.at = (const char *)objects->text.data;
     const struct recording_object *earlier = objects_find(objects, process, later.perhaps);
     return earlier && could_be_one(earlier, &later) ? later.perhaps : 0;
+}
+
+struct recording_health objects_health(const struct objects *objects)
+{
+    return objects->health;
 }
 
 bool objects_ran_out(const struct objects *objects)

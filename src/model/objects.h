@@ -2,7 +2,7 @@
 #ifndef CLEW_MODEL_OBJECTS_H
 #define CLEW_MODEL_OBJECTS_H
 
-#include "recording/recording.h"
+#include "recording/reader.h"
 
 struct objects;
 
@@ -16,5 +16,7 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
 uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t object);
 // Whether memory ran out in any call so far, so that an object may be in the recording though it was not found.
 bool objects_ran_out(const struct objects *objects);
+// What was met in the blocks that were asked for.
+struct recording_health objects_health(const struct objects *objects);
 
 #endif

@@ -9,7 +9,22 @@
 #include "base/map.h"
 #include "recording/reader.h"
 
-enum { SITES_MAX = 1 << 28 }; // what a damaged number may make us reserve
+// Items by number. They stand in an array at their own places as long as there are about as many of them as their numbers
+// say. Where definitions are missing, or a number is wrong, those far above are kept in the order of definition, and found
+// by a map: memory grows with the definitions, whatever their numbers.
+struct numbered {
+    char *near;
+    uint32_t near_count; // numbers below this are places in `near`, zeroed where nothing is defined
+    size_t near_room;
+    char *far;
+    uint32_t *far_numbers; // by place in `far`
+    uint32_t far_count;
+    size_t far_room, far_numbers_room;
+    struct map far_places; // by number
+    uint32_t defined;
+};
+
+enum { NEAR_ALWAYS = 4096 }; // numbers below this need no neighbours
 
 struct site_entry {
     struct site site;
@@ -18,19 +33,17 @@ struct site_entry {
 
 struct process_sites {
     uint32_t process;
-    struct site_entry *sites; // by number
-    uint32_t site_count;
-    size_t site_room;
-    struct type *types; // by number; number 0: not defined
-    uint32_t type_count;
-    size_t type_room;
+    struct numbered sites; // struct site_entry
+    struct numbered types; // struct type; number 0: not defined
 };
 
 struct sites {
     struct arena arena;
+    struct recording_health health;
     struct process_sites *processes;
     uint32_t process_count;
     size_t process_room;
+    struct map process_map; // number -> index
     struct recording_document *documents;
     uint32_t document_count;
     size_t document_room;
@@ -39,18 +52,18 @@ struct sites {
 
 static struct process_sites *find_process(const struct sites *sites, uint32_t process)
 {
-    for (uint32_t i = 0; i < sites->process_count; i++) {
-        if (sites->processes[i].process == process) {
-            return &sites->processes[i];
-        }
+    uint64_t index;
+    if (sites->process_count > 0 && sites->processes[0].process == process) { // mostly there is one
+        return &sites->processes[0];
     }
-    return NULL;
+    return map_get(&sites->process_map, process, &index) ? &sites->processes[index] : NULL;
 }
 
 static struct process_sites *make_process(struct sites *sites, uint32_t process)
 {
     struct process_sites *found = find_process(sites, process);
-    if (found || !array_grow(&sites->processes, sites->process_count, &sites->process_room, sizeof *sites->processes)) {
+    if (found || !array_grow(&sites->processes, sites->process_count, &sites->process_room, sizeof *sites->processes) ||
+        !map_put(&sites->process_map, process, sites->process_count)) {
         return found;
     }
     found = &sites->processes[sites->process_count++];
@@ -58,18 +71,64 @@ static struct process_sites *make_process(struct sites *sites, uint32_t process)
     return found;
 }
 
+// -- Items by number --------------------------------------------------------------------------------------------------
+
 // Makes room up to `number`, zeroed.
-static bool reach(void *items, uint32_t *count, size_t *room, size_t size, uint32_t number)
+static bool reach(struct numbered *items, size_t size, uint32_t number)
 {
-    while (*count <= number) {
-        if (!array_grow(items, *count, room, size)) {
+    while (items->near_count <= number) {
+        if (!array_grow(&items->near, items->near_count, &items->near_room, size)) {
             return false;
         }
-        memset(*(char **)items + (size_t)*count * size, 0, size);
-        ++*count;
+        memset(items->near + items->near_count * size, 0, size);
+        items->near_count++;
     }
     return true;
 }
+
+static bool add_far(struct numbered *items, size_t size, uint32_t number)
+{
+    if (!array_grow(&items->far, items->far_count, &items->far_room, size) ||
+        !array_grow(&items->far_numbers, items->far_count, &items->far_numbers_room, sizeof *items->far_numbers) ||
+        !map_put(&items->far_places, number, items->far_count)) {
+        return false;
+    }
+    items->far_numbers[items->far_count++] = number;
+    return true;
+}
+
+static void *find_item(const struct numbered *items, size_t size, uint32_t number)
+{
+    uint64_t place;
+    if (items->far_count > 0 && map_get(&items->far_places, number, &place)) {
+        return items->far + place * size;
+    }
+    return number < items->near_count ? items->near + number * size : NULL;
+}
+
+// False when memory runs out. An item that is far stays where it is, also once its number is near.
+static bool put_item(struct numbered *items, size_t size, uint32_t number, const void *item)
+{
+    bool near = number < items->near_count || number / 4 < items->defined || number < NEAR_ALWAYS;
+    uint64_t place;
+    bool is_far = items->far_count > 0 && map_get(&items->far_places, number, &place);
+    if (!is_far && !(near ? reach(items, size, number) : add_far(items, size, number))) {
+        return false;
+    }
+    memcpy(find_item(items, size, number), item, size);
+    items->defined++;
+    return true;
+}
+
+static void free_items(struct numbered *items)
+{
+    free(items->near);
+    free(items->far);
+    free(items->far_numbers);
+    map_free(&items->far_places);
+}
+
+// -- Definitions ------------------------------------------------------------------------------------------------------
 
 static bool keep(struct sites *sites, struct text *text)
 {
@@ -86,17 +145,19 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
     if (!process) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t number = record->first; bytes_left(&bytes) > 0 && number < SITES_MAX; number++) {
+    for (uint32_t number = record->first; bytes_left(&bytes) > 0 && number >= record->first; number++) {
         struct site site;
         if (!site_decode(&bytes, &previous, &site)) {
             return CLEW_OK; // what stands before is good
         }
         previous = site;
-        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) || !keep(sites, &site.tuple_names) ||
-            !reach(&process->sites, &process->site_count, &process->site_room, sizeof *process->sites, number)) {
+        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) || !keep(sites, &site.tuple_names)) {
             return CLEW_NO_MEMORY;
         }
-        process->sites[number] = (struct site_entry){site, record->method};
+        const struct site_entry entry = {site, record->method};
+        if (!put_item(&process->sites, sizeof entry, number, &entry)) {
+            return CLEW_NO_MEMORY;
+        }
     }
     return CLEW_OK;
 }
@@ -112,15 +173,11 @@ static enum clew_error add_type(struct sites *sites, const struct recording_valu
         return CLEW_NO_MEMORY;
     }
     enum clew_error error = type_decode(bytes_of(blob, size), &sites->arena, &type);
-    if (error == CLEW_MALFORMED || type.number != record->type || record->type >= SITES_MAX) {
+    if (error == CLEW_MALFORMED || type.number != record->type) {
         return CLEW_OK;
     }
-    if (error != CLEW_OK ||
-        !reach(&process->types, &process->type_count, &process->type_room, sizeof *process->types, type.number)) {
-        return CLEW_NO_MEMORY;
-    }
-    process->types[type.number] = type;
-    return CLEW_OK;
+    bool kept = error == CLEW_OK && put_item(&process->types, sizeof type, type.number, &type);
+    return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 static uint64_t document_key(uint32_t process, uint32_t module, uint32_t document)
@@ -173,6 +230,7 @@ enum clew_error sites_load(const char *path, struct sites **out)
     enum clew_error error = recording_open(path, &reader);
     if (error == CLEW_OK) {
         error = read_all(sites, reader);
+        sites->health = recording_health(reader);
         recording_close_reader(reader);
     }
     if (error != CLEW_OK) {
@@ -186,11 +244,12 @@ enum clew_error sites_load(const char *path, struct sites **out)
 void sites_free(struct sites *sites)
 {
     for (uint32_t i = 0; sites && i < sites->process_count; i++) {
-        free(sites->processes[i].sites);
-        free(sites->processes[i].types);
+        free_items(&sites->processes[i].sites);
+        free_items(&sites->processes[i].types);
     }
     if (sites) {
         free(sites->processes);
+        map_free(&sites->process_map);
         free(sites->documents);
         map_free(&sites->document_map);
         arena_free(&sites->arena);
@@ -203,8 +262,8 @@ void sites_free(struct sites *sites)
 static const struct site_entry *entry_of(const struct sites *sites, uint32_t process, uint32_t site)
 {
     const struct process_sites *found = find_process(sites, process);
-    bool defined = found && site < found->site_count && found->sites[site].method;
-    return defined ? &found->sites[site] : NULL;
+    const struct site_entry *entry = found ? find_item(&found->sites, sizeof *entry, site) : NULL;
+    return entry && entry->method ? entry : NULL;
 }
 
 const struct site *sites_site(const struct sites *sites, uint32_t process, uint32_t site)
@@ -222,7 +281,8 @@ uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type)
 {
     const struct process_sites *found = find_process(sites, process);
-    return found && type < found->type_count && found->types[type].number ? &found->types[type] : NULL;
+    const struct type *known = found ? find_item(&found->types, sizeof *known, type) : NULL;
+    return known && known->number ? known : NULL;
 }
 
 const struct recording_document *sites_document(const struct sites *sites, uint32_t process, uint32_t module,
@@ -233,10 +293,22 @@ const struct recording_document *sites_document(const struct sites *sites, uint3
                                                                                           : NULL;
 }
 
-uint32_t sites_end(const struct sites *sites, uint32_t process)
+uint32_t sites_count(const struct sites *sites, uint32_t process)
 {
     const struct process_sites *found = find_process(sites, process);
-    return found ? found->site_count : 0;
+    return found ? found->sites.near_count + found->sites.far_count : 0;
+}
+
+uint32_t sites_number(const struct sites *sites, uint32_t process, uint32_t place)
+{
+    const struct process_sites *found = find_process(sites, process);
+    uint32_t near = found ? found->sites.near_count : 0;
+    return place < near ? place : found->sites.far_numbers[place - near];
+}
+
+const struct recording_health *sites_health(const struct sites *sites)
+{
+    return &sites->health;
 }
 
 // -- Payloads ---------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #define CLEW_MODEL_SITES_H
 
 #include "base/site.h"
-#include "recording/recording.h"
+#include "recording/reader.h"
 
 struct sites;
 
@@ -19,8 +19,12 @@ const struct type *sites_type(const struct sites *sites, uint32_t process, uint3
 uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site);
 const struct recording_document *sites_document(const struct sites *sites, uint32_t process, uint32_t module,
                                                 uint32_t document);
-// Sites of the process have numbers below this.
-uint32_t sites_end(const struct sites *sites, uint32_t process);
+// The numbers of all sites of a process: those at the places 0 to sites_count() - 1, some of which may not be defined.
+uint32_t sites_count(const struct sites *sites, uint32_t process);
+uint32_t sites_number(const struct sites *sites, uint32_t process, uint32_t place);
+
+// What the pass over the definitions met.
+const struct recording_health *sites_health(const struct sites *sites);
 
 // An event's payload, taken apart. Cells are the event's own; what a type parameter stands for is resolved already.
 struct site_value {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/map.h"
 #include "recording/reader.h"
 
 // A document whose text was asked for.
@@ -20,9 +21,35 @@ struct source {
 struct sources {
     struct recording_reader *reader;
     struct arena arena;
+    struct map blocks;              // hash of a document's numbers: offset of its block
+    struct map known_places;        // the same: place in `known`
+    struct recording_health health; // of the blocks asked for
     struct source *known;
     size_t count, room;
 };
+
+static uint64_t key_of(struct recording_place of)
+{
+    const uint32_t identity[] = {of.process, of.module, of.document, 0};
+    return map_hash_text(identity, sizeof identity);
+}
+
+static enum clew_error list_blocks(struct sources *sources)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(sources->reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = key_of((struct recording_place){blocks[i].process, (uint32_t)blocks[i].first_clock,
+                                                       (uint32_t)blocks[i].last_clock}),
+                 before;
+        bool first = blocks[i].type == RECORDING_SOURCE && !map_get(&sources->blocks, key, &before);
+        if (first && !map_put(&sources->blocks, key, blocks[i].offset)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
 
 enum clew_error sources_open(const char *path, struct sources **out)
 {
@@ -31,8 +58,9 @@ enum clew_error sources_open(const char *path, struct sources **out)
         return CLEW_NO_MEMORY;
     }
     enum clew_error error = recording_open(path, &sources->reader);
+    error = error == CLEW_OK ? list_blocks(sources) : error;
     if (error != CLEW_OK) {
-        free(sources);
+        sources_close(sources);
         return error;
     }
     *out = sources;
@@ -44,6 +72,8 @@ void sources_close(struct sources *sources)
     if (sources) {
         recording_close_reader(sources->reader);
         arena_free(&sources->arena);
+        map_free(&sources->blocks);
+        map_free(&sources->known_places);
         free(sources->known);
         free(sources);
     }
@@ -76,30 +106,21 @@ static struct text without_mark(struct text text)
     return marked ? (struct text){text.at + 3, text.size - 3} : text;
 }
 
-static bool is_block_of(const struct recording_block *block, const struct recording_place *place)
-{
-    return block->type == RECORDING_SOURCE && block->process == place->process && block->first_clock == place->module &&
-           block->last_clock == place->document;
-}
-
 // The block of a document. False when there is none, or it is damaged.
 static bool find_block(struct sources *sources, struct recording_place place, struct recording_source *out)
 {
-    const struct recording_block *blocks;
     struct recording_record record;
-    size_t count, at = 0;
-    if (recording_index(sources->reader, &blocks, &count) != CLEW_OK) {
+    uint64_t offset;
+    if (!map_get(&sources->blocks, key_of(place), &offset)) {
         return false;
     }
-    while (at < count && !is_block_of(&blocks[at], &place)) {
-        at++;
-    }
-    if (at == count || recording_rewind(sources->reader, blocks[at].offset) != CLEW_OK ||
-        recording_next(sources->reader, 1u << RECORDING_SOURCE, &record) != CLEW_OK) {
-        return false;
-    }
+    enum clew_error error = recording_read(sources->reader, offset, RECORDING_SOURCE, &record);
+    const struct recording_place *of = &record.source.of;
+    bool its = error == CLEW_OK && of->process == place.process && of->module == place.module &&
+               of->document == place.document;
+    sources->health.damaged += !its && error != CLEW_NO_MEMORY;
     *out = record.source;
-    return true;
+    return its;
 }
 
 static void read_source(struct sources *sources, struct source *source)
@@ -123,21 +144,30 @@ static void read_source(struct sources *sources, struct source *source)
 
 static const struct source *source_of(struct sources *sources, const struct recording_document *document)
 {
-    for (size_t i = 0; i < sources->count; i++) {
-        const struct source *known = &sources->known[i];
-        if (known->of.process == document->process && known->of.module == document->module &&
-            known->of.document == document->document) {
-            return known;
-        }
+    const struct recording_place of = {document->process, document->module, document->document};
+    uint64_t key = key_of(of), place;
+    if (map_get(&sources->known_places, key, &place)) {
+        return &sources->known[place];
     }
-    if (!array_grow(&sources->known, sources->count, &sources->room, sizeof *sources->known)) {
+    if (!array_grow(&sources->known, sources->count, &sources->room, sizeof *sources->known) ||
+        !map_put(&sources->known_places, key, sources->count)) {
         return NULL;
     }
     struct source *fresh = &sources->known[sources->count++];
-    *fresh = (struct source){.of = {document->process, document->module, document->document},
-                             .state = RECORDING_SOURCE_MISSING};
+    *fresh = (struct source){.of = of, .state = RECORDING_SOURCE_MISSING};
     read_source(sources, fresh);
     return fresh;
+}
+
+uint32_t sources_line_count(struct sources *sources, const struct recording_document *document)
+{
+    const struct source *source = document ? source_of(sources, document) : NULL;
+    return source && source->text.size ? source->line_count : 0;
+}
+
+struct recording_health sources_health(const struct sources *sources)
+{
+    return sources->health;
 }
 
 struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line)

@@ -11,7 +11,11 @@ void sources_close(struct sources *sources);
 
 // Lines count from 1; without the line break. Empty: the recording does not have the document's text, or no such line.
 struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line);
+// How many lines the document has; 0: the recording does not have its text.
+uint32_t sources_line_count(struct sources *sources, const struct recording_document *document);
 // Why there is no text; VERIFIED when there is, never SAME.
 enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document);
+// What was met in the blocks that were asked for.
+struct recording_health sources_health(const struct sources *sources);
 
 #endif

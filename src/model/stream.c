@@ -7,12 +7,17 @@
 #include "base/array.h"
 #include "model/catalog.h"
 
+// Unnamed activations come with losses, filters with exceptions: no program that ends has as many.
+#define UNNAMED_MAX (UINT64_C(4) * RECORDING_DEPTH_MAX)
+#define PASSED_MAX (UINT64_C(1) << 32)
+
 static enum clew_error push(struct stream *stream, struct stream_frame frame)
 {
     if (stream->depth == stream->room &&
         !array_grow(&stream->frames, stream->depth, &stream->room, sizeof *stream->frames)) {
         return CLEW_NO_MEMORY;
     }
+    frame.level = stream->depth - stream->filters;
     stream->frames[stream->depth++] = frame;
     stream->filters += frame.filter;
     return CLEW_OK;
@@ -25,19 +30,21 @@ static enum clew_error begin(struct stream *stream, uint32_t method, uint64_t cl
     return user->begin(user->context, stream, &stream->frames[stream->depth - 1]);
 }
 
-void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock)
+void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock,
+                      struct stream_work *work)
 {
     uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
     uint32_t index = (uint32_t)(filter - stream->frames);
     // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NOBODY + 1 is 0.)
-    for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter;) {
+    for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter && work->passed < PASSED_MAX;) {
         stream->frames[i].waited += ticks;
+        work->passed++;
     }
 }
 
-static void end_filter(struct stream *stream, uint64_t clock)
+static void end_filter(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
-    stream_pass_over(stream, &stream->frames[stream->depth - 1], clock);
+    stream_pass_over(stream, &stream->frames[stream->depth - 1], clock, user->work);
     stream->filters--;
     stream->depth--;
 }
@@ -46,7 +53,7 @@ static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_en
 {
     struct stream_frame *top = &stream->frames[stream->depth - 1];
     if (top->filter) {
-        end_filter(stream, clock);
+        end_filter(stream, clock, user);
         return CLEW_OK;
     }
     enum clew_error error = user->end(user->context, stream, top, clock, how);
@@ -63,16 +70,16 @@ static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t cloc
     return CLEW_OK;
 }
 
-static void drop_filters(struct stream *stream, uint64_t clock)
+static void drop_filters(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
     while (stream->depth && stream->frames[stream->depth - 1].filter) {
-        end_filter(stream, clock);
+        end_filter(stream, clock, user);
     }
 }
 
 static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
-    drop_filters(stream, clock);
+    drop_filters(stream, clock, user);
     return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
 }
 
@@ -82,17 +89,19 @@ static uint32_t frame_of(const struct stream *stream, uint64_t number)
     if (number == 0) {
         return STREAM_NOBODY;
     }
-    if (stream->filters == 0) {
-        return number < stream->depth ? (uint32_t)number - 1 : stream->depth - 1;
+    if (number >= stream_activations(stream)) {
+        return stream->depth - 1;
     }
-    uint64_t seen = 0;
-    for (uint32_t i = 0; i < stream->depth; i++) {
-        seen += !stream->frames[i].filter;
-        if (!stream->frames[i].filter && seen == number) {
-            return i;
+    uint32_t low = 0, high = stream->depth; // the first frame that has as many activations below it and itself
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (stream->frames[middle].level + !stream->frames[middle].filter < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return stream->depth - 1;
+    return low;
 }
 
 static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t clock)
@@ -122,7 +131,9 @@ static enum clew_error state(struct stream *stream, uint64_t depth, const uint32
 {
     depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // more is damage, not a stack
     known = known > depth ? (uint32_t)depth : known;
-    uint64_t unknown = depth - known;
+    uint64_t unknown = depth - known, left = UNNAMED_MAX - user->work->unnamed + stream->depth;
+    unknown = unknown < left ? unknown : left;
+    depth = unknown + known;
     while (stream->filters) {
         CLEW_TRY(filter_end(stream, stream->last_clock, user));
     }
@@ -135,6 +146,7 @@ static enum clew_error state(struct stream *stream, uint64_t depth, const uint32
     CLEW_TRY(cut(stream, same, stream->last_clock, user));
     for (uint64_t i = same; i < depth; i++) {
         bool named = i >= unknown;
+        user->work->unnamed += !named && user->work->unnamed < UNNAMED_MAX;
         CLEW_TRY(begin(stream, named ? methods[i - unknown] : MODEL_METHOD_MISSING,
                        named && clocks ? clocks[i - unknown] : clock, true, user));
     }

@@ -12,6 +12,7 @@ struct stream_frame {
     uint64_t waited;  // ticks since then in which a filter ran below: not this activation's time
     uint64_t number;  // the user's: a tree node, a mark
     uint32_t method;
+    uint32_t level; // frames below it that are no filters
     bool filter;    // no activation: an exception filter of `owner` runs; what is above it is called by that
     bool joined;    // was found running where the stream (re)starts: its entry was not seen
     uint32_t owner; // frame; STREAM_NOBODY: an activation that is not in the stream, below all that are
@@ -32,12 +33,20 @@ struct stream {
     bool begun;
 };
 
+// What events of a few bytes may make others do, for all streams of a user together: a damaged file must not keep us for
+// long. Where it is used up, stated activations that are not named are left out, and filters take time off nobody.
+struct stream_work {
+    uint64_t unnamed; // activations
+    uint64_t passed;  // frames that a filter's time was taken off
+};
+
 // What the user does at the beginning and the end of an activation. `frame` is on the stack in both calls.
 struct stream_user {
     enum clew_error (*begin)(void *context, struct stream *stream, struct stream_frame *frame);
     enum clew_error (*end)(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
                            enum stream_end how);
     void *context;
+    struct stream_work *work;
 };
 
 // To be called with each block of the thread in order, before its events: blocks missing before it are bridged with the
@@ -59,7 +68,8 @@ static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t cl
     return since > frame->waited ? since - frame->waited : 0;
 }
 // What a filter took until then is its owner's time, not that of the frames between, which wait for it.
-void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock);
+void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock,
+                      struct stream_work *work);
 // The frame that called this one: the one below, or the owner when that is a filter. NULL: nobody of the stream.
 // frames + depth asks for what runs now.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);

@@ -148,14 +148,18 @@ void table_add_lines(const struct model *model, const struct lines *lines, struc
     }
 }
 
-// The row of a module's first load, made when new.
-static struct table_module *module_row(const struct model *model, uint32_t module, struct table_modules *out)
+// The row of a module's first load, made when new. `known`: hash of a module: place of its row. NULL when memory runs out.
+static struct table_module *module_row(const struct model *model, uint32_t module, struct map *known,
+                                       struct table_modules *out)
 {
     const struct recording_module *modules = model->catalog.modules;
-    for (uint32_t i = 0; i < out->count; i++) {
-        if (catalog_same_module(&modules[out->rows[i].module], &modules[module])) {
-            return &out->rows[i];
-        }
+    uint64_t key = catalog_module_hash(&modules[module]), place;
+    bool met = map_get(known, key, &place);
+    if (met && catalog_same_module(&modules[out->rows[place].module], &modules[module])) {
+        return &out->rows[place];
+    }
+    if (!met && !map_put(known, key, out->count)) {
+        return NULL;
     }
     out->rows[out->count] = (struct table_module){.module = module};
     return &out->rows[out->count++];
@@ -164,12 +168,8 @@ static struct table_module *module_row(const struct model *model, uint32_t modul
 static struct table_module *row_of_load(const struct catalog *catalog, struct table_module *const *rows,
                                         uint32_t process, uint32_t module)
 {
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        if (catalog->modules[i].process == process && catalog->modules[i].module == module) {
-            return rows[i];
-        }
-    }
-    return NULL;
+    uint32_t index = catalog_find_module(catalog, process, module);
+    return index == CATALOG_NONE ? NULL : rows[index];
 }
 
 static void fill_modules(const struct model *model, const struct table_methods *methods,
@@ -217,14 +217,18 @@ enum clew_error table_modules(const struct model *model, const struct table_meth
     uint32_t count = model->catalog.module_count;
     *out = (struct table_modules){.rows = calloc((size_t)count + 1, sizeof *out->rows)};
     struct table_module **rows = calloc((size_t)count + 1, sizeof(struct table_module *)); // by load
-    if (!out->rows || !rows) {
+    struct map known = {0};
+    bool fits = out->rows && rows;
+    for (uint32_t i = 0; fits && i < count; i++) {
+        rows[i] = module_row(model, i, &known, out);
+        fits = rows[i] != NULL;
+    }
+    map_free(&known);
+    if (!fits) {
         free(out->rows);
         free(rows);
         *out = (struct table_modules){0};
         return CLEW_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        rows[i] = module_row(model, i, out);
     }
     fill_modules(model, methods, rows);
     free(rows);

@@ -1,15 +1,26 @@
-// See timeline.h. Pass 1 lists the blocks of events with their times; then they are loaded in the order of their first
-// clocks, each no earlier than its turn, and a heap of those under way gives the next event.
+// See timeline.h. The index lists the blocks of events. A thread's are read one after the other, each when the time that its
+// header says has come, and a heap of the threads gives the next event. Of blocks that would take too much memory together
+// a part is loaded at a time: how much that is does not depend on what a file says.
 #include "model/timeline.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
+// Bytes of loaded events, and what goes with them. Blocks are loaded whole while they take less than a half of it; then a
+// thread has its share of the other half, and decodes its block again for each part. Beyond HARD nothing is loaded.
+enum { LOADED_WANTED = 256 << 20, LOADED_MAX = 512 << 20, EVENTS_LEAST = 64 };
+
+enum { CELLS_MAX = 1024 }; // of one event: no value that is recorded has as many
+
 struct block {
-    uint64_t offset, first, last;
-    uint32_t thread; // index
+    uint64_t offset, first;
+    uint64_t order; // among all blocks, by first clock; of equal ones the earlier in the file is first
+    uint32_t thread;
+    uint32_t next; // of the same thread, in the file's order; NO_BLOCK: none
 };
+
+#define NO_BLOCK UINT32_MAX
 
 // An event of a loaded block, in 16 bytes: many threads may be active at one time.
 struct packed {
@@ -19,13 +30,17 @@ struct packed {
     uint32_t named : 28; // STACK: methods named; AT_SITE: where its cells begin
 };
 
+// Where one thread is: in a block, of which the events from..from + count are loaded; or in front of it.
 struct cursor {
+    uint32_t block;
+    bool loaded;
     struct packed *events;
     uint32_t *stacks, *cells;
     struct boxes *boxes;
-    uint32_t count, at, stack_at, cell_count;
-    uint32_t thread; // index
-    uint64_t order;  // of the block in the list
+    uint32_t from, count, total; // total: events of the block
+    uint32_t at;                 // among those loaded
+    uint32_t stack_at, cell_count;
+    size_t bytes;
 };
 
 struct run {
@@ -35,10 +50,13 @@ struct run {
     uint32_t thread_count;
     size_t thread_room;
     struct map thread_map;
-    struct block *blocks;
-    size_t block_count, block_room, next_block;
-    struct cursor *heap;
-    size_t heap_count, heap_room;
+    struct block *blocks; // in the file's order
+    size_t block_count, block_room;
+    struct cursor *heap; // a thread each
+    size_t heap_count;
+    size_t loaded; // bytes, of all
+    struct stream_work work;
+    struct recording_health health;
     // Of the event under way:
     uint32_t thread;
     const struct cursor *cursor; // NULL while a block opens
@@ -60,61 +78,71 @@ static uint32_t thread_of(struct run *run, uint32_t process, uint32_t thread)
     return run->thread_count++;
 }
 
-static int compare_blocks(const void *left, const void *right)
+static int compare_blocks(const void *left, const void *right, void *context)
 {
-    const struct block *a = left, *b = right;
+    const struct block *blocks = context;
+    const struct block *a = &blocks[*(const uint32_t *)left], *b = &blocks[*(const uint32_t *)right];
     if (a->first != b->first) {
         return a->first < b->first ? -1 : 1;
     }
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+static enum clew_error order_blocks(struct run *run)
+{
+    uint32_t *sorted = malloc((run->block_count + 1) * sizeof *sorted);
+    if (!sorted) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < run->block_count; i++) {
+        sorted[i] = i;
+    }
+    qsort_r(sorted, run->block_count, sizeof *sorted, compare_blocks, run->blocks);
+    for (uint32_t i = 0; i < run->block_count; i++) {
+        run->blocks[sorted[i]].order = i;
+    }
+    free(sorted);
+    return CLEW_OK;
+}
+
+static bool add_block(struct run *run, const struct recording_block *block)
+{
+    uint32_t thread = thread_of(run, block->process, block->thread);
+    if (thread == UINT32_MAX || run->block_count == NO_BLOCK ||
+        !array_grow(&run->blocks, run->block_count, &run->block_room, sizeof *run->blocks)) {
+        return false;
+    }
+    run->blocks[run->block_count++] =
+        (struct block){.offset = block->offset, .first = block->first_clock, .thread = thread, .next = NO_BLOCK};
+    return true;
+}
+
 static enum clew_error list_blocks(struct run *run)
 {
-    struct recording_record record;
-    enum clew_error error;
+    const struct recording_block *blocks;
+    size_t count;
     bool any = false;
-    while ((error = recording_next(run->reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
-        const struct recording_events *events = &record.events;
-        if (run->options->thread && events->thread != run->options->thread) {
+    CLEW_TRY(recording_index(run->reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        if (blocks[i].type != RECORDING_EVENTS || (run->options->thread && blocks[i].thread != run->options->thread)) {
             continue;
         }
         any = true;
-        if (events->last_clock < run->options->from || events->first_clock > run->options->to) {
-            continue;
-        }
-        uint32_t thread = thread_of(run, events->process, events->thread);
-        if (thread == UINT32_MAX ||
-            !array_grow(&run->blocks, run->block_count, &run->block_room, sizeof *run->blocks)) {
+        bool inside = blocks[i].last_clock >= run->options->from && blocks[i].first_clock <= run->options->to;
+        if (inside && !add_block(run, &blocks[i])) {
             return CLEW_NO_MEMORY;
         }
-        run->blocks[run->block_count++] =
-            (struct block){record.offset, events->first_clock, events->last_clock, thread};
     }
-    if (error != CLEW_NOT_FOUND) {
-        return error;
-    }
-    if (run->block_count) {
-        qsort(run->blocks, run->block_count, sizeof *run->blocks, compare_blocks);
-    }
+    CLEW_TRY(order_blocks(run));
     return any ? CLEW_OK : CLEW_NOTHING_RECORDED;
 }
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
-static uint32_t level_of(const struct stream *stream, const struct stream_frame *frame)
-{
-    uint32_t level = (uint32_t)(frame - stream->frames);
-    for (uint32_t i = 0; stream->filters && i < (uint32_t)(frame - stream->frames); i++) {
-        level -= stream->frames[i].filter;
-    }
-    return level;
-}
-
 static void look_ahead(const struct run *run, struct timeline_step *step)
 {
     const struct cursor *cursor = run->cursor;
-    step->next_known = cursor && cursor->at + 1 < cursor->count;
+    step->next_known = cursor && cursor->at + 1 < cursor->count; // a part has an event more than it needs
     if (step->next_known) {
         const struct packed *next = &cursor->events[cursor->at + 1];
         step->leaf = next->kind == RECORDING_LEAVE || next->kind == RECORDING_UNWIND;
@@ -126,6 +154,7 @@ static void look_ahead(const struct run *run, struct timeline_step *step)
 static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
 {
     struct run *run = context;
+    (void)stream;
     frame->number = 0;
     if (run->quiet) {
         return CLEW_OK;
@@ -134,7 +163,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
                                  .clock = frame->started,
                                  .thread = &run->threads[run->thread],
                                  .frame = frame,
-                                 .level = level_of(stream, frame)};
+                                 .level = frame->level};
     look_ahead(run, &step);
     return run->options->step(run->options->context, &step);
 }
@@ -143,6 +172,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
                            enum stream_end how)
 {
     struct run *run = context;
+    (void)stream;
     if (run->quiet) {
         return CLEW_OK;
     }
@@ -150,7 +180,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
                                  .clock = clock,
                                  .thread = &run->threads[run->thread],
                                  .frame = frame,
-                                 .level = level_of(stream, frame),
+                                 .level = frame->level,
                                  .how = how};
     return run->options->step(run->options->context, &step);
 }
@@ -166,36 +196,41 @@ static enum clew_error tell_site(struct run *run, const struct packed *event)
 {
     const struct cursor *cursor = run->cursor;
     struct stream *stream = &run->threads[run->thread].stream;
+    uint32_t cells_left = cursor->cell_count - event->named;
     struct timeline_step step = {.kind = TIMELINE_SITE,
                                  .clock = event->clock,
                                  .thread = &run->threads[run->thread],
-                                 .frame = stream_caller(stream, stream->frames + stream->depth),
+                                 .frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL,
                                  .site = event->value,
                                  .cells = cursor->cells + event->named,
-                                 .cells_left = cursor->cell_count - event->named,
+                                 .cells_left = cells_left < CELLS_MAX ? cells_left : CELLS_MAX,
                                  .boxes = cursor->boxes};
-    step.level = step.frame ? level_of(stream, step.frame) : 0;
+    step.level = step.frame ? step.frame->level : 0;
     return run->quiet ? CLEW_OK : run->options->step(run->options->context, &step);
 }
 
-// -- The heap of loaded blocks ----------------------------------------------------------------------------------------
+// -- The heap of threads ----------------------------------------------------------------------------------------------
 
-static bool before(const struct cursor *a, const struct cursor *b)
+static uint64_t next_clock(const struct run *run, const struct cursor *cursor)
 {
-    uint64_t left = a->events[a->at].clock, right = b->events[b->at].clock;
-    return left != right ? left < right : a->order < b->order;
+    return cursor->loaded ? cursor->events[cursor->at].clock : run->blocks[cursor->block].first;
 }
 
-static void sift_down(struct run *run)
+static bool before(const struct run *run, const struct cursor *a, const struct cursor *b)
 {
-    size_t at = 0;
+    uint64_t left = next_clock(run, a), right = next_clock(run, b);
+    return left != right ? left < right : run->blocks[a->block].order < run->blocks[b->block].order;
+}
+
+static void sift_down(struct run *run, size_t at)
+{
     for (;;) {
         size_t child = 2 * at + 1;
         if (child >= run->heap_count) {
             return;
         }
-        child += child + 1 < run->heap_count && before(&run->heap[child + 1], &run->heap[child]);
-        if (!before(&run->heap[child], &run->heap[at])) {
+        child += child + 1 < run->heap_count && before(run, &run->heap[child + 1], &run->heap[child]);
+        if (!before(run, &run->heap[child], &run->heap[at])) {
             return;
         }
         struct cursor moved = run->heap[at];
@@ -205,104 +240,223 @@ static void sift_down(struct run *run)
     }
 }
 
-static void sift_up(struct run *run)
+// Puts each thread in front of its first block.
+static enum clew_error make_heap(struct run *run)
 {
-    size_t at = run->heap_count - 1;
-    while (at > 0 && before(&run->heap[at], &run->heap[(at - 1) / 2])) {
-        struct cursor moved = run->heap[at];
-        run->heap[at] = run->heap[(at - 1) / 2];
-        run->heap[(at - 1) / 2] = moved;
-        at = (at - 1) / 2;
+    uint32_t *newest = malloc(((size_t)run->thread_count + 1) * sizeof *newest); // block, by thread
+    run->heap = calloc((size_t)run->thread_count + 1, sizeof *run->heap);
+    for (uint32_t i = 0; newest && i < run->thread_count; i++) {
+        newest[i] = NO_BLOCK;
     }
+    for (uint32_t i = 0; newest && run->heap && i < run->block_count; i++) {
+        uint32_t *last = &newest[run->blocks[i].thread];
+        if (*last == NO_BLOCK) {
+            run->heap[run->heap_count++] = (struct cursor){.block = i};
+        } else {
+            run->blocks[*last].next = i;
+        }
+        *last = i;
+    }
+    for (size_t i = run->heap_count / 2; i-- > 0;) {
+        sift_down(run, i);
+    }
+    bool made = newest && run->heap;
+    free(newest);
+    return made ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-static void free_cursor(struct cursor *cursor)
+// -- Loading ----------------------------------------------------------------------------------------------------------
+
+static void unload(struct run *run, struct cursor *cursor)
 {
     free(cursor->events);
     free(cursor->stacks);
     free(cursor->cells);
     boxes_free(cursor->boxes);
+    run->loaded -= cursor->bytes;
+    *cursor = (struct cursor){.block = cursor->block};
 }
 
-static struct packed pack(const struct recording_event *event)
+static struct packed pack(const struct recording_event *event, uint64_t cells_from)
 {
     bool named = event->kind == RECORDING_STACK, at_site = event->kind == RECORDING_AT_SITE;
     uint64_t value = event->kind == RECORDING_ENTER || at_site ? event->method : event->number;
-    uint64_t place = at_site ? event->number : named ? event->method : 0;
+    uint64_t place = at_site ? event->number - cells_from : named ? event->method : 0;
     return (struct packed){.clock = event->clock,
                            .value = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX,
                            .kind = (uint32_t)event->kind & 0xF,
                            .named = (uint32_t)place & 0xFFFFFFF};
 }
 
-static bool copy_block(struct cursor *cursor, const struct recording_events *block)
+// A part of a block: events from..to, and where what belongs to them begins and ends.
+struct part {
+    uint32_t from, to;
+    uint64_t stacks_from, stacks_to, cells_from, cells_to;
+};
+
+static uint64_t bytes_of_part(const struct part *part)
 {
-    cursor->events = malloc(((size_t)block->count + 1) * sizeof *cursor->events);
-    cursor->stacks = malloc(((size_t)block->stack_count + 1) * sizeof *cursor->stacks);
-    cursor->cells = malloc(((size_t)block->cell_count + 1) * sizeof *cursor->cells);
-    if (!cursor->events || !cursor->stacks || !cursor->cells || boxes_new(block, &cursor->boxes) != CLEW_OK) {
-        free_cursor(cursor);
+    return (uint64_t)(part->to - part->from) * sizeof(struct packed) +
+           (part->stacks_to - part->stacks_from + part->cells_to - part->cells_from) * sizeof(uint32_t);
+}
+
+// Where the cells begin of the first event of a site from `event` on.
+static uint32_t cells_at(const struct recording_events *block, uint32_t event)
+{
+    while (event < block->count && block->events[event].kind != RECORDING_AT_SITE) {
+        event++;
+    }
+    return event < block->count ? (uint32_t)block->events[event].number : block->cell_count;
+}
+
+static uint32_t methods_of(const struct recording_event *event)
+{
+    return event->kind == RECORDING_STACK ? event->method : 0;
+}
+
+// As many events from `from` on as take `most` bytes, but some at least.
+static struct part choose_part(const struct recording_events *block, uint32_t from, uint64_t most)
+{
+    struct part part = {.from = from, .to = from};
+    for (uint32_t i = 0; i < from; i++) {
+        part.stacks_from += methods_of(&block->events[i]);
+    }
+    part.stacks_to = part.stacks_from;
+    part.cells_from = part.cells_to = cells_at(block, from);
+    for (; part.to < block->count; part.to++) {
+        const struct recording_event *event = &block->events[part.to];
+        part.cells_to = event->kind == RECORDING_AT_SITE ? event->number : part.cells_to;
+        if (part.to - from >= EVENTS_LEAST && bytes_of_part(&part) >= most) {
+            break;
+        }
+        part.stacks_to += methods_of(event);
+    }
+    part.cells_to = cells_at(block, part.to);
+    return part;
+}
+
+static bool copy_part(struct cursor *cursor, const struct recording_events *block, const struct part *part)
+{
+    size_t count = part->to - part->from, stacks = (size_t)(part->stacks_to - part->stacks_from);
+    size_t cells = (size_t)(part->cells_to - part->cells_from);
+    cursor->events = malloc((count + 1) * sizeof *cursor->events);
+    cursor->stacks = malloc((stacks + 1) * sizeof *cursor->stacks);
+    cursor->cells = malloc((cells + 1) * sizeof *cursor->cells);
+    if (!cursor->events || !cursor->stacks || !cursor->cells ||
+        boxes_new(block, part->from, part->to, &cursor->boxes) != CLEW_OK) {
         return false;
     }
-    for (uint32_t i = 0; i < block->count; i++) {
-        cursor->events[i] = pack(&block->events[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        cursor->events[i] = pack(&block->events[part->from + i], part->cells_from);
     }
-    if (block->stack_count) {
-        memcpy(cursor->stacks, block->stacks, block->stack_count * sizeof *cursor->stacks);
+    if (stacks) {
+        memcpy(cursor->stacks, block->stacks + part->stacks_from, stacks * sizeof *cursor->stacks);
     }
-    if (block->cell_count) {
-        memcpy(cursor->cells, block->cells, block->cell_count * sizeof *cursor->cells);
+    if (cells) {
+        memcpy(cursor->cells, block->cells + part->cells_from, cells * sizeof *cursor->cells);
     }
-    cursor->count = block->count;
-    cursor->cell_count = block->cell_count;
+    cursor->loaded = true;
+    cursor->from = part->from;
+    cursor->count = (uint32_t)count;
+    cursor->total = block->count;
+    cursor->cell_count = (uint32_t)cells;
     return true;
 }
 
-static enum clew_error load_block(struct run *run)
+// The cursor's events from `from` on, of the block that was just read.
+static enum clew_error load_part(struct run *run, struct cursor *cursor, const struct recording_events *block,
+                                 uint32_t from)
 {
-    const struct block *block = &run->blocks[run->next_block];
-    struct cursor cursor = {.thread = block->thread, .order = run->next_block};
-    struct recording_record record;
-    run->next_block++;
-    CLEW_TRY(recording_rewind(run->reader, block->offset));
-    CLEW_TRY(recording_next(run->reader, 1u << RECORDING_EVENTS, &record));
-    run->thread = block->thread;
-    run->cursor = NULL;
-    run->quiet = block->first < run->options->from;
-    struct stream_user user = {begin, end, run};
-    CLEW_TRY(stream_open_block(&run->threads[block->thread].stream, &record.events, &user));
-    if (record.events.count == 0) {
-        return CLEW_OK;
-    }
-    if (!array_grow(&run->heap, run->heap_count, &run->heap_room, sizeof *run->heap) ||
-        !copy_block(&cursor, &record.events)) {
+    uint64_t share = LOADED_WANTED / 2 / ((uint64_t)run->thread_count + 1);
+    uint64_t room = run->loaded < LOADED_WANTED / 2 ? LOADED_WANTED / 2 - run->loaded : 0;
+    struct part part = choose_part(block, from, room > share ? room : share);
+    size_t bytes = (size_t)bytes_of_part(&part) + boxes_size(block, part.from, part.to);
+    if (bytes > LOADED_MAX - run->loaded) {
         return CLEW_NO_MEMORY;
     }
-    run->heap[run->heap_count++] = cursor;
-    sift_up(run);
+    bool copied = copy_part(cursor, block, &part);
+    cursor->bytes = bytes;
+    run->loaded += bytes;
+    if (!copied) {
+        unload(run, cursor);
+        return CLEW_NO_MEMORY;
+    }
     return CLEW_OK;
 }
 
-static void drop_top(struct run *run)
+// What stands at the cursor's block now; DAMAGED when that is not what the index says.
+static enum clew_error read_block(struct run *run, const struct cursor *cursor, struct recording_record *out)
 {
-    free_cursor(&run->heap[0]);
-    run->heap[0] = run->heap[--run->heap_count];
-    sift_down(run);
+    const struct block *block = &run->blocks[cursor->block];
+    const struct timeline_thread *thread = &run->threads[block->thread];
+    CLEW_TRY(recording_read(run->reader, block->offset, RECORDING_EVENTS, out));
+    return out->events.process == thread->process && out->events.thread == thread->thread ? CLEW_OK : CLEW_DAMAGED;
 }
 
-// The first event of all loaded blocks.
+// Goes in front of the thread's next block, or takes it off the heap where it has none.
+static void leave_block(struct run *run)
+{
+    struct cursor *cursor = &run->heap[0];
+    uint32_t next = run->blocks[cursor->block].next;
+    unload(run, cursor);
+    if (next != NO_BLOCK) {
+        cursor->block = next;
+    } else {
+        *cursor = run->heap[--run->heap_count];
+    }
+    sift_down(run, 0);
+}
+
+// The time of the first thread's next block has come.
+static enum clew_error enter_block(struct run *run)
+{
+    struct cursor *cursor = &run->heap[0];
+    struct recording_record record;
+    enum clew_error error = read_block(run, cursor, &record);
+    if (error == CLEW_DAMAGED) {
+        run->health.damaged++;
+        leave_block(run);
+        return CLEW_OK;
+    }
+    CLEW_TRY(error);
+    run->thread = run->blocks[cursor->block].thread;
+    run->cursor = NULL;
+    run->quiet = record.events.first_clock < run->options->from;
+    struct stream_user user = {begin, end, run, &run->work};
+    CLEW_TRY(stream_open_block(&run->threads[run->thread].stream, &record.events, &user));
+    if (record.events.count == 0) {
+        leave_block(run);
+        return CLEW_OK;
+    }
+    CLEW_TRY(load_part(run, cursor, &record.events, 0));
+    sift_down(run, 0);
+    return CLEW_OK;
+}
+
+// The part that is loaded has come to its end, and the block goes on.
+static enum clew_error load_next_part(struct run *run)
+{
+    struct cursor *cursor = &run->heap[0];
+    struct recording_record record;
+    uint32_t from = cursor->from + cursor->at;
+    CLEW_TRY(read_block(run, cursor, &record)); // it was whole before
+    unload(run, cursor);
+    return load_part(run, cursor, &record.events, from);
+}
+
+// The first event of all.
 static enum clew_error step_once(struct run *run)
 {
     struct cursor *cursor = &run->heap[0];
     const struct packed *packed = &cursor->events[cursor->at];
-    struct stream_user user = {begin, end, run};
+    struct stream_user user = {begin, end, run, &run->work};
     struct recording_event event = {.clock = packed->clock, .kind = (enum recording_event_kind)packed->kind};
     event.method = event.kind == RECORDING_STACK ? packed->named : packed->value;
     event.number = packed->value;
-    run->thread = cursor->thread;
+    run->thread = run->blocks[cursor->block].thread;
     run->cursor = cursor;
     run->quiet = packed->clock < run->options->from;
-    if (!boxes_reach(cursor->boxes, cursor->at)) {
+    if (!boxes_reach(cursor->boxes, cursor->from + cursor->at)) {
         return CLEW_NO_MEMORY;
     }
     if (event.kind == RECORDING_LOST) {
@@ -315,11 +469,14 @@ static enum clew_error step_once(struct run *run)
     CLEW_TRY(stream_step(&run->threads[run->thread].stream, &event, cursor->stacks + cursor->stack_at, &user));
     cursor->stack_at += event.kind == RECORDING_STACK ? packed->named : 0;
     cursor->at++;
-    if (cursor->at == cursor->count) {
-        drop_top(run);
-    } else {
-        sift_down(run);
+    if (cursor->from + cursor->at == cursor->total) {
+        leave_block(run);
+        return CLEW_OK;
     }
+    if (cursor->at + 1 >= cursor->count && cursor->from + cursor->count < cursor->total) {
+        CLEW_TRY(load_next_part(run));
+    }
+    sift_down(run, 0);
     return CLEW_OK;
 }
 
@@ -329,14 +486,14 @@ static enum clew_error tell_open(struct run *run)
         struct timeline_thread *thread = &run->threads[i];
         for (uint32_t frame = thread->stream.depth; frame-- > 0;) {
             if (thread->stream.frames[frame].filter) {
-                stream_pass_over(&thread->stream, &thread->stream.frames[frame], thread->stream.last_clock);
+                stream_pass_over(&thread->stream, &thread->stream.frames[frame], thread->stream.last_clock, &run->work);
                 continue;
             }
             struct timeline_step step = {.kind = TIMELINE_OPEN,
                                          .clock = thread->stream.last_clock,
                                          .thread = thread,
                                          .frame = &thread->stream.frames[frame],
-                                         .level = level_of(&thread->stream, &thread->stream.frames[frame])};
+                                         .level = thread->stream.frames[frame].level};
             CLEW_TRY(run->options->step(run->options->context, &step));
         }
     }
@@ -345,23 +502,13 @@ static enum clew_error tell_open(struct run *run)
 
 static enum clew_error merge(struct run *run)
 {
-    for (;;) {
-        // A block is loaded when its time comes; of equal clocks the earlier block goes first, which also keeps sessions
-        // without a clock in the file's order.
-        bool more = run->next_block < run->block_count;
-        while (more && (run->heap_count == 0 ||
-                        run->blocks[run->next_block].first < run->heap[0].events[run->heap[0].at].clock)) {
-            CLEW_TRY(load_block(run));
-            more = run->next_block < run->block_count;
-        }
-        if (run->heap_count == 0) {
-            return tell_open(run);
-        }
-        if (run->heap[0].events[run->heap[0].at].clock > run->options->to) {
+    while (run->heap_count > 0) {
+        if (next_clock(run, &run->heap[0]) > run->options->to) {
             return CLEW_OK;
         }
-        CLEW_TRY(step_once(run));
+        CLEW_TRY(run->heap[0].loaded ? step_once(run) : enter_block(run));
     }
+    return tell_open(run);
 }
 
 enum clew_error timeline_run(const char *path, const struct timeline_options *options)
@@ -370,16 +517,22 @@ enum clew_error timeline_run(const char *path, const struct timeline_options *op
     CLEW_TRY(recording_open(path, &run.reader));
     enum clew_error error = list_blocks(&run);
     if (error == CLEW_OK) {
+        error = make_heap(&run);
+    }
+    if (error == CLEW_OK) {
         error = merge(&run);
     }
     if (error == CLEW_OK && options->done) {
         options->done(options->context);
     }
-    while (run.heap_count) {
-        drop_top(&run);
+    for (size_t i = 0; i < run.heap_count; i++) {
+        unload(&run, &run.heap[i]);
     }
     for (uint32_t i = 0; i < run.thread_count; i++) {
         stream_fini(&run.threads[i].stream);
+    }
+    if (options->health) {
+        recording_meet(options->health, &run.health);
     }
     free(run.heap);
     free(run.blocks);

@@ -1,5 +1,5 @@
-// The events of all threads in the order of their clocks, from the threads' streams. Holds one block of each thread that
-// is active at the moment, never the whole.
+// The events of all threads in the order of their clocks, from the threads' streams. Holds what is loaded of one block of
+// each thread, 512 MiB at most: of many large ones a part at a time.
 #ifndef CLEW_MODEL_TIMELINE_H
 #define CLEW_MODEL_TIMELINE_H
 
@@ -46,6 +46,7 @@ struct timeline_options {
     enum clew_error (*step)(void *context, const struct timeline_step *step);
     void (*done)(void *context); // after the last step, while threads and frames are still there; may be NULL
     void *context;
+    struct recording_health *health; // what the run met is taken into it; may be NULL
 };
 
 // Steps from `from` to `to`, both included. Activations that began before `from` are on the stack without a BEGIN step.

@@ -2,7 +2,6 @@
 #include "recording/block.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -19,7 +18,7 @@ static const uint8_t block_magic[8] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb
 enum {
     COMPATIBLE_KNOWN = 0,
     INCOMPATIBLE_KNOWN = 0,
-    WINDOW_SIZE = 64 << 10,
+    WINDOW_SIZE = 16 << 10,
 };
 
 uint64_t block_sum(const void *data, size_t size)
@@ -154,19 +153,20 @@ static const uint8_t *find_magic(const uint8_t *window, size_t size)
 uint64_t block_search(struct block_file *file, uint64_t offset)
 {
     struct block_header header;
+    uint8_t window[WINDOW_SIZE];
     offset++;
     while (offset < file->size) {
         uint64_t left = file->size - offset;
         size_t size = left < WINDOW_SIZE ? (size_t)left : WINDOW_SIZE;
-        if (size < BLOCK_HEADER_SIZE || !block_read(file, offset, file->window, size)) {
+        if (size < BLOCK_HEADER_SIZE || !block_read(file, offset, window, size)) {
             break;
         }
-        const uint8_t *found = find_magic(file->window, size);
+        const uint8_t *found = find_magic(window, size);
         if (!found) {
             offset += size - (sizeof block_magic - 1); // a magic may straddle the window's end
             continue;
         }
-        offset += (uint64_t)(found - file->window);
+        offset += (uint64_t)(found - window);
         if (file->size - offset >= BLOCK_HEADER_SIZE && block_look(file, offset, &header) != BLOCK_DAMAGED) {
             return offset;
         }
@@ -270,8 +270,8 @@ static enum clew_error read_file_header(struct block_file *file)
 
 enum clew_error block_file_open(int fd, struct block_file *file)
 {
-    *file = (struct block_file){.fd = fd, .window = malloc(WINDOW_SIZE)};
-    enum clew_error error = file->window ? read_file_header(file) : CLEW_NO_MEMORY;
+    *file = (struct block_file){.fd = fd};
+    enum clew_error error = read_file_header(file);
     if (error != CLEW_OK) {
         block_file_close(file);
     }
@@ -280,7 +280,6 @@ enum clew_error block_file_open(int fd, struct block_file *file)
 
 void block_file_close(struct block_file *file)
 {
-    free(file->window);
     buffer_free(&file->stored);
     buffer_free(&file->raw);
     ZSTD_freeDCtx(file->zstd);

@@ -53,7 +53,6 @@ struct block_file {
     uint64_t salt;
     bool salted; // the salt is known
     bool header_damaged;
-    uint8_t *window;           // for searching
     struct buffer stored, raw; // the payload loaded last
     struct ZSTD_DCtx_s *zstd;
 };

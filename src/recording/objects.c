@@ -75,7 +75,7 @@ static bool decode_numbers(struct bytes *payload, const struct recording_objects
         if (!take_varint(payload, &step)) {
             return false;
         }
-        int64_t next = number + (int64_t)unzigzag(step);
+        uint64_t next = number + unzigzag(step); // wraps around below 0, to more than any number
         if (next < range->lowest || next > range->highest) {
             return false;
         }
@@ -132,7 +132,7 @@ enum clew_error codec_decode_objects(const struct block_header *header, struct b
         .highest = (uint32_t)header->last_clock,
         .count = header->count,
     };
-    if (header->first_clock > UINT32_MAX || header->last_clock > UINT32_MAX ||
+    if (header->first_clock > UINT32_MAX || header->last_clock > UINT32_MAX || header->count > RECORDING_OBJECTS_MAX ||
         header->count > bytes_left(&payload) / (OBJECT_COLUMNS + links)) {
         return CLEW_DAMAGED;
     }
@@ -187,7 +187,7 @@ static bool decode_counters(struct bytes *payload, struct recording_counter *cou
 enum clew_error codec_decode_counters(const struct block_header *header, struct bytes payload,
                                       struct codec_arrays *arrays, struct recording_counters *out)
 {
-    if (header->count > bytes_left(&payload) / COUNTER_COLUMNS) {
+    if (header->count > RECORDING_OBJECTS_MAX || header->count > bytes_left(&payload) / COUNTER_COLUMNS) {
         return CLEW_DAMAGED;
     }
     if (!CODEC_GROW(arrays->counters, arrays->counters_room, header->count)) {

@@ -21,6 +21,7 @@ struct recording_reader {
     uint64_t offset; // of the next block
     struct recording_session session;
     struct buffer session_bytes; // that its texts lie in
+    bool has_session;
     struct recording_health health;
     uint64_t damage_end; // of the newest damaged stretch
     // The DEFINITIONS block being handed out.
@@ -126,6 +127,7 @@ static enum clew_error find_session(struct recording_reader *reader)
         }
         enum clew_error error = load_session(reader, offset, &header);
         if (error != CLEW_DAMAGED) {
+            reader->has_session = error == CLEW_OK;
             return error;
         }
     }
@@ -176,6 +178,11 @@ void recording_close_reader(struct recording_reader *reader)
 const struct recording_session *recording_session(const struct recording_reader *reader)
 {
     return &reader->session;
+}
+
+bool recording_has_session(const struct recording_reader *reader)
+{
+    return reader->has_session;
 }
 
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset)
@@ -369,6 +376,15 @@ static enum clew_error read_payload(struct recording_reader *reader, const struc
     }
 }
 
+// A block that is read outside of passes: the session when the recording is opened, the index when it is asked for.
+static enum clew_error check_apart(struct recording_reader *reader, const struct block_header *header, uint64_t offset)
+{
+    struct recording_session session;
+    struct bytes payload;
+    CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+    return header->type != RECORDING_SESSION || codec_decode_session(payload, &session) ? CLEW_OK : CLEW_DAMAGED;
+}
+
 // What one block gives: OK with a record, NOT_FOUND without, DAMAGED when its payload does not hold.
 static enum clew_error read_block(struct recording_reader *reader, uint32_t types, struct block_header *header,
                                   uint64_t offset, struct recording_record *out)
@@ -394,7 +410,8 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
         return error == CLEW_OK && !wanted ? CLEW_NOT_FOUND : error;
     case RECORDING_SESSION:
     case RECORDING_INDEX:
-        return CLEW_NOT_FOUND;
+        error = check_apart(reader, header, offset);
+        return error == CLEW_OK ? CLEW_NOT_FOUND : error;
     default:
         reader->health.unknown++;
         return CLEW_NOT_FOUND;
@@ -444,6 +461,32 @@ enum clew_error recording_check(struct recording_reader *reader)
         }
     }
     return CLEW_OK;
+}
+
+enum clew_error recording_verify(struct recording_reader *reader)
+{
+    struct recording_record record;
+    enum clew_error error = recording_rewind(reader, 0);
+    while (error == CLEW_OK) {
+        error = recording_next(reader, UINT32_MAX, &record);
+    }
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+enum clew_error recording_read(struct recording_reader *reader, uint64_t offset, enum recording_type type,
+                               struct recording_record *out)
+{
+    struct block_header header;
+    struct recording_health health = reader->health;
+    reader->definitions_left = 0;
+    if (block_look(&reader->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
+        !known_flags(&header)) {
+        return CLEW_DAMAGED;
+    }
+    reader->offset = block_end(offset, &header);
+    enum clew_error error = read_block(reader, 1u << type, &header, offset, out);
+    reader->health = health;
+    return error == CLEW_NOT_FOUND ? CLEW_DAMAGED : error;
 }
 
 static bool add_to_index(struct recording_reader *reader, const struct recording_block *block)
@@ -534,6 +577,15 @@ enum clew_error recording_index(struct recording_reader *reader, const struct re
     *blocks = reader->index;
     *count = reader->index_count;
     return error;
+}
+
+void recording_meet(struct recording_health *all, const struct recording_health *pass)
+{
+    all->ended |= pass->ended;
+    all->damaged = pass->damaged > all->damaged ? pass->damaged : all->damaged;
+    all->damaged_bytes = pass->damaged_bytes > all->damaged_bytes ? pass->damaged_bytes : all->damaged_bytes;
+    all->cut_bytes = pass->cut_bytes > all->cut_bytes ? pass->cut_bytes : all->cut_bytes;
+    all->unknown = pass->unknown > all->unknown ? pass->unknown : all->unknown;
 }
 
 struct recording_health recording_health(const struct recording_reader *reader)

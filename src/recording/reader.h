@@ -13,6 +13,8 @@ void recording_close_reader(struct recording_reader *reader);
 
 // Where no copy of the session's block is whole: empty, with the clock NONE.
 const struct recording_session *recording_session(const struct recording_reader *reader);
+// Whether one was.
+bool recording_has_session(const struct recording_reader *reader);
 
 struct recording_record {
     enum recording_type type;
@@ -43,6 +45,11 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
 // A pass from the middle gets the definitions that stand there and, with the next full copy, all before.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);
 
+// The record of that type whose block stands at `offset`, as the index has it. DAMAGED when there is no such block, or it does
+// not hold. No pass goes on from here: recording_health() stays as it was, and recording_rewind() begins the next.
+enum clew_error recording_read(struct recording_reader *reader, uint64_t offset, enum recording_type type,
+                               struct recording_record *out);
+
 // One block, as the index lists it.
 struct recording_block {
     uint64_t offset; // for recording_rewind()
@@ -62,6 +69,8 @@ enum clew_error recording_index(struct recording_reader *reader, const struct re
 // A pass that checks each block, payloads too, without decoding any: what recording_health() says of damage holds for all
 // of the file then, but for what is wrong inside a payload whose checksum holds.
 enum clew_error recording_check(struct recording_reader *reader);
+// The same with decoding: nothing in the file is left out. NO_MEMORY and IO end it early.
+enum clew_error recording_verify(struct recording_reader *reader);
 
 struct recording_health {
     bool ended;       // an END block was seen: the session was closed in order
@@ -70,8 +79,16 @@ struct recording_health {
     uint64_t cut_bytes; // of an unfinished block at the end
     uint64_t unknown;   // blocks of a type this reader does not know
 };
-// Of the pass since the last rewind; complete at its end. Payloads that were not asked for are not checked.
+// Of the pass since the last rewind; complete at its end. Payloads that were not asked for are not checked, but for those of
+// SESSION, INDEX and END.
 struct recording_health recording_health(const struct recording_reader *reader);
+// Takes what another pass has met into `all`. Each pass checks only what it asks for, so the worst of them counts.
+void recording_meet(struct recording_health *all, const struct recording_health *pass);
+// Whether something did not hold. A file that was cut is not damaged.
+static inline bool recording_is_damaged(const struct recording_health *health)
+{
+    return health->damaged > 0;
+}
 uint64_t recording_file_size(const struct recording_reader *reader);
 
 #endif

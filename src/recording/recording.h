@@ -17,8 +17,9 @@ enum {
     RECORDING_EVENTS_WANTED = 16384, // events that one recording_write_events() should get where it can choose
     RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it never splits, since only the caller knows the ring words
     RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
-    RECORDING_NODES_MAX = 1 << 25,   // of one tree
+    RECORDING_NODES_MAX = 1 << 22,   // of one tree; a program has room for no more
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
+    RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
 };
 
 enum recording_instrument { // as in the ring

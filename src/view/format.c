@@ -250,9 +250,6 @@ static void say_file(const struct caveats *to, const struct model *model)
         say(to, "the file is damaged: %s stretch%s (%s) passed over", format_count(count, model->health.damaged),
             model->health.damaged == 1 ? "" : "es", format_size(size, model->health.damaged_bytes));
     }
-    if (model->health.cut_bytes) {
-        say(to, "the file is cut: its last %s are an unfinished block", format_size(size, model->health.cut_bytes));
-    }
     if (!model->has_end) {
         say(to, "the session was not closed in order; this is what had been written");
     }

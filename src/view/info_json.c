@@ -40,12 +40,8 @@ static void write_process(struct json *json, const struct model *model, const st
 
 static struct text module_name(const struct catalog *catalog, uint32_t process, uint32_t module)
 {
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        if (catalog->modules[i].process == process && catalog->modules[i].module == module) {
-            return catalog->modules[i].name;
-        }
-    }
-    return text_of("");
+    uint32_t index = catalog_find_module(catalog, process, module);
+    return index == CATALOG_NONE ? text_of("") : catalog->modules[index].name;
 }
 
 static void write_not_woven(struct json *json, const struct catalog *catalog)

@@ -32,6 +32,8 @@ static enum clew_error add_statements(const struct view *view, const struct mode
         out->statements = true;
         out->line_times = lines.has_time;
     }
+    view_meet(view, sites_health(sites));
+    view_meet(view, &lines.health);
     lines_free(&lines);
     sites_free(sites);
     return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;

@@ -89,6 +89,9 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
     struct replay_context *replay = context;
     print_head(replay);
+    if (step->kind == TIMELINE_SITE && !replay->sites) {
+        return CLEW_OK; // neither the session nor a header says that there are any
+    }
     CLEW_TRY(settle_made(replay, step));
     switch (replay->format) {
     case VIEW_REPLAY_STORY:
@@ -117,7 +120,9 @@ static void all_done(void *context)
 // What only statements and values need.
 static enum clew_error prepare(struct replay_context *context, const char *path, const struct timeline_options *options)
 {
-    if (!(context->model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES))) {
+    const struct counts *counts = &context->model->counts; // whatever the session says
+    if (!(context->model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES)) && counts->statements == 0 &&
+        counts->values == 0) {
         return CLEW_OK;
     }
     CLEW_TRY(sites_load(path, &context->sites));
@@ -127,8 +132,24 @@ static enum clew_error prepare(struct replay_context *context, const char *path,
                                                 : CLEW_OK;
 }
 
+static void meet(const struct replay_context *context)
+{
+    if (context->sites) {
+        view_meet(context->view, sites_health(context->sites));
+    }
+    if (context->objects) {
+        struct recording_health objects = objects_health(context->objects);
+        view_meet(context->view, &objects);
+    }
+    if (context->sources) {
+        struct recording_health sources = sources_health(context->sources);
+        view_meet(context->view, &sources);
+    }
+}
+
 static void finish(struct replay_context *context)
 {
+    meet(context);
     free(context->counts);
     map_free(&context->settled);
     buffer_free(&context->text);
@@ -143,8 +164,12 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                             const struct view_replay *replay)
 {
     struct replay_context context = {.view = view, .model = model, .format = replay->format, .options = replay};
-    struct timeline_options options = {
-        .thread = replay->thread, .to = UINT64_MAX, .step = any_step, .done = all_done, .context = &context};
+    struct timeline_options options = {.thread = replay->thread,
+                                       .to = UINT64_MAX,
+                                       .step = any_step,
+                                       .done = all_done,
+                                       .context = &context,
+                                       .health = view->met};
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     options.from = replay->from ? clock_of(model, replay->from) : 0;
     options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);

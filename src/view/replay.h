@@ -49,6 +49,7 @@ struct replay_context {
     struct sources *sources; // the same
     struct map settled;      // of them (value.h)
     struct buffer text;      // of one value
+    uint32_t fields;         // JSON: written of one value
     uint64_t statements;     // lines: statements so far; variable: values shown
     struct endings *endings; // lines: which statements are the last of their activations
 };
@@ -69,6 +70,9 @@ bool story_has_symbols(const struct replay_context *context, const struct timeli
 // Whether a statement or value is left out: braces, what the compiler needed a variable or an object for that the source
 // has not (but conditions are told), that `this` was read, and what the call has told already.
 bool story_is_noise(struct replay_context *context, const struct timeline_step *step, const struct site *site);
+// The site that many numbers after the step's (before it, where negative) in the same method; NULL: there is none so near.
+const struct site *story_neighbour(const struct replay_context *context, const struct timeline_step *step,
+                                   int32_t distance);
 // Whether a method that has no statement of the source is one of a closure, a state machine or the like, by its name.
 bool story_is_plumbing(struct text name);
 // Whether the object is of a class that a compiler made: what holds captured variables, or a state machine.

@@ -115,12 +115,15 @@ static void write_known(struct json *json, struct replay_context *context, const
 static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
                          const struct site_value *value, uint32_t depth)
 {
-    enum { NESTING_MAX = 16 }; // a damaged type may contain itself
+    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type may contain itself
     struct buffer bytes = {0};
     struct site_value field;
     struct text name;
     uint32_t count = 0;
-    for (; depth < NESTING_MAX && value_field(values, value, count, &bytes, &name, &field); count++) {
+    for (; depth < NESTING_MAX && context->fields < FIELDS_MAX &&
+           value_field(values, value, count, &bytes, &name, &field);
+         count++) {
+        context->fields++;
         if (count == 0) {
             json_key(json, "fields");
             json_open(json, '[');
@@ -150,6 +153,7 @@ static void write_value(struct json *json, struct replay_context *context, const
         return;
     }
     write_place(json, site, &value);
+    context->fields = 0;
     if (value.encoding == VALUE_NONE) {
         write_absent(json, &values, &value);
     } else {

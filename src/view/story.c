@@ -107,7 +107,7 @@ static void put(struct replay_context *context, struct text text, enum format_st
 {
     struct story *story = context->story;
     (void)fputs(style == FORMAT_PLAIN ? "" : format_style(context->view, style), context->view->out);
-    for (bool more = true; more;) {
+    for (bool more = text.size > 0; more;) {
         const char *tab = text.size ? memchr(text.at, '\t', text.size) : NULL;
         struct text part = {text.at, tab ? (size_t)(tab - text.at) : text.size};
         format_written(context->view, part, story->column);
@@ -600,9 +600,9 @@ static void find_documents(struct replay_context *context)
 {
     const struct catalog *catalog = &context->model->catalog;
     for (uint32_t i = 0; i < catalog->process_count; i++) {
-        uint32_t end = sites_end(context->sites, catalog->processes[i].process);
-        for (uint32_t number = 0; number < end; number++) {
-            note_statement(context, catalog->processes[i].process, number);
+        uint32_t process = catalog->processes[i].process, count = sites_count(context->sites, process);
+        for (uint32_t place = 0; place < count; place++) {
+            note_statement(context, process, sites_number(context->sites, process, place));
         }
     }
 }

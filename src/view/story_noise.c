@@ -99,12 +99,14 @@ static bool in_iterator(const struct replay_context *context, const struct timel
     return strcmp(kind_of(context, step), "iterator") == 0;
 }
 
-// Another site of the step's method; NULL: the number is none of its.
-static const struct site *neighbour(const struct replay_context *context, const struct timeline_step *step,
-                                    uint32_t number)
+const struct site *story_neighbour(const struct replay_context *context, const struct timeline_step *step,
+                                   int32_t distance)
 {
-    uint32_t process = step->thread->process;
-    bool same = sites_method(context->sites, process, number) == sites_method(context->sites, process, step->site);
+    enum { NEIGHBOURS_MAX = 4096 };
+    uint32_t process = step->thread->process, number = step->site + (uint32_t)distance;
+    bool near = distance < NEIGHBOURS_MAX && distance > -NEIGHBOURS_MAX;
+    bool same =
+        near && sites_method(context->sites, process, number) == sites_method(context->sites, process, step->site);
     return same ? sites_site(context->sites, process, number) : NULL;
 }
 
@@ -113,14 +115,14 @@ static bool is_set_twice(const struct replay_context *context, const struct time
                          const struct site *site)
 {
     for (int direction = -1; direction <= 1; direction += 2) {
-        uint32_t number = step->site + (uint32_t)direction;
+        int32_t distance = direction;
         const struct site *other;
-        while ((other = neighbour(context, step, number)) && other->statement == site->statement &&
+        while ((other = story_neighbour(context, step, distance)) && other->statement == site->statement &&
                other->kind != SITE_STATEMENT) {
             if (other->kind == SITE_DEFINITION && other->place == PLACE_LOCAL && other->index == site->index) {
                 return true;
             }
-            number += (uint32_t)direction;
+            distance += direction;
         }
     }
     return false;
@@ -174,7 +176,7 @@ static bool is_copy(const struct replay_context *context, const struct timeline_
         !story_has_symbols(context, step)) {
         return false;
     }
-    for (uint32_t number = step->site - 1; (other = neighbour(context, step, number)); number--) {
+    for (int32_t distance = -1; (other = story_neighbour(context, step, distance)); distance--) {
         if (other->kind == SITE_ARGUMENT && same_name(other->name, site->name)) {
             return true;
         }

@@ -3,7 +3,8 @@
 #include "view/format.h"
 #include "view/replay.h"
 
-enum { JOINED_MAX = 100 }; // characters of a statement that several lines of the source make
+// Of a statement that several lines of the source make: characters, and lines that are looked at.
+enum { JOINED_MAX = 100, LINES_MAX = 1000 };
 
 static bool is_blank(char c)
 {
@@ -42,10 +43,12 @@ void story_source(struct replay_context *context, const struct timeline_step *st
         return;
     }
     size_t begun = into->size;
-    for (uint32_t line = site->start_line; document && line <= site->end_line && !into->failed; line++) {
+    uint32_t lines = document ? sources_line_count(context->sources, document) : 0;
+    uint32_t last = site->end_line < lines ? site->end_line : lines;
+    for (uint32_t line = site->start_line; line <= last && !into->failed; line++) {
         struct text part = part_of(context, document, site, line);
         bool first = line == site->start_line;
-        if (!first && into->size - begun + part.size > JOINED_MAX) {
+        if (!first && (into->size - begun + part.size > JOINED_MAX || line - site->start_line >= LINES_MAX)) {
             buffer_text(into, " ...");
             return;
         }
@@ -75,12 +78,12 @@ bool story_is_early(struct replay_context *context, const struct timeline_step *
 static bool is_through_pointer(const struct replay_context *context, const struct timeline_step *step,
                                const struct site *site)
 {
-    uint32_t process = step->thread->process, method = sites_method(context->sites, process, step->site);
+    uint32_t process = step->thread->process;
+    const struct site *other;
     if (site->place != PLACE_INDIRECT || !site->name.size) {
         return false;
     }
-    for (uint32_t number = step->site - 1; sites_method(context->sites, process, number) == method; number--) {
-        const struct site *other = sites_site(context->sites, process, number);
+    for (int32_t distance = -1; (other = story_neighbour(context, step, distance)); distance--) {
         const struct type *type = sites_type(context->sites, process, other->type);
         if (other->place != PLACE_INDIRECT && text_equal(other->name, site->name) && other->kind != SITE_STATEMENT) {
             return type && type->kind == TYPE_POINTER;

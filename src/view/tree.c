@@ -210,20 +210,18 @@ static void print_title(const struct view *view, const struct model *model, cons
 {
     const struct catalog *catalog = &model->catalog;
     (void)fputs(format_style(view, FORMAT_BOLD), view->out);
-    for (uint32_t i = 0; i < catalog->process_count && !tree->thread; i++) {
-        if (catalog->processes[i].process == tree->process) {
-            (void)fprintf(view->out, "\nProcess %u (%u) ", tree->process, catalog->processes[i].os_id);
-            format_name(view, catalog->processes[i].command, 20);
-        }
+    uint32_t index = tree->thread ? catalog_find_thread(catalog, tree->process, tree->thread)
+                                  : catalog_find_process(catalog, tree->process);
+    if (index != CATALOG_NONE && !tree->thread) {
+        (void)fprintf(view->out, "\nProcess %u (%u) ", tree->process, catalog->processes[index].os_id);
+        format_name(view, catalog->processes[index].command, 20);
     }
-    for (uint32_t i = 0; i < catalog->thread_count && tree->thread; i++) {
-        const struct recording_thread *thread = &catalog->threads[i].record;
-        if (thread->process == tree->process && thread->thread == tree->thread) {
-            (void)fprintf(view->out, "\nThread %u (%u) ", thread->thread, thread->os_id);
-            format_name(view, thread->name, 20);
-            if (catalog->process_count > 1) {
-                (void)fprintf(view->out, " of process %u", thread->process);
-            }
+    if (index != CATALOG_NONE && tree->thread) {
+        const struct recording_thread *thread = &catalog->threads[index].record;
+        (void)fprintf(view->out, "\nThread %u (%u) ", thread->thread, thread->os_id);
+        format_name(view, thread->name, 20);
+        if (catalog->process_count > 1) {
+            (void)fprintf(view->out, " of process %u", thread->process);
         }
     }
     (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));

@@ -7,14 +7,17 @@
 #include "base/foreign.h"
 #include "base/tuple_names.h"
 
-enum { NESTING_MAX = 16 }; // structs in structs: a damaged type may contain itself
+// Bounds of one value, which a damaged type could have without end: structs in structs, parts in all, and the text after
+// which no further part begins.
+enum { NESTING_MAX = 16, PARTS_MAX = 4096, TEXT_MAX = 1 << 20 };
 
 struct writer {
     struct buffer *into;
     const struct values *values;
     bool story;
     bool line; // else, without story: what is written gets JSON's escapes later
-    uint32_t depth;
+    uint32_t depth, parts;
+    size_t begun;            // size of `into` when the value began
     struct text tuple_names; // of what is written now, as it is declared (base/tuple_names.h)
 };
 
@@ -286,7 +289,8 @@ static void read_part(const struct values *values, const struct whole *of, const
     uint32_t size = type ? bytes_of_type(type) : 0;
     *out = (struct part){.name = field->name, .type = field->type};
     out->redacted = type && type->kind == TYPE_REDACTED;
-    out->there = type && !out->redacted && field->offset <= of->size && size <= of->size - field->offset;
+    out->there = type && type != of->type && !out->redacted && field->offset <= of->size &&
+                 size <= of->size - field->offset && (size < of->size || of->type->kind != TYPE_NULLABLE);
     if (out->there) {
         struct text names = tuple_names_of_field(field->tuple_names, of->tuple_names);
         out->content = (struct whole){type, of->bytes + field->offset, size, names};
@@ -325,7 +329,7 @@ static bool read_item(const struct values *values, const struct whole *tuple, ui
         if (!read_tuple_field(values, &at, TUPLE_ITEMS + 1, out)) {
             return false;
         }
-        if (!out->there || !is_tuple(out->content.type)) {
+        if (!out->there || !is_tuple(out->content.type) || out->content.size >= at.size) {
             return number == TUPLE_ITEMS + 1;
         }
         at = out->content;
@@ -364,7 +368,7 @@ static void write_moment(struct buffer *into, uint64_t ticks)
 static bool write_offset_moment(struct writer *writer, const struct type *type, const uint8_t *bytes, uint32_t size)
 {
     const struct type_field *moment = field_named(type, "_dateTime"), *offset = field_named(type, "_offsetMinutes");
-    if (!moment || !offset || moment->offset + 8 > size || offset->offset + 2 > size) {
+    if (!moment || !offset || size < 8 || moment->offset > size - 8 || offset->offset > size - 2) {
         return false;
     }
     int minutes = (int16_t)read_u16(bytes + offset->offset);
@@ -444,16 +448,19 @@ static void write_part(struct writer *writer, const struct part *part)
 {
     const struct whole *content = &part->content;
     struct text names = writer->tuple_names;
+    writer->parts++;
     if (part->redacted) {
         buffer_printf(writer->into, "(not captured: redacted)");
         return;
     }
-    if (!part->there) {
+    if (!part->there || writer->depth >= NESTING_MAX) {
         buffer_u8(writer->into, '?');
         return;
     }
     writer->tuple_names = content->tuple_names;
+    writer->depth++;
     write(writer, content->type, content->type->encoding, content->bytes, content->size);
+    writer->depth--;
     writer->tuple_names = names;
 }
 
@@ -469,12 +476,21 @@ static void write_nullable(struct writer *writer, const struct whole *nullable)
     }
 }
 
+static bool is_full(const struct writer *writer)
+{
+    return writer->parts >= PARTS_MAX || writer->into->size - writer->begun > TEXT_MAX;
+}
+
 static void write_parts(struct writer *writer, const struct whole *whole)
 {
     struct part part;
     buffer_printf(writer->into, "{");
     for (uint32_t i = 0; part_at(writer->values, whole, i, &part); i++) {
         buffer_printf(writer->into, i ? ", " : " ");
+        if (is_full(writer)) {
+            buffer_text(writer->into, "...");
+            break;
+        }
         write_text(writer, part.name);
         buffer_printf(writer->into, " = ");
         write_part(writer, &part);
@@ -489,9 +505,7 @@ static void write_struct(struct writer *writer, const struct type *type, const u
         write_nullable(writer, &whole);
     } else if (!write_primitive_like(writer, type, bytes, size)) {
         if (writer->story && type->field_count && writer->depth < NESTING_MAX) {
-            writer->depth++;
             write_parts(writer, &whole);
-            writer->depth--;
         } else {
             write_type(writer, type);
         }
@@ -672,19 +686,21 @@ static void write_value(struct writer *writer, const struct site_value *value)
 
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    struct writer writer = {.into = into, .values = values, .tuple_names = value->tuple_names};
+    struct writer writer = {.into = into, .values = values, .begun = into->size, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 
 void value_line(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    struct writer writer = {.into = into, .values = values, .line = true, .tuple_names = value->tuple_names};
+    struct writer writer = {
+        .into = into, .values = values, .line = true, .begun = into->size, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    struct writer writer = {.into = into, .values = values, .story = true, .tuple_names = value->tuple_names};
+    struct writer writer = {
+        .into = into, .values = values, .story = true, .begun = into->size, .tuple_names = value->tuple_names};
     write_value(&writer, value);
 }
 

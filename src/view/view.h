@@ -10,8 +10,9 @@
 
 struct view {
     FILE *out;
-    const char *path; // of the recording: what is not in the model is read when it is shown
-    uint32_t width;   // of the terminal; 0: not a terminal, lines are as long as they need
+    const char *path;             // of the recording: what is not in the model is read when it is shown...
+    struct recording_health *met; // ...and the damage met in that is taken into this; NULL: nobody asks
+    uint32_t width;               // of the terminal; 0: not a terminal, lines are as long as they need
     bool colour;
     bool threads;  // trees a thread apart
     bool has_sort; // else each view's own order
@@ -34,6 +35,14 @@ enum clew_error view_summary(const struct view *view, struct model *model); // a
 enum clew_error view_lines(const struct view *view, struct model *model);   // source with counts; NOTHING_RECORDED
 enum clew_error view_allocations(const struct view *view, struct model *model);
 enum clew_error view_info(const struct view *view, struct model *model);
+// Takes what a pass of the view's own has met into view->met.
+static inline void view_meet(const struct view *view, const struct recording_health *health)
+{
+    if (view->met) {
+        recording_meet(view->met, health);
+    }
+}
+
 // What a reader has to know about the recording, a line each, for formats that have no place for it.
 void view_caveats(const struct view *view, const struct model *model);
 

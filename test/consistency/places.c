@@ -347,7 +347,7 @@ enum clew_error places_open(struct places *places, const char *path)
         }
         free(name);
     }
-    places->known_count = sites_end(places->sites, 1);
+    places->known_count = sites_count(places->sites, 1);
     places->known = must(calloc(places->known_count + (size_t)1, sizeof *places->known));
     return CLEW_OK;
 }

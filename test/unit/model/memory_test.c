@@ -116,7 +116,7 @@ static enum clew_error ask_timeline(struct buffer *answer)
 
 static void describe_sites(struct buffer *out, const struct sites *sites)
 {
-    for (uint32_t i = 1; i < sites_end(sites, 1); i++) {
+    for (uint32_t i = 1; i < sites_count(sites, 1); i++) {
         const struct site *site = sites_site(sites, 1, i);
         const struct type *type = site ? sites_type(sites, 1, site->type) : NULL;
         buffer_printf(out, " %u:%d@%u %.*s %.*s;", sites_method(sites, 1, i), site ? (int)site->kind : -1,

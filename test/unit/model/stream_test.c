@@ -20,6 +20,8 @@ struct told {
     size_t size;
 };
 
+static struct stream_work work;
+
 static void tell(struct told *told, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void tell(struct told *told, const char *format, ...)
@@ -56,7 +58,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 
 static void feed(struct told *told, const struct recording_event *events, uint32_t count, const uint32_t *stacks)
 {
-    struct stream_user user = {begin, end, told};
+    struct stream_user user = {begin, end, told, &work};
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(stream_step(&told->stream, &events[i], stacks, &user), CLEW_OK);
         stacks += events[i].kind == RECORDING_STACK ? events[i].method : 0;
@@ -68,7 +70,7 @@ static void open_block(struct told *told, uint64_t sequence, uint32_t depth, con
 {
     struct recording_events block = {
         .sequence = sequence, .first_clock = first, .depth = depth, .open = open, .open_clock = clocks};
-    struct stream_user user = {begin, end, told};
+    struct stream_user user = {begin, end, told, &work};
     assert_int_equal(stream_open_block(&told->stream, &block, &user), CLEW_OK);
 }
 
@@ -173,7 +175,7 @@ static void test_frames_wait_for_filters(void **state)
 {
     (void)state;
     struct told told = {0};
-    struct stream_user user = {begin_time, end_time, &told};
+    struct stream_user user = {begin_time, end_time, &told, &work};
     const struct recording_event events[] = {
         EVENT(0, ENTER, 16, 0),      EVENT(10, ENTER, 17, 0), EVENT(20, FILTER, 0, 1), EVENT(22, ENTER, 18, 0),
         EVENT(24, ENTER, 19, 0),     EVENT(30, FILTER, 0, 3), EVENT(31, ENTER, 20, 0), EVENT(34, LEAVE, 0, 0),
@@ -246,7 +248,7 @@ static void test_absurd_depth_is_bounded(void **state)
     (void)state;
     static const uint32_t stack[] = {18};
     struct told told = {0};
-    struct stream_user user = {begin, end, &told};
+    struct stream_user user = {begin, end, &told, &work};
     const struct recording_event event = {1, RECORDING_STACK, 1, UINT64_MAX};
     assert_int_equal(stream_step(&told.stream, &event, stack, &user), CLEW_OK);
     assert_int_equal(told.stream.depth, RECORDING_DEPTH_MAX);
@@ -287,7 +289,7 @@ static void test_any_order_keeps_the_balance(void **state)
     for (uint32_t seed = 1; seed <= 300; seed++) {
         struct stream stream = {0};
         struct balance balance = {0};
-        struct stream_user user = {count_begin, count_end, &balance};
+        struct stream_user user = {count_begin, count_end, &balance, &work};
         srandom(seed);
         for (uint32_t i = 0; i < 300; i++) {
             long choice = random() % 16;
