@@ -1,0 +1,466 @@
+// Any bytes as a recording, read by everything that shows one: the model, and every view and format, into a stream that
+// keeps nothing. Reading ends, and stays inside; nothing leaks. The file is memory without a name on any disk.
+//
+// Whatever changes a recording without thought is stopped by its checksums, so the changes are made here (see
+// LLVMFuzzerCustomMutator): to the content of blocks, of definitions and of their sites and types, to headers, and to the
+// order of blocks; then lengths and checksums are put right.
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "model/model.h"
+#include "recording/block.h"
+#include "recording/codec.h"
+#include "view/replay.h"
+#include "view/view.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+// The fuzzer's own, where it is linked.
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+enum { OUTPUT_MAX = 32 << 20, PAYLOAD_MAX = 1 << 20 };
+
+static void require(bool promise)
+{
+    if (!promise) {
+        abort();
+    }
+}
+
+// -- Reading ----------------------------------------------------------------------------------------------------------
+
+static ssize_t swallow(void *context, const char *data, size_t size)
+{
+    size_t *written = context;
+    (void)data;
+    *written += size;
+    return *written > OUTPUT_MAX ? 0 : (ssize_t)size;
+}
+
+static FILE *open_sink(size_t *written)
+{
+    *written = 0;
+    FILE *out = fopencookie(written, "w", (cookie_io_functions_t){.write = swallow});
+    require(out != NULL);
+    return out;
+}
+
+static enum clew_error (*const texts[])(const struct view *view, struct model *model) = {
+    view_overview, view_tree,    view_hot,   view_methods,     view_modules, view_threads,
+    view_log,      view_summary, view_lines, view_allocations, view_info};
+
+static void print_reports(const char *path, const struct model_options *options, struct view view)
+{
+    struct model *model;
+    size_t written;
+    if (model_load(path, options, &model) != CLEW_OK) {
+        return;
+    }
+    view.path = path;
+    view.met = &model->health;
+    view.out = open_sink(&written);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        (void)texts[i](&view, model);
+    }
+    for (enum view_json what = VIEW_JSON_ALL; what <= VIEW_JSON_ALLOCATIONS; what++) {
+        (void)view_json(&view, model, what);
+    }
+    (void)fclose(view.out);
+    model_free(model);
+}
+
+static void print_info(const char *path, bool verify)
+{
+    struct model *model;
+    size_t written;
+    if (model_load(path, &(struct model_options){.names_only = true, .verify = verify}, &model) != CLEW_OK) {
+        return;
+    }
+    struct view view = {.path = path, .out = open_sink(&written)};
+    (void)view_info(&view, model);
+    (void)view_info_json(&view, model);
+    (void)fclose(view.out);
+    model_free(model);
+}
+
+static void print_replays(const char *path)
+{
+    struct model *model;
+    size_t written;
+    if (model_load(path, &(struct model_options){.names_only = true}, &model) != CLEW_OK) {
+        return;
+    }
+    static const struct view views[] = {
+        {0}, {.width = 80, .colour = true, .depth = 2}, {.has_min_time = true, .min_time_ns = 200}};
+    for (enum view_replay_format format = VIEW_REPLAY_STORY; format <= VIEW_REPLAY_VARIABLE; format++) {
+        for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? sizeof views / sizeof *views : 1); i++) {
+            uint64_t found = 0;
+            struct view view = views[i];
+            struct view_replay replay = {.format = format, .to = UINT64_MAX, .found = &found};
+            replay.variable = text_of("x");
+            replay.method = text_of("*");
+            view.path = path;
+            view.met = &model->health;
+            view.out = open_sink(&written);
+            (void)view_replay(&view, model, path, &replay);
+            (void)fclose(view.out);
+        }
+    }
+    model_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int file = -1;
+    char path[64];
+    file = file < 0 ? memfd_create("recording", MFD_CLOEXEC) : file;
+    require(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    print_reports(path, &(struct model_options){0}, (struct view){0});
+    print_reports(path, &(struct model_options){.threads_apart = true, .adjust = true},
+                  (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
+    print_info(path, false);
+    print_info(path, true);
+    print_replays(path);
+    return 0;
+}
+
+// -- Changing ---------------------------------------------------------------------------------------------------------
+
+static uint64_t state; // of the pseudo-random numbers
+
+static uint32_t below(uint64_t limit)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return limit ? (uint32_t)((state >> 16) % limit) : 0;
+}
+
+// Values at which something overflows, is cut, or means something.
+static uint64_t odd_number(void)
+{
+    static const uint64_t numbers[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       7,
+                                       8,
+                                       15,
+                                       16,
+                                       17,
+                                       24,
+                                       255,
+                                       256,
+                                       4095,
+                                       4096,
+                                       65535,
+                                       65536,
+                                       1 << 20,
+                                       1 << 22,
+                                       1 << 24,
+                                       1 << 28,
+                                       INT32_MAX,
+                                       0x80000000,
+                                       0xFFFFFFF8,
+                                       UINT32_MAX,
+                                       1 << 26,
+                                       1ull << 32,
+                                       INT64_MAX,
+                                       1ull << 63,
+                                       UINT64_MAX - 1,
+                                       UINT64_MAX};
+    return below(4) ? numbers[below(sizeof numbers / sizeof *numbers)] : state >> below(64);
+}
+
+static size_t varint_size(const uint8_t *at, size_t left)
+{
+    size_t size = 1;
+    while (size < left && size < 10 && at[size - 1] & 0x80) {
+        size++;
+    }
+    return size;
+}
+
+static void replace(struct buffer *bytes, size_t at, size_t old, const void *fresh, size_t size)
+{
+    struct buffer made = {0};
+    buffer_append(&made, bytes->data, at);
+    buffer_append(&made, fresh, size);
+    buffer_append(&made, bytes->data + at + old, bytes->size - at - old);
+    buffer_free(bytes);
+    *bytes = made;
+}
+
+static void change_varint(struct buffer *bytes)
+{
+    struct buffer number = {0};
+    size_t at = below(bytes->size);
+    if (bytes->size == 0) {
+        return;
+    }
+    while (at > 0 && bytes->data[at - 1] & 0x80) {
+        at--;
+    }
+    buffer_varint(&number, odd_number());
+    replace(bytes, at, varint_size(bytes->data + at, bytes->size - at), number.data, number.size);
+    buffer_free(&number);
+}
+
+static void change_bytes(struct buffer *bytes)
+{
+    if (below(2) == 0 || !LLVMFuzzerMutate) {
+        change_varint(bytes);
+        return;
+    }
+    size_t room = bytes->size + 64 < PAYLOAD_MAX ? bytes->size + 64 : PAYLOAD_MAX;
+    struct buffer made = {0};
+    buffer_append(&made, bytes->data, bytes->size < room ? bytes->size : room);
+    size_t size = made.size;
+    (void)buffer_extend(&made, room - size);
+    made.size = LLVMFuzzerMutate(made.data, size, room);
+    buffer_free(bytes);
+    *bytes = made;
+}
+
+// Changes what a body ends with, where that has a size: the sites of SITES, a TYPE. False: it has nothing of the kind.
+static bool change_blob(struct buffer *body)
+{
+    enum { NUMBERS_MOST = 4 }; // before it
+    struct bytes left = bytes_of(body->data, body->size), blob;
+    struct buffer inside = {0}, made = {0};
+    uint64_t size = 0;
+    for (int i = 0; i < NUMBERS_MOST; i++) {
+        struct bytes rest = left;
+        if (i >= NUMBERS_MOST - 1 && bytes_varint(&rest, &size) && size == bytes_left(&rest)) {
+            break;
+        }
+        if (!bytes_varint(&left, &size)) {
+            return false;
+        }
+    }
+    size_t before = (size_t)(left.at - body->data);
+    if (!bytes_varint(&left, &size) || size != bytes_left(&left) || !bytes_take(&left, size, &blob)) {
+        return false;
+    }
+    buffer_append(&inside, blob.at, bytes_left(&blob));
+    change_bytes(&inside);
+    buffer_append(&made, body->data, before);
+    buffer_varint(&made, inside.size);
+    buffer_append(&made, inside.data, inside.size);
+    buffer_free(&inside);
+    buffer_free(body);
+    *body = made;
+    return true;
+}
+
+// One record of a block of definitions, with its frame put right.
+static void change_definition(struct buffer *payload, uint32_t *count)
+{
+    struct bytes left = bytes_of(payload->data, payload->size);
+    uint32_t chosen = below(*count), all = *count;
+    struct buffer made = {0}, body = {0};
+    for (uint32_t i = 0; i < all; i++) {
+        const uint8_t *start = left.at;
+        struct codec_definition definition;
+        if (!codec_decode_framed(&left, 0, &definition)) {
+            break;
+        }
+        uint32_t times = i != chosen || below(8) ? 1 : below(3); // else left out, or twice
+        if (i != chosen) {
+            buffer_append(&made, start, (size_t)(left.at - start));
+            continue;
+        }
+        *count = all + times - 1;
+        for (; times > 0; times--) {
+            buffer_clear(&body);
+            buffer_append(&body, definition.body.at, bytes_left(&definition.body));
+            if (below(3) == 0 || !change_blob(&body)) {
+                change_bytes(&body);
+            }
+            definition.body = bytes_of(body.data, body.size);
+            definition.type = below(32) ? definition.type : below(20);
+            codec_encode_framed(&made, &definition, 0);
+        }
+    }
+    buffer_free(&body);
+    buffer_free(payload);
+    *payload = made;
+}
+
+static void change_header(struct block_header *header)
+{
+    uint64_t number = odd_number();
+    switch (below(12)) {
+    case 0:
+        header->count = below(2) ? header->count + below(5) - 2 : (uint32_t)number;
+        break;
+    case 1:
+        header->process = (uint32_t)number;
+        break;
+    case 2:
+        header->thread = (uint32_t)number;
+        break;
+    case 3:
+        header->part = (uint32_t)number;
+        break;
+    case 4:
+        header->depth = (uint32_t)number;
+        break;
+    case 5:
+        header->sequence = number;
+        break;
+    case 6:
+        header->position = number;
+        break;
+    case 7:
+        header->words = number;
+        break;
+    case 8:
+        header->first_clock = below(2) ? header->first_clock + below(4096) : number;
+        break;
+    case 9:
+        header->last_clock = below(2) ? header->last_clock - below(4096) : number;
+        break;
+    case 10:
+        header->flags ^= (uint16_t)(1u << below(16)) & (uint16_t)~BLOCK_ZSTD;
+        break;
+    default:
+        header->type = (uint16_t)below(20);
+    }
+}
+
+struct made_block {
+    struct block_header header;
+    size_t from, size; // in the file
+};
+
+enum { BLOCKS_MAX = 256 };
+
+static uint32_t list_blocks(const uint8_t *data, size_t size, struct made_block *blocks)
+{
+    static const uint8_t magic[] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb1};
+    uint32_t count = 0;
+    for (size_t at = BLOCK_FILE_HEADER_SIZE; at + BLOCK_HEADER_SIZE <= size && count < BLOCKS_MAX;) {
+        struct bytes raw = bytes_of(data + at, BLOCK_HEADER_SIZE);
+        struct block_header *header = &blocks[count].header;
+        if (memcmp(data + at, magic, sizeof magic) != 0) {
+            at++;
+            continue;
+        }
+        (void)(bytes_skip(&raw, 16) && bytes_u16(&raw, &header->type) && bytes_u16(&raw, &header->flags) &&
+               bytes_u32(&raw, &header->stored) && bytes_u32(&raw, &header->raw) && bytes_u32(&raw, &header->count) &&
+               bytes_u32(&raw, &header->process) && bytes_u32(&raw, &header->thread) &&
+               bytes_u32(&raw, &header->part) && bytes_u32(&raw, &header->depth) &&
+               bytes_u64(&raw, &header->sequence) && bytes_u64(&raw, &header->position) &&
+               bytes_u64(&raw, &header->words) && bytes_u64(&raw, &header->first_clock) &&
+               bytes_u64(&raw, &header->last_clock) && bytes_u64(&raw, &header->payload_sum));
+        size_t left = size - at - BLOCK_HEADER_SIZE;
+        blocks[count].from = at;
+        blocks[count].size = BLOCK_HEADER_SIZE + (header->stored < left ? header->stored : left);
+        at += blocks[count++].size;
+    }
+    return count;
+}
+
+static bool load_payload(const uint8_t *data, const struct made_block *block, struct buffer *payload)
+{
+    const uint8_t *stored = data + block->from + BLOCK_HEADER_SIZE;
+    size_t size = block->size - BLOCK_HEADER_SIZE;
+    if (!(block->header.flags & BLOCK_ZSTD)) {
+        buffer_append(payload, stored, size);
+        return true;
+    }
+    if (block->header.raw > PAYLOAD_MAX) {
+        return false;
+    }
+    uint8_t *raw = buffer_extend(payload, block->header.raw);
+    size_t got = raw ? ZSTD_decompress(raw, block->header.raw, stored, size) : 0;
+    payload->size = got <= block->header.raw ? got : 0;
+    return got <= block->header.raw;
+}
+
+static void put_block(struct buffer *into, struct block_header header, const struct buffer *payload, uint64_t salt)
+{
+    static uint8_t room[PAYLOAD_MAX * 2];
+    const void *stored = payload->data;
+    header.raw = header.stored = (uint32_t)payload->size;
+    header.flags &= (uint16_t)~BLOCK_ZSTD;
+    size_t size = payload->size > 512 ? ZSTD_compress(room, sizeof room, payload->data, payload->size, 1) : SIZE_MAX;
+    if (size < payload->size) {
+        header.flags |= BLOCK_ZSTD;
+        header.stored = (uint32_t)size;
+        stored = room;
+    }
+    header.payload_sum = block_sum(stored ? stored : "", header.stored);
+    uint8_t *at = buffer_extend(into, BLOCK_HEADER_SIZE);
+    require(at != NULL);
+    block_encode_header(at, &header, salt);
+    buffer_append(into, stored, header.stored);
+}
+
+static void put_changed(struct buffer *into, const uint8_t *data, const struct made_block *block, uint64_t salt)
+{
+    struct block_header header = block->header;
+    struct buffer payload = {0};
+    if (!load_payload(data, block, &payload)) {
+        buffer_append(into, data + block->from, block->size);
+    } else {
+        bool definitions = header.type == RECORDING_DEFINITIONS && header.count > 0 && header.count < 10000;
+        if (below(4) == 0) {
+            change_header(&header);
+        } else if (definitions && below(8)) {
+            change_definition(&payload, &header.count);
+        } else {
+            change_bytes(&payload);
+        }
+        put_block(into, header, &payload, salt);
+    }
+    buffer_free(&payload);
+}
+
+// One or two blocks are changed; now and then one is left out, told twice, or put elsewhere.
+static void change_blocks(struct buffer *into, const uint8_t *data, const struct made_block *blocks, uint32_t count,
+                          uint64_t salt)
+{
+    uint32_t chosen = below(count), other = below(3) ? chosen : below(count), deed = below(24);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = deed == 0 && i == chosen ? other : deed == 0 && i == other ? chosen : i;
+        bool left_out = deed == 1 && i == chosen, twice = deed == 2 && i == chosen;
+        for (uint32_t times = left_out ? 0 : twice ? 2 : 1; times > 0; times--) {
+            if (deed > 1 && (i == chosen || i == other)) {
+                put_changed(into, data, &blocks[at], salt);
+            } else {
+                buffer_append(into, data + blocks[at].from, blocks[at].size);
+            }
+        }
+    }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    static struct made_block blocks[BLOCKS_MAX];
+    state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    uint32_t count = list_blocks(data, size, blocks);
+    if (count == 0 || below(64) == 0) {
+        return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
+    }
+    struct buffer made = {0};
+    uint64_t salt;
+    memcpy(&salt, data + 40, sizeof salt);
+    buffer_append(&made, data, BLOCK_FILE_HEADER_SIZE);
+    change_blocks(&made, data, blocks, count, salt);
+    if (made.size <= most && !made.failed) {
+        memcpy(data, made.data, made.size);
+        size = made.size;
+    }
+    buffer_free(&made);
+    return size;
+}
