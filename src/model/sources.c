@@ -11,8 +11,8 @@
 
 // A document whose text was asked for.
 struct source {
-    struct recording_place of;
-    enum recording_source_state state; // never SAME
+    struct recording_place of, same;
+    enum recording_source_state state; // never SAME once it is handed out
     struct text text;
     const uint32_t *lines; // where each begins
     uint32_t line_count;
@@ -123,28 +123,47 @@ static bool find_block(struct sources *sources, struct recording_place place, st
     return its;
 }
 
+static const struct source *source_at(struct sources *sources, struct recording_place of);
+
 static void read_source(struct sources *sources, struct source *source)
 {
     struct recording_source found;
     if (!find_block(sources, source->of, &found)) {
         return;
     }
-    // The one that it is the same as has the text itself.
-    bool same = found.state == RECORDING_SOURCE_SAME;
-    if (same && (!find_block(sources, found.same, &found) || found.state != RECORDING_SOURCE_VERIFIED)) {
-        return;
-    }
     struct text text = without_mark(found.text);
     source->state = found.state;
+    source->same = found.same;
+    if (found.state == RECORDING_SOURCE_SAME) {
+        return;
+    }
     source->text = (struct text){arena_text(&sources->arena, text.at, text.size), text.size};
     if (!source->text.at || !find_lines(sources, source)) {
         source->text = (struct text){0};
     }
 }
 
-static const struct source *source_of(struct sources *sources, const struct recording_document *document)
+// A document that is the same as another one has that one's text: they share it.
+static void share_source(struct sources *sources, size_t place)
 {
-    const struct recording_place of = {document->process, document->module, document->document};
+    struct recording_source found;
+    struct recording_place same = sources->known[place].same;
+    sources->known[place].state = RECORDING_SOURCE_MISSING;
+    if (!find_block(sources, same, &found) || found.state != RECORDING_SOURCE_VERIFIED) {
+        return;
+    }
+    const struct source *other = source_at(sources, same);
+    if (other) {
+        struct source *source = &sources->known[place]; // they may have moved
+        source->state = other->state;
+        source->text = other->text;
+        source->lines = other->lines;
+        source->line_count = other->line_count;
+    }
+}
+
+static const struct source *source_at(struct sources *sources, struct recording_place of)
+{
     uint64_t key = key_of(of), place;
     if (map_get(&sources->known_places, key, &place)) {
         return &sources->known[place];
@@ -153,10 +172,18 @@ static const struct source *source_of(struct sources *sources, const struct reco
         !map_put(&sources->known_places, key, sources->count)) {
         return NULL;
     }
-    struct source *fresh = &sources->known[sources->count++];
-    *fresh = (struct source){.of = of, .state = RECORDING_SOURCE_MISSING};
-    read_source(sources, fresh);
-    return fresh;
+    place = sources->count++;
+    sources->known[place] = (struct source){.of = of, .state = RECORDING_SOURCE_MISSING};
+    read_source(sources, &sources->known[place]);
+    if (sources->known[place].state == RECORDING_SOURCE_SAME) {
+        share_source(sources, place);
+    }
+    return &sources->known[place];
+}
+
+static const struct source *source_of(struct sources *sources, const struct recording_document *document)
+{
+    return source_at(sources, (struct recording_place){document->process, document->module, document->document});
 }
 
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document)

@@ -367,8 +367,9 @@ static bool copy_part(struct cursor *cursor, const struct recording_events *bloc
 static enum clew_error load_part(struct run *run, struct cursor *cursor, const struct recording_events *block,
                                  uint32_t from)
 {
-    uint64_t share = LOADED_WANTED / 2 / ((uint64_t)run->thread_count + 1);
-    uint64_t room = run->loaded < LOADED_WANTED / 2 ? LOADED_WANTED / 2 - run->loaded : 0;
+    uint64_t half = (run->options->loaded_wanted ? run->options->loaded_wanted : LOADED_WANTED) / 2;
+    uint64_t share = half / ((uint64_t)run->thread_count + 1);
+    uint64_t room = run->loaded < half ? half - run->loaded : 0;
     struct part part = choose_part(block, from, room > share ? room : share);
     size_t bytes = (size_t)bytes_of_part(&part) + boxes_size(block, part.from, part.to);
     if (bytes > LOADED_MAX - run->loaded) {

@@ -46,6 +46,7 @@ struct timeline_options {
     enum clew_error (*step)(void *context, const struct timeline_step *step);
     void (*done)(void *context); // after the last step, while threads and frames are still there; may be NULL
     void *context;
+    size_t loaded_wanted;            // bytes of events to hold at a time; 0: what suits most
     struct recording_health *health; // what the run met is taken into it; may be NULL
 };
 

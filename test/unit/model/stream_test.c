@@ -311,6 +311,24 @@ static void test_any_order_keeps_the_balance(void **state)
     }
 }
 
+// Activations that a STACK event does not name cost a few bytes in a file, and much to whoever goes through them.
+static void test_unnamed_activations_have_an_end(void **state)
+{
+    struct stream stream = {0};
+    struct balance balance = {0};
+    struct stream_work own = {0};
+    struct stream_user user = {count_begin, count_end, &balance, &own};
+    const uint64_t most = UINT64_C(4) * RECORDING_DEPTH_MAX;
+    (void)state;
+    for (uint32_t i = 0; i < 16; i++) {
+        struct recording_event event = {i, RECORDING_STACK, 0, i % 2 ? 0 : RECORDING_DEPTH_MAX};
+        assert_int_equal(stream_step(&stream, &event, NULL, &user), CLEW_OK);
+    }
+    assert_int_equal(balance.begun, most);
+    assert_int_equal(balance.ended, most);
+    stream_fini(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_forgotten_filter_heals),
         cmocka_unit_test(test_blocks_follow_or_bridge),
         cmocka_unit_test(test_absurd_depth_is_bounded),
+        cmocka_unit_test(test_unnamed_activations_have_an_end),
         cmocka_unit_test(test_any_order_keeps_the_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,76 @@ static void test_tree_has_no_timeline(void **state)
     run(0, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
 }
 
+// Of each step what it says, as a hash.
+static enum clew_error hash_step(void *context, const struct timeline_step *step)
+{
+    uint64_t *hash = context;
+    const uint32_t *cells;
+    uint32_t size = 0;
+    uint64_t parts[] = {step->kind, step->clock, step->thread->thread, step->site, step->level, step->next_known};
+    *hash = *hash * 31 + map_hash_text(parts, sizeof parts);
+    if (step->kind == TIMELINE_SITE) {
+        assert_true(step->cells_left > 0);
+        *hash = *hash * 31 + step->cells[0];
+        assert_true(boxes_find(step->boxes, 7, &cells, &size));
+        *hash = *hash * 31 + cells[0];
+    }
+    return CLEW_OK;
+}
+
+static uint64_t hash_of(size_t loaded_wanted)
+{
+    uint64_t hash = 0;
+    const struct timeline_options options = {
+        .to = UINT64_MAX, .step = hash_step, .context = &hash, .loaded_wanted = loaded_wanted};
+    assert_int_equal(timeline_run(path, &options), CLEW_OK);
+    return hash;
+}
+
+// A block that is loaded in parts tells the same: its cells, its stacks, and what is in boxes.
+static void test_parts_of_blocks(void **state)
+{
+    enum { EVENTS = 1000 };
+    static struct recording_event events[EVENTS];
+    static uint32_t cells[EVENTS], stacks[EVENTS];
+    static struct recording_box boxes[2];
+    static const uint32_t box_cells[] = {11, 12};
+    const struct site site = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4, .size = 4};
+    (void)state;
+    create(path, RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    define_sites_of(16, 1, &site, 1);
+    for (uint32_t thread = 1; thread <= 3; thread++) {
+        uint32_t cell_count = 0, stack_count = 0;
+        for (uint32_t i = 0; i < EVENTS; i++) {
+            events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_ENTER, 20 + i, 0};
+            if (i % 3 == 1) {
+                events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_AT_SITE, 1, cell_count};
+                cells[cell_count++] = i;
+            } else if (i % 3 == 2) {
+                events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_STACK, 1, 1};
+                stacks[stack_count++] = 16 + i % 2;
+            }
+        }
+        struct recording_events block = block_of(thread, events, EVENTS);
+        boxes[0] = (struct recording_box){.event = 1, .object = 7, .size = 4, .at = 0};
+        boxes[1] = (struct recording_box){.event = 601, .object = 7, .size = 4, .at = 1};
+        block.cells = cells;
+        block.cell_count = cell_count;
+        block.stacks = stacks;
+        block.stack_count = stack_count;
+        block.boxes = boxes;
+        block.box_count = 2;
+        block.box_cells = box_cells;
+        block.box_cell_count = 2;
+        must(recording_write_events(writer, &block));
+    }
+    finish(3 * EVENTS, 0, 3, true);
+    uint64_t whole = hash_of(0);
+    assert_int_equal(hash_of(1), whole);
+    assert_int_equal(hash_of(8000), whole);
+    assert_int_equal(hash_of(30000), whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_without_clock_blocks_stay_whole),
         cmocka_unit_test(test_losses_are_told),
         cmocka_unit_test(test_sites_are_of_the_filters_owner),
+        cmocka_unit_test(test_parts_of_blocks),
         cmocka_unit_test(test_tree_has_no_timeline),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
