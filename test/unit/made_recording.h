@@ -330,8 +330,8 @@ enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY, 
 static inline void define_type(const struct type *type)
 {
     struct buffer blob = {0};
-    struct type_member members[8];
-    struct type_field fields[8];
+    struct type_member members[32];
+    struct type_field fields[32];
     struct type made = *type;
     for (uint32_t i = 0; i < type->member_count; i++) {
         members[i] = type->members[i];
