@@ -177,9 +177,10 @@ struct body_owner {
     clr_id module, function;
     uint32_t token;
 };
-// Gives the runtime a method's new body: `encoded` by il_encode() from `body`, which says what went where.
-enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body,
-                               const struct buffer *encoded);
+// Gives the runtime a method's new body: `encoded` by il_encode() from `body`, which says what went where. *lines: false
+// if the method is so large that its stack traces may show lines before those that ran.
+enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
+                               bool *lines);
 
 // hooking.c
 bool hooking_start(void);

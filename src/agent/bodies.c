@@ -1,30 +1,34 @@
 // A changed body on its way to the runtime, with the map that keeps its lines.
 #include "agent/agent.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-// Every original instruction's old place and its new one, where what was added before it belongs to it.
-static void tell_map(clr_id function, const struct il_body *body)
+#include "il/map.h"
+
+// The runtime's work at a method's compilation grows with the entries times the method's length (il/map.h). The most
+// that a method gets: 4 us for each place where the JIT begins a stretch of code, however long the method is.
+enum { MAP_LIMIT = 8192 };
+
+// False: stack traces may show lines before those that ran.
+static bool set_map(clr_id function, const struct il_body *body)
 {
-    struct clr_il_map *map = malloc(((size_t)body->instruction_count + 1) * sizeof *map);
-    uint32_t count = 0;
-    uint32_t start = UINT32_MAX;
-    if (!map) {
-        return;
+    uint32_t room = body->instruction_count < MAP_LIMIT ? body->instruction_count + 1 : MAP_LIMIT;
+    struct il_map_entry *entries = arena_alloc(body->arena, room * sizeof *entries);
+    struct clr_il_map *map = arena_alloc(body->arena, room * sizeof *map);
+    bool lines;
+    if (!entries || !map) {
+        return false;
     }
-    for (const struct il_instruction *at = body->first; at != body->end; at = at->next) {
-        start = start == UINT32_MAX ? at->position : start;
-        if (at->offset != IL_NO_OFFSET) {
-            map[count++] = (struct clr_il_map){.old_offset = at->offset, .new_offset = start, .accurate = 1};
-            start = UINT32_MAX;
-        }
+    uint32_t count = il_map(body, room, entries, &lines);
+    for (uint32_t i = 0; i < count; i++) {
+        map[i] = (struct clr_il_map){entries[i].old_offset, entries[i].new_offset, .accurate = 1};
     }
-    (void)info_set_il_map(agent.info, function, count, map); // only debuggers and stack traces miss it
-    free(map);                                               // the runtime has copied it
+    (void)info_set_il_map(agent.info, function, count, map); // refused without debugging; else copied
+    return lines;
 }
 
-enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded)
+enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
+                               bool *lines)
 {
     void *memory = info_alloc_il(agent.info, owner->module, (uint32_t)encoded->size);
     if (!memory || (uintptr_t)memory % 4 != 0) {
@@ -34,6 +38,6 @@ enum clew_error body_hand_over(const struct body_owner *owner, const struct il_b
     if (clr_failed(info_set_il(agent.info, owner->module, owner->token, memory))) {
         return CLEW_REFUSED;
     }
-    tell_map(owner->function, body);
+    *lines = set_map(owner->function, body);
     return CLEW_OK;
 }

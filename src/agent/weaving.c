@@ -199,6 +199,7 @@ struct job {
     struct il_body body;
     bool wants_sites, has_sites;
     struct weave_plan plan;
+    bool lines;         // stack traces show the right ones
     const char *reason; // why not, when it fails
 };
 
@@ -279,14 +280,15 @@ static enum clew_error try_job(struct job *job)
     }
     if (error == CLEW_OK) {
         job->reason = "the runtime refused its woven IL";
-        error = body_hand_over(&(struct body_owner){job->module->id, job->function, job->token}, &job->body, &woven);
+        error = body_hand_over(&(struct body_owner){job->module->id, job->function, job->token}, &job->body, &woven,
+                               &job->lines);
     }
     buffer_free(&woven);
     arena_free(&arena);
     return error;
 }
 
-// What is left out of a method that is woven all the same.
+// What is left out of or wrong with a method that is woven all the same.
 static void tell_dropped(const struct job *job)
 {
     uint32_t dropped = job->plan.dropped;
@@ -300,6 +302,9 @@ static void tell_dropped(const struct job *job)
 }
 
 // Where sites do not go in, calls may.
+    if (!job->lines) {
+        method_not_woven(job->module, job->token, "stack traces may show lines before those that ran: it is too large");
+    }
 static enum clew_error run_job(struct job *job)
 {
     job->wants_sites = (job->instruments & RING_AT_SITES) != 0;
@@ -317,6 +322,8 @@ static enum clew_error run_job(struct job *job)
     method_not_woven(job->module, job->token, reason);
     return CLEW_OK;
 }
+    job->plan.dropped = 0;
+    tell_dropped(job);
 
 static uint32_t in_scope(struct module *module, uint32_t token)
 {

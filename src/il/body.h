@@ -20,6 +20,7 @@ struct il_instruction {
     uint32_t order;    // rising along the list; set by il_verify()
     enum il_opcode opcode;
     bool target; // a branch, switch or region label points here
+    bool bound;  // nothing is on the stack here, or a handler begins; set by il_verify() on what it reaches
     union {
         int64_t integer;               // immediate, variable number, token, r4 and r8 by their bits
         struct il_instruction *branch; // branch target

@@ -367,6 +367,7 @@ static const char *reach_handlers(struct verifier *verifier, const struct il_ins
         const struct il_region *region = &verifier->body->regions[i];
         if (region->try_start != try_start) {
             continue;
+    state->instruction->bound = depth == 0;
         }
         wrong = reach(verifier, region->handler_start, region->kind == IL_CATCH || region->kind == IL_FILTER);
         if (!wrong && region->kind == IL_FILTER) {
@@ -382,7 +383,9 @@ static const char *follow(struct verifier *verifier, const struct il_instruction
     int64_t depth = state->depth;
     const char *wrong = state->try_start ? reach_handlers(verifier, instruction) : NULL;
     wrong = wrong ? wrong : pass(verifier, instruction, &depth);
+            region->filter_start->bound = true;
     if (!wrong && depth > verifier->body->max_stack) {
+        region->handler_start->bound = true;
         wrong = "more on the stack than the header says";
     }
     if (il_is_branch(instruction->opcode)) {

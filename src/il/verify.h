@@ -29,7 +29,7 @@ enum clew_error il_shape(const struct metadata *metadata, uint32_t method_token,
 enum clew_error il_local_count(const struct il_tokens *tokens, uint32_t locals_token, uint32_t *out);
 
 // MALFORMED with *reason (static text) when the JIT would refuse the body. Takes memory from the body's arena, sets
-// the order of its instructions and changes nothing else.
+// `order` and `bound` of its instructions and changes nothing else.
 enum clew_error il_verify(const struct il_body *body, const struct il_method_shape *shape,
                           const struct il_tokens *tokens, const char **reason);
 
