@@ -248,13 +248,16 @@ static enum clew_error insert_probes(struct job *job)
         return CLEW_NO_MEMORY;
     }
     calls.method = method_marked(job->number, job->instruments);
-    if (!job->has_sites) {
-        return weave_calls(&job->body, &calls);
-    }
     struct weave_sites sites = {.calls = calls};
-    sites.first_site = sites_define(job->module, job->number, &job->plan);
-    job->reason = "there are too many statements and values";
-    return sites.first_site ? weave_sites(&job->body, &job->plan, &sites) : CLEW_UNSUPPORTED;
+    if (job->has_sites) {
+        sites.first_site = sites_define(job->module, job->number, &job->plan);
+        job->reason = "there are too many statements and values";
+        CLEW_TRY(sites.first_site ? CLEW_OK : CLEW_UNSUPPORTED);
+    }
+    enum clew_error error =
+        job->has_sites ? weave_sites(&job->body, &job->plan, &sites) : weave_calls(&job->body, &calls);
+    job->reason = error == CLEW_UNSUPPORTED ? "its IL ends in a prefix" : "memory ran out";
+    return error;
 }
 
 // The caller holds the module's lock: names and signatures are made here.
@@ -299,12 +302,12 @@ static void tell_dropped(const struct job *job)
     } else if (dropped & WEAVE_USES) {
         method_not_woven(job->module, job->token, "its uses are not recorded: it is too large for them");
     }
-}
-
-// Where sites do not go in, calls may.
     if (!job->lines) {
         method_not_woven(job->module, job->token, "stack traces may show lines before those that ran: it is too large");
     }
+}
+
+// Where sites do not go in, calls may.
 static enum clew_error run_job(struct job *job)
 {
     job->wants_sites = (job->instruments & RING_AT_SITES) != 0;
@@ -319,11 +322,11 @@ static enum clew_error run_job(struct job *job)
     const char *reason = job->reason;
     job->wants_sites = false;
     CLEW_TRY(try_job(job));
+    job->plan.dropped = 0;
+    tell_dropped(job);
     method_not_woven(job->module, job->token, reason);
     return CLEW_OK;
 }
-    job->plan.dropped = 0;
-    tell_dropped(job);
 
 static uint32_t in_scope(struct module *module, uint32_t token)
 {

@@ -208,7 +208,8 @@ static const char *check_standing(const struct verifier *verifier, const struct 
                    ? NULL
                    : "an endfilter elsewhere than at a filter's end";
     case IL_RETHROW:
-        return in_handler && (kind == IL_CATCH || kind == IL_FILTER) ? NULL : "a rethrow outside a catch";
+        // Anywhere else, and where no exception is handled, it goes wrong when it runs; the JIT does not look.
+        return body->region_count ? NULL : "a rethrow in a method without handlers";
     case IL_LOCALLOC:
         return place->handler_region ? "a localloc inside a handler" : NULL;
     default:
@@ -343,19 +344,30 @@ static const char *pass(const struct verifier *verifier, const struct il_instruc
     return NULL;
 }
 
+static const char *check_depth(const struct verifier *verifier, int64_t depth)
+{
+    uint16_t most = verifier->body->max_stack;
+    if (depth <= most) {
+        return NULL;
+    }
+    return most == UINT16_MAX ? "more on the stack than a header can say" : "more on the stack than the header says";
+}
+
 static const char *reach(struct verifier *verifier, const struct il_instruction *target, int64_t depth)
 {
     struct state *state = &verifier->states[target->order];
     if (state->depth != UNKNOWN) {
         return state->depth == depth ? NULL : "two ways meet with different stacks";
     }
-    if (depth > verifier->body->max_stack) {
-        return "more on the stack than the header says";
+    const char *wrong = check_depth(verifier, depth);
+    if (wrong) {
+        return wrong;
     }
     if (state->try_start && depth != 0) {
         return "a try entered with something on the stack";
     }
     state->depth = (int32_t)depth;
+    state->instruction->bound = depth == 0;
     verifier->pending[verifier->pending_count++] = state->instruction;
     return NULL;
 }
@@ -367,12 +379,13 @@ static const char *reach_handlers(struct verifier *verifier, const struct il_ins
         const struct il_region *region = &verifier->body->regions[i];
         if (region->try_start != try_start) {
             continue;
-    state->instruction->bound = depth == 0;
         }
         wrong = reach(verifier, region->handler_start, region->kind == IL_CATCH || region->kind == IL_FILTER);
         if (!wrong && region->kind == IL_FILTER) {
             wrong = reach(verifier, region->filter_start, 1);
+            region->filter_start->bound = true;
         }
+        region->handler_start->bound = true;
     }
     return wrong;
 }
@@ -383,11 +396,7 @@ static const char *follow(struct verifier *verifier, const struct il_instruction
     int64_t depth = state->depth;
     const char *wrong = state->try_start ? reach_handlers(verifier, instruction) : NULL;
     wrong = wrong ? wrong : pass(verifier, instruction, &depth);
-            region->filter_start->bound = true;
-    if (!wrong && depth > verifier->body->max_stack) {
-        region->handler_start->bound = true;
-        wrong = "more on the stack than the header says";
-    }
+    wrong = wrong ? wrong : check_depth(verifier, depth);
     if (il_is_branch(instruction->opcode)) {
         wrong = wrong ? wrong : reach(verifier, instruction->operand.branch, depth);
     } else if (instruction->opcode == IL_SWITCH) {

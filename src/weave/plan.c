@@ -80,7 +80,7 @@ static void plan_front(struct planner *planner, const struct il_instruction *at)
 
 static void plan_back(struct planner *planner, const struct il_instruction *at)
 {
-    if (!weave_may_stand_before(planner->body, at + 1)) {
+    if (!weave_may_stand_behind(planner->body, at)) {
         return;
     }
     if (planner->kept[il_index(planner->body, at)]) {

@@ -108,9 +108,14 @@ struct weave_details {
 // Whether something may be put in front of an original instruction (its first prefix): the JIT knows some sequences by
 // their pattern and does something else for them (importer.cpp, impBoxPatternMatch and others; some are required).
 bool weave_may_stand_before(const struct il_body *body, const struct il_instruction *place);
+// Whether something may be put right behind one, which is no prefix.
+bool weave_may_stand_behind(const struct il_body *body, const struct il_instruction *place);
 
-// Whether a call, with its prefixes, stands in for this activation: the exit goes before it, and its `ret` gets none.
+// Whether a call, with its prefixes, stands in for this activation: the exit goes before it, and its `ret` gets none,
+// unless branches lead there too.
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token);
+// Whether an original `ret` is that call's: nothing else leads to it.
+bool weave_returns_for_call(const struct il_body *body, const struct il_instruction *ret, uint32_t token);
 
 // What a body has once weave_sites() has woven it by this plan; nothing is changed.
 void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struct weave_tally *out);

@@ -163,7 +163,7 @@ static enum reading reading_of(const struct planner *planner, const struct hande
         return READ_IN_PLACE;
     }
     const struct il_slot *slot = handed->slot;
-    if (!slot->producer || !weave_may_stand_before(planner->body, slot->producer + 1)) {
+    if (!slot->producer || !weave_may_stand_behind(planner->body, slot->producer)) {
         return READ_NOT;
     }
     if (planner_is_sound(planner, slot)) {
@@ -326,15 +326,10 @@ void planner_create(struct planner *planner, const struct il_instruction *at)
     }
 }
 
-static bool follows_end(const struct planner *planner, const struct il_instruction *ret)
-{
-    return ret != planner->body->originals && weave_ends_activation(ret - 1, planner->method->token);
-}
-
 void planner_return(struct planner *planner, const struct il_instruction *at)
 {
     const struct il_slot *top = il_stack_before(&planner->stacks, at);
-    if (!top || follows_end(planner, at)) {
+    if (!top || weave_returns_for_call(planner->body, at, planner->method->token)) {
         return;
     }
     struct wish wish = {.kind = SITE_RESULT,

@@ -9,9 +9,11 @@ enum {
 
 // -- Where probes may stand -------------------------------------------------------------------------------------------
 
+// A `ret` that branches lead to is shared: a tail call gets one of its own (part_tail_call), any other call is not last.
 static bool is_last(const struct il_instruction *call)
 {
-    return call->next && call->next->opcode == IL_RET && !call->next->target;
+    const struct il_instruction *ret = call->next;
+    return ret && ret->opcode == IL_RET && (!ret->target || il_is_tail_prefixed(call));
 }
 
 // Whether the method calls itself there, last.
@@ -23,6 +25,11 @@ static bool calls_itself(const struct il_instruction *call, uint32_t token)
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token)
 {
     return calls_itself(call, token) || (is_last(call) && il_is_tail_prefixed(call));
+}
+
+bool weave_returns_for_call(const struct il_body *body, const struct il_instruction *ret, uint32_t token)
+{
+    return ret != body->originals && !ret->target && weave_ends_activation(ret - 1, token);
 }
 
 static bool branches_on_one(enum il_opcode opcode)
@@ -66,10 +73,15 @@ bool weave_may_stand_before(const struct il_body *body, const struct il_instruct
     if (place->previous && il_is_prefix(place->previous->opcode)) {
         return false;
     }
-    if (place->opcode == IL_RET && place->previous && il_is_tail_prefixed(place->previous)) {
+    if (place->opcode == IL_RET && !place->target && place->previous && il_is_tail_prefixed(place->previous)) {
         return false;
     }
     return place->target || !is_within_pattern(body, place);
+}
+
+bool weave_may_stand_behind(const struct il_body *body, const struct il_instruction *place)
+{
+    return !il_is_tail_prefixed(place) && weave_may_stand_before(body, place + 1);
 }
 
 // -- Ways and room ----------------------------------------------------------------------------------------------------
@@ -211,9 +223,17 @@ static bool is_exit(const struct weaver *weaver, const struct il_instruction *at
 {
     uint32_t token = weaver->what->calls.token;
     if (at->opcode == IL_RET) {
-        return at == weaver->at.body->originals || !weave_ends_activation(at - 1, token);
+        return !weave_returns_for_call(weaver->at.body, at, token);
     }
     return at->opcode == IL_JMP || weave_ends_activation(at, token);
+}
+
+// The JIT wants a `ret` right behind a tail call, so probes in front of a shared one go behind another.
+static void part_tail_call(struct weaver *weaver, const struct il_instruction *unit)
+{
+    if (unit->opcode == IL_RET && unit != weaver->at.body->originals && il_is_tail_prefixed(unit - 1)) {
+        insert(&weaver->at, IL_RET, 0);
+    }
 }
 
 // What stands in front of an instruction and its prefixes, on every way to it. What belongs behind the one before is
@@ -224,6 +244,7 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
     at->place = unit;
     if (unit->target) {
         events_flush(weaver);
+        part_tail_call(weaver, unit);
         at->first = NULL;
     }
     if (unit->target && weaver->used_at && weaver->used_at[position(weaver, unit)] > weaver->used) {
@@ -334,11 +355,12 @@ enum clew_error weave_sites(struct il_body *body, const struct weave_plan *plan,
 {
     struct weaver weaver;
     CLEW_TRY(set_up(&weaver, body, plan, what));
-    uint32_t deepest = weaver.details ? SITE_PROBE_STACK : CALL_PROBE_STACK;
-    if (body->max_stack > UINT16_MAX - deepest || ends_in_prefix(body)) {
+    if (ends_in_prefix(body)) {
         return CLEW_UNSUPPORTED;
     }
-    body->max_stack = (uint16_t)(body->max_stack + deepest);
+    // Headers may say more than is used. The verifier counts: it refuses where even the most is too little.
+    int deepest = body->max_stack + (weaver.details ? SITE_PROBE_STACK : CALL_PROBE_STACK);
+    body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
     weave_all(&weaver);
     return weaver.at.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }

@@ -155,6 +155,31 @@ static void the_limit_of_the_header(void **state)
                 "more on the stack than the header says");
 }
 
+// `ldarg.0` so many times, and a throw.
+static void check_deep(struct fixture *fixture, uint32_t depth, const char *expected)
+{
+    buffer_clear(&fixture->bytes);
+    buffer_u16(&fixture->bytes, 0x3003);
+    buffer_u16(&fixture->bytes, UINT16_MAX);
+    buffer_u32(&fixture->bytes, depth + 1);
+    buffer_u32(&fixture->bytes, 0);
+    for (uint32_t i = 0; i < depth; i++) {
+        buffer_u8(&fixture->bytes, IL_LDARG_0);
+    }
+    buffer_u8(&fixture->bytes, IL_THROW);
+    struct bytes bytes = bytes_of(fixture->bytes.data, fixture->bytes.size);
+    const char *reason;
+    assert_int_equal(il_decode(bytes, &fixture->arena, &fixture->body), CLEW_OK);
+    (void)il_verify(&fixture->body, &of_void, &tokens, &reason);
+    expected ? assert_string_equal(reason, expected) : assert_null(reason);
+}
+
+static void the_limit_of_all_headers(void **state)
+{
+    check_deep(*state, UINT16_MAX, NULL);
+    check_deep(*state, UINT16_MAX + 1, "more on the stack than a header can say");
+}
+
 static void joins(void **state)
 {
     static const struct check checks[] = {
@@ -313,13 +338,15 @@ static void standing_in_regions(void **state)
          "an endfilter elsewhere than at a filter's end"},
         {"a: leave.s z; f: pop; ldarg.0; pop; c: pop; leave.s z; z: ret; .filter a f f c z",
          "a filter that does not end with endfilter"},
-        {"rethrow", "a rethrow outside a catch"},
-        {"a: rethrow; c: pop; rethrow; z: ret; .catch a c c z", "a rethrow outside a catch"},
+        {"rethrow", "a rethrow in a method without handlers"},
+        {"a: rethrow; c: pop; rethrow; z: ret; .catch a c c z", NULL}, // as the JIT: it looks no further
         {"a: leave.s z; c: pop; rethrow; z: ret; .catch a c c z", NULL},
         {"a: leave.s z; c: pop; d: rethrow; e: pop; rethrow; z: ret; .catch d e e z; .catch a c c z", NULL},
-        {"a: leave.s z; c: rethrow; z: ret; .finally a c c z", "a rethrow outside a catch"},
-        {"a: leave.s z; f: rethrow; ldarg.0; endfilter; c: pop; rethrow; z: ret; .filter a f f c z",
-         "a rethrow outside a catch"},
+        {"a: leave.s z; c: rethrow; z: ret; .finally a c c z", NULL},
+        {"a: leave.s z; c: pop; d: leave.s y; e: rethrow; y: leave.s z; z: ret; .finally d e e y; .catch a c c z",
+         NULL},
+        {"a: leave.s z; c: pop; d: ldnull; throw; e: rethrow; z: ret; .fault d e e z; .catch a c c z", NULL},
+        {"a: leave.s z; f: rethrow; ldarg.0; endfilter; c: pop; rethrow; z: ret; .filter a f f c z", NULL},
         {"a: leave.s z; c: localloc; pop; leave.s z; z: ret; .catch a c c z", "a localloc inside a handler"},
         {"a: ldarg.0; localloc; pop; leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", NULL},
         {"ldarg.0; a: pop; leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
@@ -539,6 +566,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(depths),
         TEST(the_limit_of_the_header),
+        TEST(the_limit_of_all_headers),
         TEST(joins),
         TEST(calls),
         TEST(numbers_and_tokens),

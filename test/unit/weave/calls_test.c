@@ -47,6 +47,8 @@ static void describe(const struct il_body *body, struct buffer *out)
                              : target == targets.arrive     ? "ARRIVE "
                              : target == targets.depart     ? "DEPART "
                                                             : "WAIT ");
+        } else if (at->opcode == IL_RET && at->offset == IL_NO_OFFSET) {
+            buffer_text(out, "RET ");
         } else if (at->offset != IL_NO_OFFSET) {
             buffer_printf(out, "%s ", il_opcodes[at->opcode].name);
         }
@@ -134,6 +136,44 @@ static void test_a_tail_call_stays_one(void **state)
 {
     (void)state;
     expect("ldarg.0; tail.; call 0x06000001; ret", "ENTER ldarg.0 LEAVE tail. call ret ");
+    // One that branches lead to as well: the call gets a ret of its own, and the other one an exit.
+    expect("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000001; r: ret",
+           "ENTER ldarg.0 brtrue.s ldarg.0 LEAVE tail. call RET LEAVE ret ");
+    expect("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000005; r: ret",
+           "ENTER ARRIVE ldarg.0 brtrue.s ldarg.0 DEPART tail. call RET LEAVE ret ");
+}
+
+static void test_branches_to_the_ret_of_a_tail_call_run_its_exit(void **state)
+{
+    (void)state;
+    struct buffer bytes = {0};
+    struct arena arena = {0};
+    struct il_body body;
+    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    assemble("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000001; r: ret", 0, 8, &bytes);
+    assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
+    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    const struct il_instruction *to = il_at(&body, 1)->operand.branch;
+    assert_int_equal(to->opcode, IL_LDC_I4); // the exit's
+    assert_int_equal(to->previous->opcode, IL_RET);
+    assert_int_equal(to->previous->previous->opcode, IL_CALL);
+    buffer_free(&bytes);
+    arena_free(&arena);
+}
+
+static void test_a_header_may_say_more_than_is_used(void **state)
+{
+    (void)state;
+    struct buffer bytes = {0};
+    struct arena arena = {0};
+    struct il_body body;
+    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    assemble("ldarg.0; ret", ASSEMBLE_FAT, UINT16_MAX, &bytes);
+    assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
+    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(body.max_stack, UINT16_MAX);
+    buffer_free(&bytes);
+    arena_free(&arena);
 }
 
 static void test_a_call_to_itself_may_be_a_tail_call(void **state)
@@ -302,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_a_loop_to_the_start_does_not_enter_again),
         cmocka_unit_test(test_ways_to_a_return_lead_through_the_exit),
         cmocka_unit_test(test_a_tail_call_stays_one),
+        cmocka_unit_test(test_branches_to_the_ret_of_a_tail_call_run_its_exit),
+        cmocka_unit_test(test_a_header_may_say_more_than_is_used),
         cmocka_unit_test(test_a_call_to_itself_may_be_a_tail_call),
         cmocka_unit_test(test_jmp_is_an_exit),
         cmocka_unit_test(test_throw_is_no_exit),
