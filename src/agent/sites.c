@@ -124,6 +124,7 @@ struct asker {
     struct module *module;
     uint32_t token;      // of the method
     struct arena *arena; // of texts that are made for it
+    struct pdb_variables variables;
 };
 
 // What the source has no variable for has no name either.
@@ -138,7 +139,7 @@ static uint32_t row_of_local(const struct asker *asker, uint32_t slot, uint32_t 
 {
     const struct module_sites *sites = asker->module->sites;
     bool known = sites->has_symbols && slot <= UINT16_MAX;
-    return known ? pdb_variable_stored(&sites->symbols.pdb, asker->token, (uint16_t)slot, il_offset, next_offset) : 0;
+    return known ? pdb_variables_stored(&asker->variables, (uint16_t)slot, il_offset, next_offset) : 0;
 }
 
 static struct text name_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
@@ -314,7 +315,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
                 struct weave_plan *out)
 {
     struct module_sites *sites = module->sites;
-    struct asker asker = {module, token, body->arena};
+    struct asker asker = {.module = module, .token = token, .arena = body->arena};
     const struct weave_questions questions = {.context = &asker,
                                               .name = ask_name,
                                               .tuple_names = ask_tuple_names,
@@ -336,6 +337,9 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     method.type_refs = sites->type_refs;
     if (sites->has_symbols) {
         method.points = read_points(module, token, body->arena, &method.point_count);
+        if (!pdb_variables_of(&sites->symbols.pdb, token, body->arena, &asker.variables)) {
+            return false;
+        }
     }
     bool planned = (method.points || !sites->has_symbols) && weave_plan(body, &method, out) == CLEW_OK;
     return planned && out->count > 0 && out->statements <= LINES_OF_A_METHOD;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -103,14 +104,22 @@ struct pdb_variable {
 
 bool pdb_variable(const struct pdb *pdb, uint32_t row, struct pdb_variable *out);
 
+// All variables of a method, each found by binary search: methods have tens of thousands of them.
+struct pdb_variables {
+    const struct pdb_variable_range *ranges;
+    uint32_t count;
+};
+
+// False: no memory.
+bool pdb_variables_of(const struct pdb *pdb, uint32_t method_token, struct arena *arena, struct pdb_variables *out);
 // The variable that `slot` holds at an IL offset: that of the innermost scope around the offset which names the slot. 0
 // when none does. What identifies a variable is its row: compilers give a slot to several, one after the other, and with
-// optimisation often. Some 100 ns, more in methods of many scopes.
-uint32_t pdb_variable_at(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset);
+// optimisation often.
+uint32_t pdb_variables_at(const struct pdb_variables *variables, uint16_t slot, uint32_t il_offset);
 // The variable that an instruction defines by storing into `slot`: as above, or else what the slot holds right after
 // it, for compilers that open the scope behind the first store. `il_end` is where the next instruction starts.
-uint32_t pdb_variable_stored(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset,
-                             uint32_t il_end);
+uint32_t pdb_variables_stored(const struct pdb_variables *variables, uint16_t slot, uint32_t il_offset,
+                              uint32_t il_end);
 
 enum pdb_constant_kind {
     PDB_CONSTANT_UNKNOWN,   // cannot be read

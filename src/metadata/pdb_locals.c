@@ -2,6 +2,8 @@
 // "LocalConstant Table".
 #include "metadata/pdb.h"
 
+#include <stdlib.h>
+
 #include "metadata/signature.h"
 
 // Columns.
@@ -52,38 +54,113 @@ bool pdb_variable(const struct pdb *pdb, uint32_t row, struct pdb_variable *out)
     return true;
 }
 
-static uint32_t find_slot(const struct pdb *pdb, uint32_t scope, uint16_t slot)
+// -- All of a method --------------------------------------------------------------------------------------------------
+
+struct pdb_variable_range {
+    uint16_t slot;
+    uint32_t scope, row;
+    struct pdb_il_range il;
+    uint32_t last_end; // the highest end of the ranges with this slot up to here
+};
+
+// By slot, then by start: an inner scope starts behind its outer one, or comes behind it in the table. Lookup goes from the
+// end, so of two in one scope the first row comes last.
+static int compare_ranges(const void *left, const void *right)
 {
-    struct metadata_range rows =
-        metadata_list(&pdb->metadata, TABLE_LOCAL_SCOPE, scope, SCOPE_VARIABLES, TABLE_LOCAL_VARIABLE);
-    for (uint32_t row = rows.first; row < rows.end; row++) {
-        if (metadata_column(&pdb->metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_SLOT) == slot) {
-            return row;
-        }
+    const struct pdb_variable_range *a = left, *b = right;
+    if (a->slot != b->slot) {
+        return a->slot < b->slot ? -1 : 1;
     }
-    return 0;
+    if (a->il.start != b->il.start) {
+        return a->il.start < b->il.start ? -1 : 1;
+    }
+    if (a->scope != b->scope) {
+        return a->scope < b->scope ? -1 : 1;
+    }
+    return a->row < b->row ? 1 : -1;
 }
 
-uint32_t pdb_variable_at(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset)
+// 0 where scopes share rows, which only damage makes.
+static uint32_t count_variables(const struct pdb *pdb, struct metadata_range scopes)
+{
+    uint64_t count = 0;
+    struct pdb_scope scope;
+    for (uint32_t row = scopes.first; row < scopes.end && pdb_scope(pdb, row, &scope); row++) {
+        count += scope.variables.end - scope.variables.first;
+    }
+    return count <= metadata_rows(&pdb->metadata, TABLE_LOCAL_VARIABLE) ? (uint32_t)count : 0;
+}
+
+static uint32_t fill_ranges(const struct pdb *pdb, struct metadata_range scopes, struct pdb_variable_range *ranges)
+{
+    uint32_t count = 0;
+    struct pdb_scope scope;
+    struct pdb_variable variable;
+    for (uint32_t row = scopes.first; row < scopes.end && pdb_scope(pdb, row, &scope); row++) {
+        for (uint32_t i = scope.variables.first; i < scope.variables.end && pdb_variable(pdb, i, &variable); i++) {
+            ranges[count++] =
+                (struct pdb_variable_range){.slot = variable.slot, .scope = row, .row = i, .il = scope.il};
+        }
+    }
+    return count;
+}
+
+bool pdb_variables_of(const struct pdb *pdb, uint32_t method_token, struct arena *arena, struct pdb_variables *out)
 {
     struct metadata_range scopes = pdb_scopes_of(pdb, method_token);
-    // Inner scopes come after the outer ones.
-    for (uint32_t row = scopes.end; row-- > scopes.first;) {
-        struct pdb_il_range range = scope_range(pdb, row);
-        uint32_t variable = range.start <= il_offset && il_offset < range.end ? find_slot(pdb, row, slot) : 0;
-        if (variable) {
-            return variable;
+    uint32_t room = count_variables(pdb, scopes);
+    struct pdb_variable_range *ranges = arena_alloc(arena, ((size_t)room + 1) * sizeof *ranges);
+    *out = (struct pdb_variables){.ranges = ranges};
+    if (!ranges) {
+        return false;
+    }
+    out->count = room ? fill_ranges(pdb, scopes, ranges) : 0;
+    qsort(ranges, out->count, sizeof *ranges, compare_ranges);
+    for (uint32_t i = 0; i < out->count; i++) {
+        bool same = i > 0 && ranges[i - 1].slot == ranges[i].slot;
+        uint32_t before = same ? ranges[i - 1].last_end : 0;
+        ranges[i].last_end = before > ranges[i].il.end ? before : ranges[i].il.end;
+    }
+    return true;
+}
+
+// The number of ranges before the slot's and of those of it that start at `il_offset` or before.
+static uint32_t ranges_up_to(const struct pdb_variables *variables, uint16_t slot, uint32_t il_offset)
+{
+    uint32_t low = 0, high = variables->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct pdb_variable_range *range = &variables->ranges[middle];
+        if (range->slot < slot || (range->slot == slot && range->il.start <= il_offset)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint32_t pdb_variables_at(const struct pdb_variables *variables, uint16_t slot, uint32_t il_offset)
+{
+    const struct pdb_variable_range *ranges = variables->ranges;
+    for (uint32_t i = ranges_up_to(variables, slot, il_offset); i-- > 0;) {
+        if (ranges[i].slot != slot || ranges[i].last_end <= il_offset) {
+            return 0;
+        }
+        if (il_offset < ranges[i].il.end) {
+            return ranges[i].row;
         }
     }
     return 0;
 }
 
-uint32_t pdb_variable_stored(const struct pdb *pdb, uint32_t method_token, uint16_t slot, uint32_t il_offset,
-                             uint32_t il_end)
+uint32_t pdb_variables_stored(const struct pdb_variables *variables, uint16_t slot, uint32_t il_offset, uint32_t il_end)
 {
-    uint32_t row = pdb_variable_at(pdb, method_token, slot, il_offset);
-    return row ? row : pdb_variable_at(pdb, method_token, slot, il_end);
+    uint32_t row = pdb_variables_at(variables, slot, il_offset);
+    return row ? row : pdb_variables_at(variables, slot, il_end);
 }
+
+// -- Constants --------------------------------------------------------------------------------------------------------
 
 // Size and kind of the values that a constant's first byte announces; size 0 for others.
 struct element_form {

@@ -210,6 +210,9 @@ static void keep_for_after(struct weaver *weaver, const struct il_instruction *u
 
 static void restate_handlers(struct weaver *weaver, const struct il_instruction *place)
 {
+    if (!place->target) { // none begins here
+        return;
+    }
     for (uint32_t i = 0; i < weaver->at.body->region_count; i++) {
         if (weaver->at.body->regions[i].handler_start == place) {
             events_flush(weaver);

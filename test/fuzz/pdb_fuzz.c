@@ -41,6 +41,10 @@ static void read_points(const struct pdb *pdb, uint32_t method)
 static void read_scopes(const struct pdb *pdb, uint32_t method)
 {
     struct metadata_range rows = pdb_scopes_of(pdb, method);
+    struct arena arena = {0};
+    struct pdb_variables variables;
+    require(pdb_variables_of(pdb, method, &arena, &variables));
+    bool found = variables.count > 0; // not where scopes share rows
     for (uint32_t row = rows.first; row < rows.end && row - rows.first < ROWS_MAX; row++) {
         struct pdb_scope scope;
         struct pdb_variable variable;
@@ -49,13 +53,15 @@ static void read_scopes(const struct pdb *pdb, uint32_t method)
         for (uint32_t i = scope.variables.first; i < scope.variables.end && i < ROWS_MAX; i++) {
             require(pdb_variable(pdb, i, &variable));
             (void)names_local(variable.name, variable.hidden);
-            require(scope.il.start == scope.il.end || pdb_variable_at(pdb, method, variable.slot, scope.il.start) != 0);
-            (void)pdb_variable_stored(pdb, method, variable.slot, scope.il.end - 1, scope.il.end);
+            require(!found || scope.il.start == scope.il.end ||
+                    pdb_variables_at(&variables, variable.slot, scope.il.start) != 0);
+            (void)pdb_variables_stored(&variables, variable.slot, scope.il.end - 1, scope.il.end);
         }
         for (uint32_t i = scope.constants.first; i < scope.constants.end && i < ROWS_MAX; i++) {
             require(pdb_constant(pdb, i, &constant));
         }
     }
+    arena_free(&arena);
 }
 
 static void read_state_machine(const struct pdb *pdb, uint32_t method)

@@ -252,6 +252,22 @@ static void assert_variable(const struct pdb *pdb, uint32_t row, const char *nam
     assert_text(variable.name, name);
 }
 
+static uint32_t variable_stored(const struct pdb *pdb, uint32_t method, uint16_t slot, uint32_t il_offset,
+                                uint32_t il_end)
+{
+    struct arena arena = {0};
+    struct pdb_variables variables;
+    assert_true(pdb_variables_of(pdb, method, &arena, &variables));
+    uint32_t row = pdb_variables_stored(&variables, slot, il_offset, il_end);
+    arena_free(&arena);
+    return row;
+}
+
+static uint32_t variable_at(const struct pdb *pdb, uint32_t method, uint16_t slot, uint32_t il_offset)
+{
+    return variable_stored(pdb, method, slot, il_offset, il_offset);
+}
+
 static void a_slot_is_named_by_the_innermost_scope(void **state)
 {
     (void)state;
@@ -273,30 +289,58 @@ static void a_slot_is_named_by_the_innermost_scope(void **state)
     struct pdb *pdb = &opened.pdb;
     struct metadata_range scopes = pdb_scopes_of(pdb, method);
     assert_int_equal(scopes.end - scopes.first, 4);
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 0), "outer");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 9), "outer");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 10), "inner");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 14), "inner");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 29), "inner");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 0, 30), "outer");
-    assert_variable(pdb, pdb_variable_at(pdb, method, 2, 16), "deepest");
-    assert_int_equal(pdb_variable_at(pdb, method, 2, 17), 0);
-    assert_int_equal(pdb_variable_at(pdb, method, 0, 100), 0);
-    assert_variable(pdb, pdb_variable_at(pdb, method, 3, 0xFFFFFFFE), "long");
-    assert_int_equal(pdb_variable_at(pdb, TOKEN(TABLE_METHOD_DEF, 4), 0, 0), 0);
-    assert_int_equal(pdb_variable_at(pdb, TOKEN(TABLE_FIELD, 5), 0, 0), 0);
+    assert_variable(pdb, variable_at(pdb, method, 0, 0), "outer");
+    assert_variable(pdb, variable_at(pdb, method, 0, 9), "outer");
+    assert_variable(pdb, variable_at(pdb, method, 0, 10), "inner");
+    assert_variable(pdb, variable_at(pdb, method, 0, 14), "inner");
+    assert_variable(pdb, variable_at(pdb, method, 0, 29), "inner");
+    assert_variable(pdb, variable_at(pdb, method, 0, 30), "outer");
+    assert_variable(pdb, variable_at(pdb, method, 2, 16), "deepest");
+    assert_int_equal(variable_at(pdb, method, 2, 17), 0);
+    assert_int_equal(variable_at(pdb, method, 0, 100), 0);
+    assert_variable(pdb, variable_at(pdb, method, 3, 0xFFFFFFFE), "long");
+    assert_int_equal(variable_at(pdb, TOKEN(TABLE_METHOD_DEF, 4), 0, 0), 0);
+    assert_int_equal(variable_at(pdb, TOKEN(TABLE_FIELD, 5), 0, 0), 0);
     // A store right before the scope, as F# has it; the scope at the store itself comes first.
-    assert_variable(pdb, pdb_variable_stored(pdb, method, 2, 11, 12), "deepest");
-    assert_int_equal(pdb_variable_stored(pdb, method, 2, 10, 11), 0);
-    assert_variable(pdb, pdb_variable_stored(pdb, method, 0, 29, 30), "inner");
+    assert_variable(pdb, variable_stored(pdb, method, 2, 11, 12), "deepest");
+    assert_int_equal(variable_stored(pdb, method, 2, 10, 11), 0);
+    assert_variable(pdb, variable_stored(pdb, method, 0, 29, 30), "inner");
     struct pdb_variable variable;
-    assert_true(pdb_variable(pdb, pdb_variable_at(pdb, method, 1, 0), &variable));
+    assert_true(pdb_variable(pdb, variable_at(pdb, method, 1, 0), &variable));
     assert_true(variable.hidden);
     assert_false(pdb_variable(pdb, 0, &variable));
     assert_false(pdb_variable(pdb, 99, &variable));
     struct pdb_scope scope;
     assert_false(pdb_scope(pdb, 0, &scope));
     assert_false(pdb_scope(pdb, 99, &scope));
+    buffer_free(&opened.content);
+}
+
+// Thousands of blocks, one after the other, that give one slot to different variables, within an outer one.
+static void variables_of_many_scopes(void **state)
+{
+    (void)state;
+    enum { SCOPES = 1000, LENGTH = 10 };
+    struct made_pdb made = {0};
+    struct opened opened;
+    add_scope(&made, 5, 0, SCOPES * LENGTH + LENGTH);
+    add_variable(&made, 0, 1, "outer");
+    for (unsigned i = 0; i < SCOPES; i++) {
+        add_scope(&made, 5, i * LENGTH, LENGTH / 2);
+        add_variable(&made, 0, 0, "block");
+        add_variable(&made, 0, 1, "hides");
+    }
+    finish(&made, &opened);
+    struct arena arena = {0};
+    struct pdb_variables variables;
+    assert_true(pdb_variables_of(&opened.pdb, TOKEN(TABLE_METHOD_DEF, 5), &arena, &variables));
+    for (unsigned i = 0; i < SCOPES; i++) {
+        assert_int_equal(pdb_variables_at(&variables, 0, i * LENGTH), 2 + 2 * i);
+        assert_int_equal(pdb_variables_at(&variables, 1, i * LENGTH + LENGTH / 2 - 1), 3 + 2 * i);
+        assert_int_equal(pdb_variables_at(&variables, 0, i * LENGTH + LENGTH / 2), 0);
+        assert_int_equal(pdb_variables_at(&variables, 1, i * LENGTH + LENGTH / 2), 1);
+    }
+    arena_free(&arena);
     buffer_free(&opened.content);
 }
 
@@ -309,7 +353,7 @@ static void scopes_out_of_order_are_not_given(void **state)
     add_variable(&made, 0, 0, "x");
     add_scope(&made, 3, 0, 50);
     finish(&made, &opened);
-    assert_int_equal(pdb_variable_at(&opened.pdb, TOKEN(TABLE_METHOD_DEF, 5), 0, 0), 0);
+    assert_int_equal(variable_at(&opened.pdb, TOKEN(TABLE_METHOD_DEF, 5), 0, 0), 0);
     buffer_free(&opened.content);
 }
 
@@ -539,6 +583,7 @@ int main(void)
         cmocka_unit_test(a_list_cut_anywhere_gives_what_was_whole),
         cmocka_unit_test(documents_have_names_of_parts),
         cmocka_unit_test(a_slot_is_named_by_the_innermost_scope),
+        cmocka_unit_test(variables_of_many_scopes),
         cmocka_unit_test(scopes_out_of_order_are_not_given),
         cmocka_unit_test(constants_have_typed_values),
         cmocka_unit_test(state_machines_lead_back),
