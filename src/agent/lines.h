@@ -4,7 +4,7 @@
 
 #include "agent/thread.h"
 
-enum { LINES_OF_A_METHOD = 1 << 16 }; // statements of the largest method that is counted
+enum { LINES_OF_A_METHOD = 1 << 18 }; // statements of the largest method that is counted
 
 // A method's sites, by its number; filled in before its body is given to the runtime.
 struct line_form {

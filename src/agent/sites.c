@@ -342,7 +342,11 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
         }
     }
     bool planned = (method.points || !sites->has_symbols) && weave_plan(body, &method, out) == CLEW_OK;
-    return planned && out->count > 0 && out->statements <= LINES_OF_A_METHOD;
+    if (planned && out->statements > LINES_OF_A_METHOD) {
+        out->dropped = method.instruments;
+        return false;
+    }
+    return planned && out->count > 0;
 }
 
 // -- Defining ---------------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ struct weave_plan {
     uint32_t count;
     uint32_t statements;  // STATEMENT sites; the counters of `lines` count them from 0 in their order
     uint32_t instruments; // what is left of those asked for
-    uint32_t dropped;     // what had to go so that the JIT still optimises the woven body
+    uint32_t dropped;     // what had to go: so that the JIT still optimises the woven body, or since there is too much
     struct bytes locals;  // signatures of the locals to append, one after the other
     uint32_t local_count;
     const struct weave_details *details;

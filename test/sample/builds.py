@@ -24,6 +24,7 @@ PROJECTS = {
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
+    "Huge": "Huge/Huge.csproj",
     "Libraries": "Libraries/Libraries.csproj",
     "Assembled": "Assembled/Assembled.csproj",
     "GcStorm": "GcStorm/GcStorm.csproj",
