@@ -3,26 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/redact.h"
+
 enum { NAME_MAX_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
-
-static const char *const usual[] = {
-    "*password*",    "*passwd*",     "*passphrase*",       "*secret*",       "token",
-    "*accesstoken*", "*authtoken*",  "*apikey*",           "*refreshtoken*", "*bearertoken*",
-    "*privatekey*",  "*credential*", "*connectionstring*",
-};
-
-// Names are compared without case, and without what only parts words.
-static size_t plain(struct text name, char *into, size_t size)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < name.size && kept < size; i++) {
-        char c = name.at[i];
-        if (c != '_' && c != '-') {
-            into[kept++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-        }
-    }
-    return kept;
-}
 
 static void add_glob(struct settings *settings, struct text glob)
 {
@@ -35,7 +18,7 @@ static void add_glob(struct settings *settings, struct text glob)
         free(kept);
         return;
     }
-    settings->redacted[settings->redacted_count++] = (struct text){kept, plain(glob, kept, glob.size)};
+    settings->redacted[settings->redacted_count++] = (struct text){kept, redact_plain(glob, kept, glob.size)};
 }
 
 static uint32_t number_of(struct text digits)
@@ -73,8 +56,8 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
             add_folder(settings, line);
         }
     }
-    for (size_t i = 0; !chosen && i < sizeof usual / sizeof *usual; i++) {
-        add_glob(settings, text_of(usual[i]));
+    for (const char *const *glob = redact_usual; !chosen && *glob; glob++) {
+        add_glob(settings, text_of(*glob));
     }
     add_folder(settings, program_folder);
 }
@@ -82,7 +65,7 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
 bool settings_redact(const struct settings *settings, struct text name)
 {
     char buffer[NAME_MAX_SIZE];
-    struct text compared = {buffer, plain(name, buffer, sizeof buffer)};
+    struct text compared = {buffer, redact_plain(name, buffer, sizeof buffer)};
     for (uint32_t i = 0; name.size > 0 && i < settings->redacted_count; i++) {
         if (text_matches(compared, settings->redacted[i])) {
             return true;

@@ -1,5 +1,5 @@
-// Which names belong to what is left out of recordings: arguments of command lines (collector/command.c), by the rule for
-// values of variables. agent/settings.c has a list and a comparison of its own, which must stay the same as these.
+// Which names belong to what is left out of recordings: values of places (agent/settings.c) and arguments of command lines
+// (collector/command.c), by the same rule.
 #ifndef CLEW_BASE_REDACT_H
 #define CLEW_BASE_REDACT_H
 

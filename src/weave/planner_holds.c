@@ -32,7 +32,8 @@ static bool set_up(struct holds *holds, struct planner *planner)
     holds->next = arena_alloc(arena, words);
     holds->kind = arena_alloc(arena, (size_t)count + 1);
     holds->forced = arena_alloc(arena, (size_t)count + 1);
-    if (!holds->before || !holds->after || !holds->local || !holds->release || !holds->next || !holds->kind || !holds->forced) {
+    if (!holds->before || !holds->after || !holds->local || !holds->release || !holds->next || !holds->kind ||
+        !holds->forced) {
         return false;
     }
     for (uint32_t i = 0; i <= count; i++) {
