@@ -291,7 +291,7 @@ static enum clew_error try_job(struct job *job)
     return error;
 }
 
-// What is left out of or wrong with a method that is woven all the same.
+// What is left out of or wrong with a method that is woven all the same. A method has one reason.
 static void tell_dropped(const struct job *job)
 {
     uint32_t dropped = job->plan.dropped;
@@ -301,8 +301,7 @@ static void tell_dropped(const struct job *job)
         method_not_woven(job->module, job->token, "its values are not recorded: it is too large for them");
     } else if (dropped & WEAVE_USES) {
         method_not_woven(job->module, job->token, "its uses are not recorded: it is too large for them");
-    }
-    if (!job->lines) {
+    } else if (!job->lines) {
         method_not_woven(job->module, job->token, "stack traces may show lines before those that ran: it is too large");
     }
 }
