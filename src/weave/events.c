@@ -363,10 +363,16 @@ static void prepare_value(struct weaver *weaver, const struct weave_tap *tap)
         load_value(weaver, tap);
         insert_stloc(at, value_local(weaver, tap));
     }
-    if (tap->way == WAY_TYPED) {
-        insert_ldloca(at, value_local(weaver, tap));
-        insert(at, IL_MKREFANY, tap->type_token);
-        insert_stloc(at, weaver_local(weaver, tap->typed));
+}
+
+void events_enter(struct weaver *weaver)
+{
+    struct insertion *at = &weaver->at;
+    for (uint32_t i = 0; i < weaver->details->typed_count; i++) {
+        const struct weave_typed *typed = &weaver->details->typed[i];
+        insert_ldloca(at, weaver_local(weaver, typed->value));
+        insert(at, IL_MKREFANY, typed->type_token);
+        insert_stloc(at, weaver_local(weaver, typed->typed));
     }
 }
 

@@ -69,9 +69,6 @@ static void plan_arguments(struct planner *planner)
 
 static void plan_front(struct planner *planner, const struct il_instruction *at)
 {
-    if (planner->instruments & WEAVE_VALUES && at->opcode == IL_RET) {
-        planner_return(planner, at);
-    }
     if (planner->instruments & WEAVE_USES && weave_may_stand_before(planner->body, at)) {
         planner_handed_use(planner, at);
         planner_use_variable(planner, at, MOMENT_BEFORE);
@@ -105,6 +102,9 @@ static void plan_instruction(struct planner *planner, struct il_instruction *at)
     planner->at = at;
     if (il_unit_start(at) == at) {
         plan_statement(planner, at);
+    }
+    if (at->opcode == IL_RET) {
+        planner_return(planner, at);
     }
     if (!il_is_prefix(at->opcode) && planner->instruments & WEAVE_VALUES) {
         plan_front(planner, at);
@@ -191,6 +191,8 @@ static enum clew_error finish(const struct planner *planner, struct weave_plan *
     }
     *details = (struct weave_details){.taps = planner->taps,
                                       .tap_count = planner->tap_count,
+                                      .typed = planner->typed,
+                                      .typed_count = planner->typed_count,
                                       .room = planner->method->room,
                                       .method = planner->method->token,
                                       .local_count = planner->scope.local_count,

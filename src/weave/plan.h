@@ -84,6 +84,13 @@ struct weave_tap {
     bool owner_stays;                                // another tap needs what is in the owner local
 };
 
+// A value local whose type is told by a TypedReference to it, made once at entry: the JIT needs a stack slot of 16 bytes
+// for each `mkrefany`.
+struct weave_typed {
+    uint32_t value, typed; // numbers among the appended locals
+    uint32_t type_token;
+};
+
 // Numbers among the appended locals that a method may have whatever its sites are.
 struct weave_fixed {
     uint32_t activation;
@@ -98,6 +105,8 @@ enum { WEAVE_NONE = UINT32_MAX, WEAVE_RANK_MAX = 4 };
 struct weave_details {
     const struct weave_tap *taps; // in the order in which they are done: by `at`, moment and position here
     uint32_t tap_count;
+    const struct weave_typed *typed;
+    uint32_t typed_count;
     uint32_t room;
     uint32_t method;      // MethodDef token
     uint32_t local_count; // the method's own

@@ -18,7 +18,8 @@ struct planner {
     struct site *sites;
     struct weave_tap *taps;
     struct planner_local *locals;
-    uint32_t site_count, site_room, tap_count, tap_room, local_count, local_room;
+    struct weave_typed *typed;
+    uint32_t site_count, site_room, tap_count, tap_room, local_count, local_room, typed_count, typed_room;
     struct weave_fixed fixed;
     // By position: how often what this instruction pushes is needed as an address put aside, 2 for more than once; and
     // what of the address that it takes is used by a call.
@@ -57,11 +58,11 @@ enum planner_role { // locals of different roles are used at the same time
     ROLE_VALUE,
     ROLE_OWNER,
     ROLE_INDEX,
-    ROLE_TYPED,
     ROLE_ITEM,                              // + which
     ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 3
     ROLE_RESULT,                            // + depth * 3
     ROLE_HELD,                              // + depth * 3
+    ROLE_TYPED = 1 << 28,                   // + the value local
 };
 
 // The number among the appended locals of one with this role and type, made where there is none yet.

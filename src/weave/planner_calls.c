@@ -326,10 +326,32 @@ void planner_create(struct planner *planner, const struct il_instruction *at)
     }
 }
 
+// The JIT would copy a result that lies on the stack while the exit is recorded, to stack slots of its own for each exit.
+static void put_result_aside(struct planner *planner, const struct il_instruction *at)
+{
+    struct il_type result = planner->scope.result;
+    if (result.kind == IL_REFERENCE || result.kind == IL_UNKNOWN ||
+        (result.kind == IL_VALUE && bytes_left(&result.signature) == 0)) {
+        return;
+    }
+    struct weave_tap tap = {.at = il_index(planner->body, at),
+                            .moment = MOMENT_BEFORE,
+                            .without_event = true,
+                            .keep = KEEP_VALUE,
+                            .until_exit = true,
+                            .value = result.kind == IL_VALUE ? planner_local(planner, ROLE_VALUE, result.signature)
+                                                             : planner_local_of_kind(planner, ROLE_VALUE, result.kind)};
+    planner_add_tap(planner, &tap);
+}
+
 void planner_return(struct planner *planner, const struct il_instruction *at)
 {
     const struct il_slot *top = il_stack_before(&planner->stacks, at);
     if (!top || weave_returns_for_call(planner->body, at, planner->method->token)) {
+        return;
+    }
+    if (!(planner->instruments & WEAVE_VALUES)) {
+        put_result_aside(planner, at);
         return;
     }
     struct wish wish = {.kind = SITE_RESULT,

@@ -234,6 +234,24 @@ static enum weave_result way_of_result(const struct planner *planner, const stru
     return RESULT_HELD;
 }
 
+static uint32_t typed_local(struct planner *planner, const struct weave_tap *tap)
+{
+    for (uint32_t i = 0; i < planner->typed_count; i++) {
+        if (planner->typed[i].value == tap->value) {
+            return planner->typed[i].typed;
+        }
+    }
+    struct weave_typed *typed =
+        planner_grow(planner, planner->typed, planner->typed_count, &planner->typed_room, sizeof *typed);
+    if (!typed) {
+        return 0;
+    }
+    planner->typed = typed;
+    uint32_t local = planner_local_of_kind(planner, ROLE_TYPED + tap->value, IL_VALUE);
+    typed[planner->typed_count++] = (struct weave_typed){tap->value, local, tap->type_token};
+    return local;
+}
+
 static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
 {
     bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED || tap->way == WAY_SIZED;
@@ -250,7 +268,7 @@ static void choose_value_local(struct planner *planner, const struct wish *wish,
         tap->index = planner_local_of_kind(planner, ROLE_INDEX, IL_INT32);
     }
     if (tap->way == WAY_TYPED) {
-        tap->typed = planner_local_of_kind(planner, ROLE_TYPED, IL_VALUE);
+        tap->typed = typed_local(planner, tap);
     }
 }
 

@@ -291,6 +291,9 @@ static void weave_start(struct weaver *weaver)
     if (weaver->lines) {
         lines_enter(weaver);
     }
+    if (weaver->details) {
+        events_enter(weaver);
+    }
     for (; has_tap(weaver, weaver->at.body->originals, MOMENT_ENTRY); weaver->tap++) {
         events_write(weaver, weaver->tap);
     }

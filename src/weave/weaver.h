@@ -45,6 +45,7 @@ void weave_wait(struct weaver *weaver);
 
 // What a tap does in front of its instruction, behind it, and its event. Inline events are put off until the next of
 // events_flush(), which has to come before anything of the program and before any label.
+void events_enter(struct weaver *weaver); // at entry, once
 void events_keep(struct weaver *weaver, const struct weave_tap *tap);
 void events_take_result(struct weaver *weaver, const struct weave_tap *tap);
 // Behind the event: the result is on the stack again, and once the next instruction has stored it, it is forgotten.
