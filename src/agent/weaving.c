@@ -198,6 +198,7 @@ struct job {
     uint32_t number;      // clew's, once it is defined
     struct il_body body;
     bool wants_sites, has_sites;
+    bool has_plan; // because of its sites, or of its many exits
     struct weave_plan plan;
     bool lines;         // stack traces show the right ones
     const char *reason; // why not, when it fails
@@ -230,7 +231,7 @@ static enum clew_error add_locals(struct job *job, uint32_t *first)
 {
     static const uint8_t activation[] = {ELEMENT_I};
     job->reason = "its local variables cannot be added to";
-    if (job->has_sites) {
+    if (job->has_plan) {
         return append_locals(job->module, &job->body, job->plan.locals, job->plan.local_count, first);
     }
     return weave_needs_local(&job->body)
@@ -255,15 +256,30 @@ static enum clew_error insert_probes(struct job *job)
         CLEW_TRY(sites.first_site ? CLEW_OK : CLEW_UNSUPPORTED);
     }
     enum clew_error error =
-        job->has_sites ? weave_sites(&job->body, &job->plan, &sites) : weave_calls(&job->body, &calls);
+        job->has_plan ? weave_sites(&job->body, &job->plan, &sites) : weave_calls(&job->body, &calls);
     job->reason = error == CLEW_UNSUPPORTED ? "its IL ends in a prefix" : "memory ran out";
     return error;
+}
+
+// Unoptimised code takes a stack slot for the result at each exit that is recorded, unless it is put aside. That needs a
+// local signature, which the runtime looks for among all that it has, so a few exits go without.
+static bool plan_exits(struct job *job)
+{
+    enum { FEW = 4 };
+    const struct weave_method method = {.metadata = &job->module->metadata, .token = job->token};
+    uint32_t exits = 0;
+    for (const struct il_instruction *at = job->body.first; at != job->body.end; at = at->next) {
+        exits += at->opcode == IL_RET;
+    }
+    return exits > FEW && weave_plan(&job->body, &method, &job->plan) == CLEW_OK &&
+           job->plan.local_count > weave_needs_local(&job->body);
 }
 
 // The caller holds the module's lock: names and signatures are made here.
 static enum clew_error weave(struct job *job, struct buffer *woven)
 {
     job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
+    job->has_plan = job->has_sites || plan_exits(job);
     CLEW_TRY(insert_probes(job));
     job->reason = "its woven IL could not be encoded";
     CLEW_TRY(il_encode(&job->body, woven));

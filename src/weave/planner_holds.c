@@ -49,7 +49,7 @@ static void count_probes(struct holds *holds)
     const struct planner *planner = holds->planner;
     for (uint32_t i = 0; i < planner->tap_count; i++) {
         const struct weave_tap *tap = &planner->taps[i];
-        holds->before[tap->at] += tap->moment == MOMENT_BEFORE;
+        holds->before[tap->at] += tap->moment == MOMENT_BEFORE && !tap->until_exit;
         holds->after[tap->at] += tap->moment == MOMENT_AFTER && !tap->takes_result && !tap->without_event;
     }
     for (uint32_t i = 1; i <= holds->count; i++) {

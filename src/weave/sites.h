@@ -73,7 +73,7 @@ struct weave_questions {
 struct weave_method {
     const struct metadata *metadata;
     uint32_t token;       // MethodDef
-    uint32_t instruments; // enum weave_instrument, or-ed
+    uint32_t instruments; // enum weave_instrument, or-ed; 0: the plan only puts results aside while exits are recorded
     // NULL: no symbols; statements are then where the evaluation stack is empty, without document and lines.
     const struct weave_point *points;
     uint32_t point_count;

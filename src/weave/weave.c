@@ -329,9 +329,6 @@ static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const
 {
     *weaver = (struct weaver){.at = {.body = body}, .plan = plan, .what = what, .details = plan->details};
     weaver->calls_itself = calls_itself_anywhere(body, what->calls.token);
-    if (plan->count == 0) {
-        weaver->details = NULL;
-    }
     if (!weaver->details) {
         return CLEW_OK;
     }

@@ -285,12 +285,12 @@ static void describe(const struct il_body *body, struct buffer *out)
     buffer_u8(out, 0);
 }
 
-static void expect_il(uint32_t instruments, const char *text, const char *woven)
+static void expect_il_of(uint32_t token, uint32_t instruments, const char *text, const char *woven)
 {
     struct buffer named = {0}, bytes = {0}, said = {0};
     struct weaving weaving;
     const struct weave_method method = {.metadata = &world_module.metadata,
-                                        .token = MAIN,
+                                        .token = token,
                                         .instruments = instruments,
                                         .questions = &world_questions,
                                         .room = 1024};
@@ -304,6 +304,11 @@ static void expect_il(uint32_t instruments, const char *text, const char *woven)
     buffer_free(&named);
     buffer_free(&bytes);
     buffer_free(&said);
+}
+
+static void expect_il(uint32_t instruments, const char *text, const char *woven)
+{
+    expect_il_of(MAIN, instruments, text, woven);
 }
 
 #define ENTER "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 10\n"
@@ -329,6 +334,23 @@ static void test_events_that_stand_together_reserve_once(void **state)
                                                      "+dup\n+ldc.i4.4\n+add\n+ldloc.s 0\n+stind.i4\n" // its value
                                                      "+ldc.i4.8\n+add\n+ldc.i4 faa\n+stind.i4\n" // the next statement
               BEHIND("s c") LEAVE "ret\n");
+}
+
+static void test_a_result_is_put_aside_while_the_exit_is_recorded(void **state)
+{
+    (void)state;
+    expect_il_of(ADD, WEAVE_STATEMENTS, "ldarg.0; ret",
+                 "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 11\n"
+                 "+ldloc.s 11\n+ldind.i\n+stloc.s 12\n+ldloc.s 12\n+ldc.i4 fa2\n+stind.i4\n"
+                 "+ldloc.s 11\n+ldloc.s 12\n+ldc.i4.4\n+add\n+volatile.\n+stind.i\n"
+                 "ldarg.0\n+stloc.s 10\n" LEAVE "+ldloc.s 10\nret\n");
+}
+
+static void test_objects_that_wait_while_probes_run_are_let_go(void **state)
+{
+    (void)state;
+    // What `ldfld` gives waits for the number to be recorded; behind `stfld` nothing holds it.
+    expect_uses("newobj $C..ctor; ldfld $next; ldsfld $sf; stfld $f; ret", "new o1 o1.next->null sf->0 null.f=0");
 }
 
 static void test_references_go_by_the_address_of_a_local_that_is_cleared(void **state)
@@ -796,6 +818,8 @@ int main(void)
         cmocka_unit_test(test_values_belong_to_their_statement),
         cmocka_unit_test(test_an_inline_event_is_stored_where_the_context_says),
         cmocka_unit_test(test_events_that_stand_together_reserve_once),
+        cmocka_unit_test(test_a_result_is_put_aside_while_the_exit_is_recorded),
+        cmocka_unit_test(test_objects_that_wait_while_probes_run_are_let_go),
         cmocka_unit_test(test_references_go_by_the_address_of_a_local_that_is_cleared),
         cmocka_unit_test(test_locals),
         cmocka_unit_test(test_parameters),
