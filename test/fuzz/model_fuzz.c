@@ -330,7 +330,7 @@ static void change_header(struct block_header *header)
         header->last_clock = below(2) ? header->last_clock - below(4096) : number;
         break;
     case 10:
-        header->flags ^= (uint16_t)(1u << below(16)) & (uint16_t)~BLOCK_ZSTD;
+        header->flags = (uint16_t)(header->flags ^ (1u << below(16) & ~(uint32_t)BLOCK_ZSTD));
         break;
     default:
         header->type = (uint16_t)below(20);
