@@ -127,6 +127,9 @@ void foreign_write(FILE *out, struct text text, enum foreign_style style)
 {
     size_t plain = plain_size(text);
     struct buffer rest = {0};
+    if (text.size == 0) {
+        return; // it may be nowhere
+    }
     (void)fwrite(text.at, 1, plain, out); // errors show in ferror()
     if (plain == text.size) {
         return;

@@ -142,7 +142,9 @@ void format_written(const struct view *view, struct text written, size_t used)
     if (view->width > 0 && used + written.size > view->width) {
         shown = format_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
     }
-    (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
+    if (shown.size > 0) {                                 // else it may be nowhere
+        (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
+    }
     (void)fputs(shown.size < written.size ? "..." : "", view->out);
 }
 

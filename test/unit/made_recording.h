@@ -25,10 +25,20 @@ static struct recording_writer *writer;
 static bool hostile;
 
 // Kept for ever: these programs are short.
+static inline void *keep(void *made)
+{
+    static void *kept[1 << 14];
+    static size_t count;
+    if (count < sizeof kept / sizeof *kept) {
+        kept[count++] = made;
+    }
+    return made;
+}
+
 static inline struct text made_text(struct text text)
 {
     static const char more[] = HOSTILE "\nforged line";
-    char *made = hostile ? malloc(text.size + sizeof more) : NULL;
+    char *made = hostile ? keep(malloc(text.size + sizeof more)) : NULL;
     if (!made) {
         return text;
     }
@@ -47,7 +57,7 @@ static inline struct text made_source(struct text text)
             buffer_append(&made, HOSTILE, sizeof HOSTILE - 1);
         }
     }
-    return hostile ? (struct text){(const char *)made.data, made.size} : text;
+    return hostile ? (struct text){keep(made.data), made.size} : text;
 }
 
 #define text_of(terminated) made_text(text_of(terminated))
