@@ -178,7 +178,7 @@ struct body_owner {
     uint32_t token;
 };
 // Gives the runtime a method's new body: `encoded` by il_encode() from `body`, which says what went where. *lines: false
-// if the method is so large that its stack traces may show lines before those that ran.
+// if the method is so large that its stack traces may show lines before those that ran; NULL: the caller does not ask.
 enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
                                bool *lines);
 

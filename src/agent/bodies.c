@@ -38,6 +38,9 @@ enum clew_error body_hand_over(const struct body_owner *owner, const struct il_b
     if (clr_failed(info_set_il(agent.info, owner->module, owner->token, memory))) {
         return CLEW_REFUSED;
     }
-    *lines = set_map(owner->function, body);
+    bool told = set_map(owner->function, body);
+    if (lines) {
+        *lines = told;
+    }
     return CLEW_OK;
 }

@@ -144,11 +144,10 @@ bool event_source_compile(clr_id function)
     struct arena arena = {0};
     struct buffer encoded = {0};
     struct il_body body;
-    bool lines; // of a method that nobody sees in a stack trace
     // A failure leaves the original, and the managed source is enabled.
     bool done = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && insert_check(&body) &&
                 il_encode(&body, &encoded) == CLEW_OK && verify(module, owner.token, &body) &&
-                body_hand_over(&owner, &body, &encoded, &lines) == CLEW_OK;
+                body_hand_over(&owner, &body, &encoded, NULL) == CLEW_OK;
     buffer_free(&encoded);
     arena_free(&arena);
     return done;

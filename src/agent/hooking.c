@@ -84,11 +84,10 @@ static void part(const struct body_owner *owner, const uint8_t *header, uint32_t
     struct arena arena = {0};
     struct buffer parted = {0};
     struct il_body body;
-    bool lines;
     if (il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && part_tail_calls(&body) &&
         il_encode(&body, &parted) == CLEW_OK) {
-        (void)body_hand_over(owner, &body, &parted,
-                             &lines); // refused: the original runs, and some frames may be missing
+        // Refused: the original runs, and some frames may be missing.
+        (void)body_hand_over(owner, &body, &parted, NULL);
     }
     buffer_free(&parted);
     arena_free(&arena);

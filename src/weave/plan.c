@@ -257,7 +257,8 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
         plan_body(&planner);
         CLEW_TRY(finish(&planner, out));
         out->dropped = method->instruments & ~common.instruments;
-        uint32_t goes = loses_optimisation(&planner, out) ? next_to_drop(common.instruments) : 0;
+        uint32_t goes = next_to_drop(common.instruments);
+        goes = goes && loses_optimisation(&planner, out) ? goes : 0;
         if (!goes) {
             return CLEW_OK;
         }

@@ -120,6 +120,9 @@ bool weave_may_stand_before(const struct il_body *body, const struct il_instruct
 // Whether something may be put right behind one, which is no prefix.
 bool weave_may_stand_behind(const struct il_body *body, const struct il_instruction *place);
 
+// Whether it branches on whether the one value on top of the stack is zero or null.
+bool weave_branches_on_one(enum il_opcode opcode);
+
 // Whether a call, with its prefixes, stands in for this activation: the exit goes before it, and its `ret` gets none,
 // unless branches lead there too.
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token);

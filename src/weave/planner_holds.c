@@ -122,11 +122,11 @@ static bool lies_before(const struct holds *holds, uint32_t position, const stru
     if (position >= holds->count || !il_reached(&planner->stacks, at(holds, position))) {
         return false;
     }
-    const struct il_slot *slot = il_stack_before(&planner->stacks, at(holds, position));
-    while (slot && slot->depth > wanted->depth) {
-        slot = slot->below;
+    const struct il_slot *top = il_stack_before(&planner->stacks, at(holds, position));
+    if (!top || top->depth < wanted->depth) {
+        return false;
     }
-    return slot && slot->depth == wanted->depth && slot->producer == wanted->producer;
+    return il_slot_at(top, top->depth - wanted->depth)->producer == wanted->producer;
 }
 
 // The last instruction in a row in front of which the slot lies.

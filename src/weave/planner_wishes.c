@@ -210,12 +210,6 @@ static bool only_stores(const struct il_instruction *at)
     }
 }
 
-static bool only_tests(const struct il_instruction *at)
-{
-    return at->opcode == IL_BRTRUE || at->opcode == IL_BRTRUE_S || at->opcode == IL_BRFALSE ||
-           at->opcode == IL_BRFALSE_S;
-}
-
 static enum weave_result way_of_result(const struct planner *planner, const struct weave_tap *tap)
 {
     const struct il_instruction *next = planner->at + 1;
@@ -228,7 +222,7 @@ static enum weave_result way_of_result(const struct planner *planner, const stru
     if (!next->target && only_stores(next)) {
         return RESULT_UNTIL_STORED;
     }
-    if (!next->target && tap->value_kind == IL_OBJECT && only_tests(next)) {
+    if (!next->target && tap->value_kind == IL_OBJECT && weave_branches_on_one(next->opcode)) {
         return RESULT_TESTED;
     }
     return RESULT_HELD;

@@ -32,7 +32,7 @@ bool weave_returns_for_call(const struct il_body *body, const struct il_instruct
     return ret != body->originals && !ret->target && weave_ends_activation(ret - 1, token);
 }
 
-static bool branches_on_one(enum il_opcode opcode)
+bool weave_branches_on_one(enum il_opcode opcode)
 {
     return opcode == IL_BRTRUE || opcode == IL_BRTRUE_S || opcode == IL_BRFALSE || opcode == IL_BRFALSE_S;
 }
@@ -52,10 +52,10 @@ static bool is_within_pattern(const struct il_body *body, const struct il_instru
 {
     enum il_opcode here = place->opcode, one = opcode_before(body, place, 1), two = opcode_before(body, place, 2);
     if (one == IL_BOX) {
-        return branches_on_one(here) || here == IL_ISINST || here == IL_UNBOX_ANY;
+        return weave_branches_on_one(here) || here == IL_ISINST || here == IL_UNBOX_ANY;
     }
     if (one == IL_ISINST && two == IL_BOX) {
-        return branches_on_one(here) || here == IL_UNBOX_ANY || here == IL_LDNULL;
+        return weave_branches_on_one(here) || here == IL_UNBOX_ANY || here == IL_LDNULL;
     }
     if (one == IL_LDNULL && two == IL_ISINST && opcode_before(body, place, 3) == IL_BOX) {
         return here == IL_CGT_UN;
