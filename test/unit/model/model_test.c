@@ -13,14 +13,8 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "loading.h"
 #include "model/table.h"
-
-static struct model *load(struct model_options options)
-{
-    struct model *model = NULL;
-    assert_int_equal(model_load(path, &options, &model), CLEW_OK);
-    return model;
-}
 
 static struct table_methods rows_of(const struct model *model)
 {
