@@ -10,7 +10,7 @@ internal static class Program
         ["asyncstreams"] = AsyncStreams.Run, ["chains"] = Chains.Run, ["collections"] = Collections.Run,
         ["conditions"] = Conditions.Run, ["constructors"] = Constructors.Run, ["contexts"] = Contexts.Run,
         ["defaults"] = Defaults.Run, ["delegates"] = Delegates.Run, ["directives"] = Directives.Run,
-        ["dynamics"] = Dynamics.Run, ["events"] = Events.Run, ["exceptions"] = Exceptions.Run, ["extensions"] = Extensions.Run,
+        ["dynamics"] = Dynamics.Run, ["encodings"] = Encodings.Run, ["events"] = Events.Run, ["exceptions"] = Exceptions.Run, ["extensions"] = Extensions.Run,
         ["filters"] = Filters.Run, ["finally"] = Finally.Run, ["genericmethods"] = GenericMethods.Run,
         ["generictypes"] = GenericTypes.Run, ["gotos"] = Gotos.Run, ["indexers"] = Indexers.Run, ["inheritance"] = Inheritance.Run,
         ["initialisers"] = Initialisers.Run, ["inlinearrays"] = InlineArrays.Run, ["interfaces"] = Interfaces.Run,

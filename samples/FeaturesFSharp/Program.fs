@@ -25,6 +25,7 @@ let parts =
       "sequences", Expressions.sequences
       "tasks", Expressions.tasks
       "asyncs", Expressions.asyncs
+      "encodings", Encodings.run
       "builders", Expressions.builders
       "resources", Expressions.resources ]
 

@@ -5,7 +5,7 @@ Imports System.Collections.Generic
 Public Module Program
     Private ReadOnly Parts As New SortedDictionary(Of String, Action)(StringComparer.Ordinal) From {
         {"anonymous", AddressOf Values.Anonymous}, {"arrays", AddressOf Values.Arrays}, {"asyncs", AddressOf Running.Asyncs},
-        {"byref", AddressOf Calling.References}, {"defaults", AddressOf Calling.Defaults}, {"errors", AddressOf Failing.Errors},
+        {"byref", AddressOf Calling.References}, {"defaults", AddressOf Calling.Defaults}, {"encodings", AddressOf Encodings.Run}, {"errors", AddressOf Failing.Errors},
         {"events", AddressOf Objects.Events}, {"filters", AddressOf Failing.Filters}, {"generics", AddressOf Objects.Generics},
         {"iterators", AddressOf Running.Iterators}, {"lambdas", AddressOf Calling.Lambdas}, {"late", AddressOf Calling.Late},
         {"linq", AddressOf Running.Linq}, {"loops", AddressOf Running.Loops}, {"nullables", AddressOf Values.Nullables},

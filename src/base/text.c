@@ -117,7 +117,7 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
     va_end(again);
 }
 
-static void append_code_point(struct buffer *buffer, uint32_t point)
+void buffer_character(struct buffer *buffer, uint32_t point)
 {
     if (point < 0x80) {
         buffer_u8(buffer, (uint8_t)point);
@@ -145,7 +145,7 @@ static void append_units(struct buffer *buffer, const uint16_t *units, size_t co
             uint32_t lone = strict ? 0xFFFD : point;
             point = pair ? 0x10000 + ((point - 0xD800) << 10) + (units[++i] - 0xDC00u) : lone;
         }
-        append_code_point(buffer, point);
+        buffer_character(buffer, point);
     }
 }
 

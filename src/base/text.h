@@ -21,6 +21,12 @@ static inline struct text text_of(const char *terminated)
     return (struct text){terminated, terminated ? strlen(terminated) : 0};
 }
 
+// What a buffer holds; nothing where it has failed.
+static inline struct text text_in(const struct buffer *buffer)
+{
+    return (struct text){(const char *)buffer->data, buffer->failed ? 0 : buffer->size};
+}
+
 bool text_equal(struct text a, struct text b);
 bool text_starts(struct text text, const char *prefix);
 bool text_ends(struct text text, const char *suffix);
@@ -37,6 +43,8 @@ struct text text_take_word(struct text *text);
 size_t text_character(struct text text, uint32_t *point);
 
 void buffer_text(struct buffer *buffer, const char *terminated);
+// Appends one character as UTF-8.
+void buffer_character(struct buffer *buffer, uint32_t point);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends UTF-16 (native order) as UTF-8; lone surrogates become U+FFFD.
 void buffer_utf16(struct buffer *buffer, const uint16_t *units, size_t count);

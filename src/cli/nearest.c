@@ -133,11 +133,6 @@ struct known {
     uint32_t cost;
 };
 
-static struct text text_in(const struct buffer *buffer)
-{
-    return (struct text){(const char *)buffer->data, buffer->size};
-}
-
 static void add_method(struct nearest *nearest, struct text glob, struct text name, uint32_t module_cost,
                        struct known *type)
 {

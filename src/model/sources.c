@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/map.h"
+#include "model/source_text.h"
 #include "recording/reader.h"
 
 // A document whose text was asked for.
@@ -79,31 +80,40 @@ void sources_close(struct sources *sources)
     }
 }
 
+static struct text rest_from(struct text text, size_t from)
+{
+    return (struct text){text.at + from, text.size - from};
+}
+
+// Where the line behind the one at `from` begins; SIZE_MAX: that was the last.
+static size_t next_line(struct text text, size_t from)
+{
+    for (size_t at = from; at < text.size; at++) {
+        size_t size = source_text_break(rest_from(text, at));
+        if (size) {
+            return at + size;
+        }
+    }
+    return SIZE_MAX;
+}
+
 static bool find_lines(struct sources *sources, struct source *source)
 {
     uint32_t count = 1;
-    for (size_t i = 0; i < source->text.size; i++) {
-        count += source->text.at[i] == '\n';
+    for (size_t at = next_line(source->text, 0); at != SIZE_MAX; at = next_line(source->text, at)) {
+        count++;
     }
     uint32_t *lines = arena_alloc(&sources->arena, count * sizeof *lines);
     if (!lines) {
         return false;
     }
-    uint32_t at = 1;
-    for (size_t i = 0; i < source->text.size; i++) {
-        if (source->text.at[i] == '\n') {
-            lines[at++] = (uint32_t)i + 1;
-        }
+    uint32_t filled = 1;
+    for (size_t at = next_line(source->text, 0); at != SIZE_MAX; at = next_line(source->text, at)) {
+        lines[filled++] = (uint32_t)at;
     }
     source->lines = lines;
     source->line_count = count;
     return true;
-}
-
-static struct text without_mark(struct text text)
-{
-    bool marked = text.size >= 3 && memcmp(text.at, "\xEF\xBB\xBF", 3) == 0;
-    return marked ? (struct text){text.at + 3, text.size - 3} : text;
 }
 
 // The block of a document. False when there is none, or it is damaged.
@@ -128,16 +138,19 @@ static const struct source *source_at(struct sources *sources, struct recording_
 static void read_source(struct sources *sources, struct source *source)
 {
     struct recording_source found;
+    struct buffer text = {0};
     if (!find_block(sources, source->of, &found)) {
         return;
     }
-    struct text text = without_mark(found.text);
     source->state = found.state;
     source->same = found.same;
     if (found.state == RECORDING_SOURCE_SAME) {
         return;
     }
-    source->text = (struct text){arena_text(&sources->arena, text.at, text.size), text.size};
+    source_text_decode(&text, found.text);
+    source->text =
+        (struct text){text.failed ? NULL : arena_text(&sources->arena, (char *)text.data, text.size), text.size};
+    buffer_free(&text);
     if (!source->text.at || !find_lines(sources, source)) {
         source->text = (struct text){0};
     }
@@ -203,12 +216,16 @@ struct text sources_line(struct sources *sources, const struct recording_documen
     if (!source || line == 0 || line > source->line_count || source->text.size == 0) {
         return (struct text){0};
     }
-    uint32_t start = source->lines[line - 1];
-    uint32_t end = line < source->line_count ? source->lines[line] - 1 : (uint32_t)source->text.size;
-    while (end > start && (source->text.at[end - 1] == '\r' || source->text.at[end - 1] == '\n')) {
-        end--;
+    struct text rest = rest_from(source->text, source->lines[line - 1]);
+    if (line == source->line_count) {
+        return rest;
     }
-    return (struct text){source->text.at + start, end - start};
+    rest.size = source->lines[line] - source->lines[line - 1];
+    size_t size = 3; // of the break: the longest that fits
+    while (size > rest.size || source_text_break(rest_from(rest, rest.size - size)) != size) {
+        size--;
+    }
+    return (struct text){rest.at, rest.size - size};
 }
 
 enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document)

@@ -32,7 +32,7 @@ static void print_type(const struct view *view, const struct allocations *all, c
     struct buffer type = {0};
     print_numbers(view, all, row);
     write_type(&type, row);
-    format_name(view, (struct text){(const char *)type.data, type.failed ? 0 : type.size}, PREFIX_WIDTH);
+    format_name(view, text_in(&type), PREFIX_WIDTH);
     (void)fputc('\n', view->out);
     buffer_free(&type);
 }
@@ -40,23 +40,21 @@ static void print_type(const struct view *view, const struct allocations *all, c
 static void print_site(const struct view *view, const struct model *model, const struct allocations *all,
                        const struct allocation *row)
 {
-    struct buffer line = {0};
-    print_numbers(view, all, row);
-    char place[PLACE_WIDTH + 16];
-    if (row->document && row->site->start_line) {
-        struct text file = format_file_name(row->document->path);
-        struct text shown = format_cut(file, PLACE_WIDTH);
-        (void)snprintf(place, sizeof place, "%.*s:%u", (int)shown.size, shown.at, row->site->start_line);
-    } else {
-        (void)snprintf(place, sizeof place, "IL_%04x", row->site->il_offset);
-    }
+    struct buffer place = {0}, line = {0};
     struct text method = row->method == CATALOG_NONE ? text_of("?") : model->catalog.methods[row->method].record.name;
-    buffer_printf(&line, "%-*s ", PLACE_WIDTH, place);
+    print_numbers(view, all, row);
+    if (row->document && row->site->start_line) {
+        format_place(&place, row->document->path, row->site->start_line, PLACE_WIDTH);
+    } else {
+        buffer_printf(&place, "IL_%04x", row->site->il_offset);
+    }
+    format_column(view, text_in(&place), PLACE_WIDTH + 1);
     write_type(&line, row);
     buffer_printf(&line, " in %.*s", (int)method.size, method.at);
-    format_name(view, (struct text){(const char *)line.data, line.failed ? 0 : line.size}, PREFIX_WIDTH);
+    format_name(view, text_in(&line), PREFIX_WIDTH + PLACE_WIDTH + 1);
     (void)fputc('\n', view->out);
     buffer_free(&line);
+    buffer_free(&place);
 }
 
 static void print_title(const struct view *view, const char *title, const char *last)

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/foreign.h"
+#include "view/columns.h"
 
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
 {
@@ -127,20 +128,11 @@ void format_short_name(struct text name, struct text *head, struct text *tail)
     }
 }
 
-struct text format_cut(struct text text, size_t most)
-{
-    size_t size = most < text.size ? most : text.size;
-    while (size < text.size && size > 0 && ((unsigned char)text.at[size] & 0xC0) == 0x80) {
-        size--;
-    }
-    return (struct text){text.at, size};
-}
-
 void format_written(const struct view *view, struct text written, size_t used)
 {
     struct text shown = written;
-    if (view->width > 0 && used + written.size > view->width) {
-        shown = format_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
+    if (view->width > 0 && used + columns_of(written) > view->width) {
+        shown = columns_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
     }
     if (shown.size > 0) {                                 // else it may be nowhere
         (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
@@ -156,8 +148,17 @@ void format_name(const struct view *view, struct text name, size_t used)
         return;
     }
     foreign_append(&written, name, FOREIGN_TEXT);
-    format_written(view, (struct text){(const char *)written.data, written.failed ? 0 : written.size}, used);
+    format_written(view, text_in(&written), used);
     buffer_free(&written);
+}
+
+void format_column(const struct view *view, struct text written, size_t width)
+{
+    size_t columns = columns_of(written);
+    if (written.size > 0) {
+        (void)fwrite(written.at, 1, written.size, view->out); // errors show in ferror()
+    }
+    (void)fprintf(view->out, "%*s", columns < width ? (int)(width - columns) : 0, "");
 }
 
 void format_foreign(const struct view *view, struct text text)
@@ -172,6 +173,19 @@ struct text format_file_name(struct text path)
         start--;
     }
     return (struct text){path.at + start, path.size - start};
+}
+
+void format_place(struct buffer *into, struct text path, uint32_t line, size_t width)
+{
+    char number[FORMAT_CELL];
+    struct buffer file = {0};
+    size_t size = (size_t)snprintf(number, sizeof number, ":%u", line);
+    foreign_append(&file, format_file_name(path), FOREIGN_TEXT);
+    struct text shown = columns_cut(text_in(&file), width - size);
+    buffer_append(into, shown.at, shown.size);
+    buffer_text(into, number);
+    into->failed |= file.failed;
+    buffer_free(&file);
 }
 
 const char *format_kind(uint32_t kind)

@@ -27,12 +27,14 @@ void format_short_name(struct text name, struct text *head, struct text *tail);
 void format_name(const struct view *view, struct text name, size_t used);
 // The same for text that has been through foreign_append() already.
 void format_written(const struct view *view, struct text written, size_t used);
+// The whole of such text, and blanks up to `width` columns.
+void format_column(const struct view *view, struct text written, size_t width);
 // The whole of it, however wide the terminal is.
 void format_foreign(const struct view *view, struct text text);
+// Appends "Program.cs:12" as it is printed, in at most `width` columns: the file's name is cut.
+void format_place(struct buffer *into, struct text path, uint32_t line, size_t width);
 // The end of a path of Unix or Windows: "Program.cs".
 struct text format_file_name(struct text path);
-// At most `most` bytes of it, never half a character.
-struct text format_cut(struct text text, size_t most);
 // "async"
 const char *format_kind(uint32_t kind);
 

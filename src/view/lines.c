@@ -130,14 +130,10 @@ static struct text trimmed(struct text line)
 
 static void print_place(const struct printing *printing, const struct line_row *row)
 {
-    char place[PLACE_WIDTH + 16];
-    struct buffer written = {0};
-    struct text file = format_cut(format_file_name(row->document->path), PLACE_WIDTH);
-    (void)snprintf(place, sizeof place, "%.*s:%u", (int)file.size, file.at, row->site->start_line);
-    foreign_append(&written, text_of(place), FOREIGN_TEXT);
-    buffer_u8(&written, 0);
-    (void)fprintf(printing->view->out, "%-*s ", PLACE_WIDTH, written.failed ? "?" : (const char *)written.data);
-    buffer_free(&written);
+    struct buffer place = {0};
+    format_place(&place, row->document->path, row->site->start_line, PLACE_WIDTH);
+    format_column(printing->view, text_in(&place), PLACE_WIDTH + 1);
+    buffer_free(&place);
 }
 
 static void print_hot(const struct printing *printing, const struct line_row *row)

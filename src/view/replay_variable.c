@@ -69,7 +69,7 @@ static void print_where(struct replay_context *context, const struct timeline_st
         (void)fputs(format_style(context->view, FORMAT_DIM), out);
         format_foreign(context->view, name);
         (void)fprintf(out, ":%u%s  ", statement->start_line, format_style(context->view, FORMAT_PLAIN));
-        format_foreign(context->view, (struct text){(const char *)context->text.data, context->text.size});
+        format_foreign(context->view, text_in(&context->text));
     }
     (void)fprintf(out, "%s  in ", format_style(context->view, FORMAT_DIM));
     format_foreign(context->view, method);
@@ -89,8 +89,8 @@ enum clew_error replay_variable_step(struct replay_context *context, const struc
     story_moment(context, step->clock);
     story_thread(context, step->thread);
     (void)fputs("| ", context->view->out);
-    (void)fprintf(context->view->out, "%-*.*s  ", VALUE_WIDTH, (int)context->text.size,
-                  (const char *)context->text.data);
+    format_column(context->view, text_in(&context->text), VALUE_WIDTH);
+    (void)fputs("  ", context->view->out);
     print_where(context, step, site);
     return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
 }

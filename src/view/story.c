@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/foreign.h"
+#include "view/columns.h"
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -67,21 +68,6 @@ static void print_duration(const struct replay_context *context, uint64_t ticks,
 
 // -- The open line ----------------------------------------------------------------------------------------------------
 
-static struct text text_in(const struct buffer *buffer)
-{
-    return (struct text){(const char *)buffer->data, buffer->failed ? 0 : buffer->size};
-}
-
-// Of UTF-8, as far as characters are a column wide.
-static size_t text_columns(struct text text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        count += ((unsigned char)text.at[i] & 0xC0) != 0x80;
-    }
-    return count;
-}
-
 static void end_line(struct replay_context *context)
 {
     if (context->story->open) {
@@ -112,7 +98,7 @@ static void put(struct replay_context *context, struct text text, enum format_st
         struct text part = {text.at, tab ? (size_t)(tab - text.at) : text.size};
         format_written(context->view, part, story->column);
         (void)fputs(tab ? " " : "", context->view->out);
-        story->column += text_columns(part) + (tab != NULL);
+        story->column += columns_of(part) + (tab != NULL);
         more = tab != NULL;
         text = (struct text){part.at + part.size + more, text.size - part.size - more};
     }
@@ -175,7 +161,7 @@ static void print_line(struct replay_context *context, const struct timeline_ste
         struct text name = replay_name(context, step);
         size_t used = PREFIX_WIDTH + 2 * (size_t)level + strlen(line->before) + strlen(line->after);
         format_name(context->view, name, used);
-        leave_open(context, step->thread, used + text_columns(name));
+        leave_open(context, step->thread, used + columns_of(name));
     } else {
         leave_open(context, step->thread, PREFIX_WIDTH);
     }
@@ -322,7 +308,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
     struct text words = text_in(&context->text);
     size_t from = story->values ? story->column + 2 : story->values_from;
     size_t most = context->view->width ? context->view->width : WIDTH_DEFAULT;
-    bool joins = story->open == step->thread && story->takes_values && from + text_columns(words) <= most;
+    bool joins = story->open == step->thread && story->takes_values && from + columns_of(words) <= most;
     if (!joins) {
         begin_site_line(context, step);
         put_spaces(context, GUTTER);

@@ -1,5 +1,6 @@
 // Statements and values in words, for stories: the source text of a statement, and what was read and written.
 #include "base/foreign.h"
+#include "model/source_text.h"
 #include "view/format.h"
 #include "view/replay.h"
 
@@ -28,8 +29,8 @@ static struct text part_of(struct replay_context *context, const struct recordin
                            const struct site *site, uint32_t line)
 {
     struct text whole = sources_line(context->sources, document, line);
-    size_t start = line == site->start_line ? site->start_column - 1u : 0;
-    size_t end = line == site->end_line ? site->end_column - 1u : whole.size;
+    size_t start = line == site->start_line ? source_text_offset(whole, site->start_column) : 0;
+    size_t end = line == site->end_line ? source_text_offset(whole, site->end_column) : whole.size;
     bool inside = end <= whole.size && start < end;
     return trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
 }

@@ -102,9 +102,10 @@ static void test_names_fit_the_terminal(void **state)
     name("Shop.Cart.AddManyThings(int, string)", 50, 20, "Shop.Cart.AddManyThings(int...");
     name("Shop.Cart.AddManyThings(int, string)", 10, 20, "Shop.Cart.AddManyThi..."); // some of it always
     name("a\033[2Jb\x7F", 0, 0, "a\\u001B[2Jb\\u007F");
-    // Never half a character.
-    name("\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC", 25,
-         1, "\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC\xC3\xBC...");
+    // Columns, not bytes, and never half a character.
+    name("üüüüüüüüüüüüü", 25, 1, "üüüüüüüüüüüüü");
+    name("üüüüüüüüüüüüüüüüüüüüüüüüü", 25, 1, "üüüüüüüüüüüüüüüüüüüüü...");
+    name("計計計計計計計計計計計計計", 25, 1, "計計計計計計計計計計...");
 }
 
 int main(void)

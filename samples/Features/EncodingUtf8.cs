@@ -1,0 +1,12 @@
+﻿// Symbols count columns in units of UTF-16: statements that stand behind other characters than ASCII. UTF-8 with a mark.
+namespace Features;
+
+internal static class EncodingUtf8
+{
+    public static void Run()
+    {
+        string größe = "Größe ä"; int länge = größe.Length; länge++;
+        string 計算 = "計算 😀𠮷"; int 長さ = 計算.Length; 長さ += 1;
+        if (größe == "ö") { länge = 0; } Console.WriteLine($"{größe} {länge} {計算} {長さ}");
+    }
+}

@@ -1,0 +1,109 @@
+// See source_text.h.
+#include "model/source_text.h"
+
+static struct text without(struct text text, size_t size)
+{
+    return (struct text){text.at + size, text.size - size};
+}
+
+static bool is_utf8(struct text text)
+{
+    uint32_t point;
+    for (size_t size; text.size > 0; text = without(text, size)) {
+        size = text_character(text, &point);
+        if (size == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The bytes 0x80 to 0x9F of Windows-1252; the others are those of Latin-1, and the five without a character stay as they are.
+static uint32_t windows_1252(uint8_t byte)
+{
+    static const uint16_t points[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
+                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+    return byte >= 0x80 && byte < 0xA0 ? points[byte - 0x80] : byte;
+}
+
+// A unit of UTF-16 or UTF-32, 2 or 4 bytes, of either order.
+static uint32_t unit_at(const char *at, size_t size, bool big_endian)
+{
+    uint32_t unit = 0;
+    for (size_t i = 0; i < size; i++) {
+        unit = unit << 8 | (uint8_t)at[big_endian ? i : size - 1 - i];
+    }
+    return unit;
+}
+
+static bool is_surrogate(uint32_t point)
+{
+    return point >= 0xD800 && point < 0xE000;
+}
+
+static void decode_utf16(struct buffer *into, struct text text, bool big_endian)
+{
+    for (; text.size >= 2 && !into->failed; text = without(text, 2)) {
+        uint32_t point = unit_at(text.at, 2, big_endian);
+        uint32_t next = text.size >= 4 ? unit_at(text.at + 2, 2, big_endian) : 0;
+        if (point >= 0xD800 && point < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
+            point = 0x10000 + ((point - 0xD800) << 10) + (next - 0xDC00);
+            text = without(text, 2);
+        }
+        buffer_character(into, is_surrogate(point) ? 0xFFFD : point);
+    }
+}
+
+static void decode_utf32(struct buffer *into, struct text text, bool big_endian)
+{
+    for (; text.size >= 4 && !into->failed; text = without(text, 4)) {
+        uint32_t point = unit_at(text.at, 4, big_endian);
+        buffer_character(into, point > 0x10FFFF || is_surrogate(point) ? 0xFFFD : point);
+    }
+}
+
+static bool starts(struct text text, const char *mark, size_t size)
+{
+    return text.size >= size && memcmp(text.at, mark, size) == 0;
+}
+
+void source_text_decode(struct buffer *into, struct text file)
+{
+    if (starts(file, "\xEF\xBB\xBF", 3)) {
+        buffer_append(into, file.at + 3, file.size - 3);
+    } else if (starts(file, "\xFF\xFE\0\0", 4) || starts(file, "\0\0\xFE\xFF", 4)) {
+        decode_utf32(into, without(file, 4), file.at[0] == 0);
+    } else if (starts(file, "\xFF\xFE", 2) || starts(file, "\xFE\xFF", 2)) {
+        decode_utf16(into, without(file, 2), (uint8_t)file.at[0] == 0xFE);
+    } else if (is_utf8(file)) {
+        buffer_append(into, file.at, file.size);
+    } else {
+        for (size_t i = 0; i < file.size && !into->failed; i++) {
+            buffer_character(into, windows_1252((uint8_t)file.at[i]));
+        }
+    }
+}
+
+size_t source_text_break(struct text text)
+{
+    uint32_t point;
+    size_t size = text_character(text, &point);
+    bool pair = size && point == '\r' && text.size > 1 && text.at[1] == '\n';
+    bool breaks = point == '\r' || point == '\n' || point == 0x85 || point == 0x2028 || point == 0x2029;
+    return pair ? 2 : breaks ? size : 0;
+}
+
+size_t source_text_offset(struct text line, uint32_t column)
+{
+    uint32_t units = 1, point;
+    size_t at = 0;
+    while (units < column && at < line.size) {
+        bool plain = (uint8_t)line.at[at] < 0x80;
+        size_t size = plain ? 1 : text_character(without(line, at), &point);
+        units += size == 4 ? 2 : 1;
+        at += size ? size : 1; // a byte that is no UTF-8 was one character, U+FFFD, to the compiler
+    }
+    return units < column ? SIZE_MAX : at;
+}
