@@ -21,7 +21,7 @@ bool channel_new(int *cli, int *collector)
     return true;
 }
 
-bool channel_send(int channel, struct channel_message message, int segment)
+enum channel_sent channel_send(int channel, struct channel_message message, int segment, bool waits)
 {
     union control control = {0};
     struct iovec part = {&message, sizeof message};
@@ -37,9 +37,14 @@ bool channel_send(int channel, struct channel_message message, int segment)
     }
     ssize_t size;
     do {
-        size = sendmsg(channel, &header, MSG_NOSIGNAL);
+        size = sendmsg(channel, &header, waits ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (size < 0 && errno == EINTR);
-    return size == (ssize_t)sizeof message;
+    if (size == (ssize_t)sizeof message) {
+        return CHANNEL_SENT;
+    }
+    // ETOOMANYREFS: as many descriptors as the limit allows are on the way already.
+    bool full = size < 0 && (errno == EAGAIN || errno == ETOOMANYREFS || errno == ENOBUFS || errno == ENOMEM);
+    return full ? CHANNEL_FULL : CHANNEL_CLOSED;
 }
 
 bool channel_receive(int channel, struct channel_message *message, int *segment)

@@ -20,6 +20,8 @@
 #include "collector/channel.h"
 #include "collector/command.h"
 #include "collector/exit_status.h"
+#include "collector/limits.h"
+#include "collector/outbox.h"
 #include "collector/process.h"
 #include "recording/reader.h"
 #include "ring/handshake.h"
@@ -31,50 +33,76 @@ enum {
     PASS_EMPTY_MS = 100,
     TICK_NS = 100 * 1000,
     ANSWER_NICE = -10,
-    KEEP_SLACK = 1024,     // chunks for what comes while a flight recorder discards its oldest: 16 MiB
-    PROCESSES_MAX = 65536, // in one session
+    PASS_CUT_SHORT_MS = 0,
+    KEEP_SLACK = 1024, // chunks for what comes while a flight recorder discards its oldest: 16 MiB
 };
+// Of a pass, for all processes together, so that none waits long for its turn; and the least for each.
+#define PASS_NS UINT64_C(200000000)
+#define PROCESS_LEAST_NS UINT64_C(1000000)
 
 struct collector {
     const struct session *session;
     struct drain drain;
     int listener;
-    int channel;
-    int wake; // eventfd: a process has come
+    struct outbox outbox; // to the CLI
+    int wake;             // eventfd: a process has come
     pthread_t acceptor, ticker;
     bool accepting, ticking;
     _Atomic bool stop;
-    pthread_mutex_t lock;       // guards what is below: the acceptor adds, the ticker reads
-    struct process **processes; // PROCESSES_MAX of them; NULL once finished
-    uint32_t count;
-    uint32_t fresh; // processes[fresh] and up have not been seen by a pass yet
-    // Of processes that are finished.
-    uint64_t events, lost;
-    uint32_t threads;
-    bool incomplete; // some of it was not recorded to its end
+    // Those that are not done with, the oldest first. The acceptor adds, the ticker reads; the main thread removes, and so
+    // needs no lock to look at one.
+    pthread_mutex_t lock; // guards the list
+    struct process *first, *last;
 };
 
 // -- New processes ----------------------------------------------------------------------------------------------------
 
-// Takes the mapping and the watch over, also on failure.
-static enum clew_error add_process(struct collector *collector, struct ring_header *ring, int pidfd)
+static struct process *first_process(struct collector *collector)
 {
-    struct process *process = NULL;
-    enum clew_error error = collector->count < PROCESSES_MAX
-                                ? process_new(ring, pidfd, collector->session->record.scope, &process)
-                                : CLEW_NO_MEMORY;
+    (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
+    struct process *first = collector->first;
+    (void)pthread_mutex_unlock(&collector->lock);
+    return first;
+}
+
+static struct process *next_process(struct collector *collector, const struct process *process)
+{
+    (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
+    struct process *next = process->next;
+    (void)pthread_mutex_unlock(&collector->lock);
+    return next;
+}
+
+// Takes the mapping and the watch over, also on failure.
+static enum clew_error add_process(struct collector *collector, struct ring_header *ring, struct watch watch,
+                                   struct process **out)
+{
+    struct process *process;
+    enum clew_error error = process_new(ring, watch, collector->session->record.scope, &process);
     if (error != CLEW_OK) {
-        if (pidfd >= 0) {
-            (void)close(pidfd); // only waited on
-        }
+        watch_end(&watch);
         atomic_store(&ring->collector_gone, 1);
         segment_unmap(ring);
         return error;
     }
     (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
-    collector->processes[collector->count++] = process;
+    *(collector->last ? &collector->last->next : &collector->first) = process;
+    collector->last = process;
     (void)pthread_mutex_unlock(&collector->lock);
+    *out = process;
     return CLEW_OK;
+}
+
+static void unlink_process(struct collector *collector, const struct process *process)
+{
+    struct process *before = NULL;
+    (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
+    for (struct process *at = collector->first; at != process; at = at->next) {
+        before = at;
+    }
+    *(before ? &before->next : &collector->first) = process->next;
+    collector->last = collector->last == process ? before : collector->last;
+    (void)pthread_mutex_unlock(&collector->lock);
 }
 
 static enum clew_error make_segment(struct collector *collector, pid_t pid, int *segment, struct ring_header **ring)
@@ -82,7 +110,7 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
     const struct session *session = collector->session;
     const struct recording_session *record = &session->record;
     struct ring_options options = {
-        .process = atomic_fetch_add(&session->shared->processes, 1) + 1,
+        .process = atomic_load(&session->shared->processes) + 1, // the acceptor alone counts
         .clock = record->clock,
         .instruments = record->instruments,
         .flags = record->flags,
@@ -94,6 +122,7 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
         options.chunk_quota = session_keep_chunks(session) + KEEP_SLACK;
     }
     CLEW_TRY(segment_create(&options, segment, ring));
+    atomic_store(&session->shared->processes, options.process);
     (*ring)->os_pid = pid;
     (*ring)->started_clock = session_clock(session);
     atomic_store(&(*ring)->tick_ns, clock_monotonic_ns());
@@ -110,14 +139,14 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
         (void)handshake_answer(peer, RING_WELCOME_FAILED, -1); // it stays dormant either way
         return error;
     }
-    struct channel_message message = {.kind = CHANNEL_SEGMENT};
-    int pidfd = process_watch(peer->pid); // while it waits for the answer, so that it surely is this one
-    if (collector->channel >= 0) {
-        (void)channel_send(collector->channel, message, segment); // a dead CLI needs none
-    }
+    struct watch watch = watch_begin(peer->pid); // while it waits for the answer
+    struct channel_message message = {
+        .kind = CHANNEL_SEGMENT, .process = ring->process, .pid = watch.pid, .started = watch.started};
+    outbox_put(&collector->outbox, message, segment);
     (void)handshake_answer(peer, RING_WELCOME_ACCEPTED, segment); // who did not get it shows as dormant
     (void)close(segment);                                         // mapped
-    return add_process(collector, ring, pidfd);
+    struct process *process;
+    return add_process(collector, ring, watch, &process);
 }
 
 // For the terminal: cut where it is too long, and without control characters.
@@ -180,10 +209,8 @@ static void *tick_all(void *context)
     while (!atomic_load(&collector->stop)) {
         uint64_t now = clock_monotonic_ns();
         (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
-        for (uint32_t i = 0; i < collector->count; i++) {
-            if (collector->processes[i]) {
-                atomic_store_explicit(&collector->processes[i]->ring->tick_ns, now, memory_order_relaxed);
-            }
+        for (const struct process *at = collector->first; at; at = at->next) {
+            atomic_store_explicit(&at->ring->tick_ns, now, memory_order_relaxed);
         }
         (void)pthread_mutex_unlock(&collector->lock);
         (void)nanosleep(&pause, NULL); // woken early it only ticks sooner
@@ -204,11 +231,10 @@ enum clew_error collector_new(const struct session *session, struct recording_wr
     collector->drain.session = session;
     collector->drain.writer = writer;
     collector->listener = listener;
-    collector->channel = channel;
+    outbox_init(&collector->outbox, channel);
     (void)pthread_mutex_init(&collector->lock, NULL); // cannot fail for a plain one
     collector->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    collector->processes = calloc(PROCESSES_MAX, sizeof(struct process *));
-    if (!collector->processes || collector->wake < 0 || !stream_block_init(&collector->drain.block)) {
+    if (collector->wake < 0 || !stream_block_init(&collector->drain.block)) {
         collector_free(collector);
         return CLEW_NO_MEMORY;
     }
@@ -233,11 +259,12 @@ static void stop_threads(struct collector *collector)
 void collector_free(struct collector *collector)
 {
     stop_threads(collector);
-    for (uint32_t i = 0; i < collector->count; i++) {
-        if (collector->processes[i]) {
-            process_free(collector->processes[i]);
-        }
+    while (collector->first) {
+        struct process *process = collector->first;
+        collector->first = process->next;
+        process_free(process);
     }
+    outbox_free(&collector->outbox);
     if (collector->wake >= 0) {
         (void)close(collector->wake); // an eventfd
     }
@@ -245,7 +272,6 @@ void collector_free(struct collector *collector)
     tree_copy_free(&collector->drain.tree);
     buffer_free(&collector->drain.definition);
     contents_free(&collector->drain.contents);
-    free(collector->processes);
     free(collector);
 }
 
@@ -290,109 +316,100 @@ static void fail(struct collector *collector, enum clew_error error)
 
 static void abandon_all(struct collector *collector)
 {
-    for (uint32_t i = 0; i < collector->fresh; i++) {
-        if (collector->processes[i]) {
-            process_abandon(collector->processes[i]);
-        }
+    for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
+        process_abandon(at);
     }
 }
 
-static void remove_process(struct collector *collector, uint32_t index)
+// The sums outlive this collector.
+static void settle(struct collector *collector, struct process *process)
 {
-    struct process *process = collector->processes[index];
+    struct session_totals totals = session_totals(collector->session->shared);
+    uint32_t agent = atomic_load(&process->ring->agent_state);
     uint64_t events, lost;
     process_totals(process, &events, &lost);
-    collector->events += events;
-    collector->lost += lost;
-    collector->threads += atomic_load(&process->ring->threads_started);
-    (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
-    collector->processes[index] = NULL;
-    (void)pthread_mutex_unlock(&collector->lock);
-    process_free(process);
+    totals.events += events;
+    totals.lost += lost;
+    totals.threads += atomic_load(&process->ring->threads_started);
+    totals.process = process->number;
+    totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || agent == RING_AGENT_ABSENT || process->damaged;
+    session_set_totals(collector->session->shared, totals);
 }
 
-static void finish_process(struct collector *collector, uint32_t index, enum recording_process_state state, int status)
+// What it had comes into the file no more, or is there: the memory goes, here and at the CLI's.
+static void release_process(struct collector *collector, struct process *process)
 {
-    struct process *process = collector->processes[index];
+    struct channel_message message = {.kind = CHANNEL_RELEASED, .process = process->number};
+    settle(collector, process);
+    process_abandon(process);
+    unlink_process(collector, process);
+    process_free(process);
+    outbox_put(&collector->outbox, message, -1);
+}
+
+// True once it is done, and released.
+static bool finish_process(struct collector *collector, struct process *process)
+{
+    bool done = false;
     if (!stopped(collector)) {
-        fail(collector, process_finish(process, &collector->drain, state, status));
+        fail(collector, process_finish(process, &collector->drain, &done));
     }
-    uint32_t agent = atomic_load(&process->ring->agent_state);
+    if (!done && !stopped(collector)) {
+        return false;
+    }
     if (process->damaged) {
         atomic_fetch_add(&collector->session->shared->overwritten, 1);
     }
-    collector->incomplete |= state == RECORDING_PROCESS_CUT || agent == RING_AGENT_ABSENT || process->damaged;
-    process_abandon(process);
-    remove_process(collector, index);
+    release_process(collector, process);
+    return true;
 }
 
-// A process has ended before anybody reaps it. Where the kernel has no pidfds, one that waits for that counts as ended by
-// the state in its stat.
-static bool process_ended(int pidfd, pid_t pid)
-{
-    struct pollfd entry = {.fd = pidfd, .events = POLLIN};
-    char path[32], stat[512];
-    if (pidfd >= 0) {
-        return poll(&entry, 1, 0) == 1;
-    }
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(stat, 1, sizeof stat - 1, file) : 0;
-    if (file) {
-        (void)fclose(file); // only read from
-    }
-    stat[size] = '\0';
-    const char *name_end = strrchr(stat, ')');
-    bool waits = name_end && (strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0);
-    return waits || (kill(pid, 0) != 0 && errno == ESRCH);
-}
-
-static bool has_ended(const struct process *process)
-{
-    return process_ended(process->pidfd, process->os_pid);
-}
-
-static void finish_ended(struct collector *collector, uint32_t index, int status)
+static void begin_end(struct process *process, int status)
 {
     bool killed = status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(status);
-    finish_process(collector, index, killed ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED, status);
+    process_begin_end(process, killed ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED, status);
 }
 
-// A new image in the same process (exec) brings an agent of its own: the older one is over.
-static void end_replaced(struct collector *collector, uint32_t index)
+static int status_of(const struct process *process)
 {
-    pid_t pid = collector->processes[index]->os_pid;
-    for (uint32_t i = 0; i < index; i++) {
-        if (collector->processes[i] && collector->processes[i]->os_pid == pid) {
-            finish_process(collector, i, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN); // it has none
+    return exit_status_of(process->watch.pid, process->watch.pidfd);
+}
+
+// A new image in the same process (exec) brings an agent of its own: the older one is over, without a status.
+static void end_replaced(struct collector *collector, const struct process *by)
+{
+    for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
+        if (at->watch.pid == by->watch.pid && at->number < by->number) {
+            process_begin_end(at, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
         }
     }
 }
 
-static uint32_t take_fresh(struct collector *collector)
+// How many there are.
+static uint32_t see_processes(struct collector *collector)
 {
-    eventfd_t count;
-    (void)eventfd_read(collector->wake, &count); // nothing there is no error here
-    (void)pthread_mutex_lock(&collector->lock);  // a plain mutex, never locked twice
-    uint32_t all = collector->count;
-    (void)pthread_mutex_unlock(&collector->lock);
-    for (; collector->fresh < all; collector->fresh++) {
-        end_replaced(collector, collector->fresh);
+    uint32_t count = 0;
+    eventfd_t arrivals;
+    (void)eventfd_read(collector->wake, &arrivals); // nothing there is no error here
+    for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
+        if (!at->seen) {
+            at->seen = true;
+            end_replaced(collector, at);
+        }
+        count++;
     }
-    return all;
+    return count;
 }
 
 static void tell(struct collector *collector)
 {
-    uint64_t sum = collector->events;
-    for (uint32_t i = 0; i < collector->fresh; i++) {
-        uint64_t events, lost;
-        if (collector->processes[i]) {
-            process_totals(collector->processes[i], &events, &lost);
-            sum += events;
-        }
-    }
     struct session_shared *shared = collector->session->shared;
+    uint64_t sum = session_totals(shared).events;
+    for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
+        uint64_t events, lost;
+        process_totals(at, &events, &lost);
+        sum += events;
+    }
     atomic_store(&shared->events, sum);
     atomic_store(&shared->bytes, recording_size(collector->drain.writer));
     atomic_fetch_add(&shared->beat, 1);
@@ -401,68 +418,84 @@ static void tell(struct collector *collector)
 // Whose end nobody will tell: children, and everything once the CLI is gone.
 static bool watched(const struct collector *collector, const struct process *process)
 {
-    return process->os_pid != collector->session->program;
+    return process->watch.pid != collector->session->program;
+}
+
+// Returns after how many ms the next pass is due.
+static int pass_process(struct collector *collector, struct process *process, uint64_t for_ns)
+{
+    uint64_t now = clock_monotonic_ns();
+    collector->drain.until_ns = now + for_ns;
+    if (watched(collector, process) && !process->end.begun && watch_ended(&process->watch)) {
+        begin_end(process, status_of(process));
+    }
+    if (process->end.begun) {
+        return finish_process(collector, process) ? PASS_EMPTY_MS : PASS_CUT_SHORT_MS;
+    }
+    if (!stopped(collector)) {
+        fail(collector, process_drain(process, &collector->drain, now));
+    }
+    return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
 }
 
 int collector_step(struct collector *collector)
 {
-    uint32_t all = take_fresh(collector);
-    int next = PASS_EMPTY_MS;
-    for (uint32_t i = 0; i < all; i++) {
-        struct process *process = collector->processes[i];
-        if (!process) {
-            continue;
-        }
-        bool ended = watched(collector, process) && has_ended(process);
-        if (!stopped(collector)) {
-            fail(collector, process_drain(process, &collector->drain, clock_monotonic_ns()));
-        }
-        if (ended) {
-            finish_ended(collector, i, exit_status_of(process->os_pid, process->pidfd));
-            continue;
-        }
-        int wait = process->busy ? PASS_BUSY_MS : PASS_MS;
-        next = wait < next ? wait : next;
+    uint32_t count = see_processes(collector);
+    uint64_t each = PASS_NS / (count ? count : 1);
+    struct process *next;
+    int next_ms = PASS_EMPTY_MS;
+    outbox_send(&collector->outbox);
+    for (struct process *at = first_process(collector); at; at = next) {
+        next = next_process(collector, at); // `at` may go
+        int wait = pass_process(collector, at, each > PROCESS_LEAST_NS ? each : PROCESS_LEAST_NS);
+        next_ms = wait < next_ms ? wait : next_ms;
     }
     if (stopped(collector)) {
         abandon_all(collector);
-        next = PASS_EMPTY_MS;
+        next_ms = PASS_EMPTY_MS;
     }
     tell(collector);
-    return next;
+    return next_ms;
 }
 
 static void write_end(struct collector *collector)
 {
     const struct session_shared *shared = collector->session->shared;
+    struct session_totals totals = session_totals(shared);
+    bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
     struct recording_end end = {
         .ended_clock = session_clock(collector->session),
-        .events = collector->events,
-        .lost = collector->lost,
+        .events = totals.events,
+        .lost = totals.lost,
         .processes = atomic_load(&shared->processes),
-        .threads = collector->threads,
-        .complete = collector->lost == 0 && !collector->incomplete && atomic_load(&shared->segment_error) == CLEW_OK &&
-                    !(collector->session->record.flags & RING_KEEP_LAST),
+        .threads = totals.threads,
+        .complete =
+            totals.lost == 0 && !totals.incomplete && all && !(collector->session->record.flags & RING_KEEP_LAST),
     };
     enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
     fail(collector, error);
 }
 
+// Those that still run come first: their threads may wait for room.
 void collector_finish(struct collector *collector, int status)
 {
     stop_threads(collector);
-    uint32_t all = take_fresh(collector);
-    for (uint32_t i = 0; i < all; i++) {
-        struct process *process = collector->processes[i];
-        if (!process) {
-            continue;
-        }
-        if (process->os_pid == collector->session->program && status != EXIT_STATUS_UNKNOWN) {
-            finish_ended(collector, i, status);
-        } else if (has_ended(process)) {
-            finish_ended(collector, i, exit_status_of(process->os_pid, process->pidfd));
-        } else {
-            finish_process(collector, i, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
+    (void)see_processes(collector);
+    collector->drain.until_ns = UINT64_MAX;
+    for (int running = 1; running >= 0; running--) {
+        struct process *next;
+        for (struct process *at = first_process(collector); at; at = next) {
+            next = next_process(collector, at); // `at` may go
+            if (at->watch.pid == collector->session->program && status != EXIT_STATUS_UNKNOWN) {
+                begin_end(at, status);
+            } else if (watch_ended(&at->watch)) {
+                begin_end(at, status_of(at));
+            } else if (running) {
+                process_begin_end(at, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
+            }
+            if (!running || at->end.state == RECORDING_PROCESS_CUT) {
+                (void)finish_process(collector, at);
+            }
         }
     }
     tell(collector);
@@ -471,46 +504,69 @@ void collector_finish(struct collector *collector, int status)
 
 // -- In place of another ----------------------------------------------------------------------------------------------
 
-static enum clew_error resume_process(struct collector *collector, uint32_t index)
+// From one pass over the file, however many processes and threads there are.
+static enum clew_error resume_processes(struct collector *collector)
 {
+    struct drain *drain = &collector->drain;
     struct recording_reader *reader;
+    struct map documents = {0};
     CLEW_TRY(recording_open(collector->session->path, &reader));
-    enum clew_error error = process_resume(collector->processes[index], &collector->drain, reader);
+    enum clew_error error = CLEW_OK;
+    for (struct process *at = first_process(collector); at && error == CLEW_OK; at = next_process(collector, at)) {
+        bool added = map_put(&documents, at->number, (uint64_t)(uintptr_t)&at->documents);
+        error = added ? process_resume(at, drain, reader) : CLEW_NO_MEMORY;
+    }
+    error = error == CLEW_OK ? documents_resume(&documents, &drain->contents, reader) : error;
+    map_free(&documents);
     recording_close_reader(reader);
     return error;
 }
 
-enum clew_error collector_adopt(struct collector *collector, int segment)
+// Its last record may be in the file already; then its sums may be among the session's, too.
+static enum clew_error adopt(struct collector *collector, struct held *held)
 {
     struct ring_header *ring;
-    enum clew_error error = segment_map(segment, &ring);
-    (void)close(segment); // mapped, or of no use
-    CLEW_TRY(error);
+    CLEW_TRY(held->segment >= 0 ? segment_map(held->segment, &ring) : CLEW_IO);
     ring->collector_pid = getpid();
-    bool finished = ring->finished != 0;
-    CLEW_TRY(add_process(collector, ring, process_watch((pid_t)ring->os_pid)));
-    collector->fresh = collector->count;
-    uint32_t index = collector->count - 1;
-    if (finished) {
-        remove_process(collector, index);
+    struct process *process;
+    CLEW_TRY(add_process(collector, ring, watch_resume(held->pid, held->started), &process));
+    if (!ring->finished) {
         return CLEW_OK;
     }
-    end_replaced(collector, index);
-    error = resume_process(collector, index);
-    fail(collector, error);
-    return error;
+    if (session_totals(collector->session->shared).process != process->number) {
+        settle(collector, process);
+    }
+    unlink_process(collector, process);
+    process_free(process);
+    return CLEW_OK;
+}
+
+static enum clew_error note_missing(struct collector *collector, uint32_t missing)
+{
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "clew did not hold the memory of %u process%s when the collector ended (limit of open files): "
+                   "what was not in the file by then is lost",
+                   missing, missing == 1 ? "" : "es");
+    return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
+}
+
+void collector_adopt(struct collector *collector, struct held_segments *segments)
+{
+    struct session_shared *shared = collector->session->shared;
+    uint32_t missing = atomic_load(&shared->processes) - segments->announced;
+    for (size_t i = 0; i < segments->count; i++) {
+        missing += adopt(collector, &segments->of[i]) != CLEW_OK;
+    }
+    held_free(segments);
+    atomic_store(&shared->missing, missing);
+    if (missing) {
+        fail(collector, note_missing(collector, missing));
+    }
+    fail(collector, resume_processes(collector));
 }
 
 // -- As a process of its own ------------------------------------------------------------------------------------------
-
-static void more_files(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit); // with fewer, threads' files are opened for each sample
-    }
-}
 
 // Away from the terminal: ^C and ^Z are the program's. Away from its streams: who reads them waits for their end.
 static void leave_terminal(void)
@@ -545,21 +601,24 @@ static void remove_folder(const struct session *session)
 // Returns once the CLI says so (true), or, when it is gone, once the program is (false).
 static bool serve_until_end(struct collector *collector, int *status)
 {
-    struct pollfd entries[] = {{.fd = collector->channel, .events = POLLIN}, {.fd = collector->wake, .events = POLLIN}};
+    const struct session *session = collector->session;
+    const struct watch program = {.pid = session->program, .pidfd = session->program_fd};
+    struct pollfd entries[] = {{.fd = collector->outbox.channel, .events = POLLIN},
+                               {.fd = collector->wake, .events = POLLIN}};
     for (;;) {
         int wait = collector_step(collector);
         (void)poll(entries, 2, wait); // interrupted it only passes sooner
         if (entries[0].fd >= 0 && entries[0].revents) {
             struct channel_message message;
             int segment;
-            if (!channel_receive(collector->channel, &message, &segment)) {
+            if (!channel_receive(collector->outbox.channel, &message, &segment)) {
                 entries[0].fd = -1; // ignored by poll from now on
             } else if (message.kind == CHANNEL_ENDED) {
                 *status = message.status;
                 return true;
             }
         }
-        if (entries[0].fd < 0 && process_ended(collector->session->program_fd, collector->session->program)) {
+        if (entries[0].fd < 0 && watch_ended(&program)) {
             *status = EXIT_STATUS_UNKNOWN;
             return false;
         }
@@ -572,17 +631,17 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
     struct collector *collector;
     int status;
     leave_terminal();
-    more_files();
+    limits_more_files();
     if (collector_new(session, writer, listener, channel, &collector) != CLEW_OK ||
         collector_start(collector) != CLEW_OK) {
         _exit(1); // the CLI takes over
     }
-    (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_READY}, -1); // a dead CLI started no program
+    outbox_put(&collector->outbox, (struct channel_message){.kind = CHANNEL_READY}, -1);
     bool heard = serve_until_end(collector, &status);
     collector_finish(collector, status);
     if (heard) {
-        (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE},
-                           -1); // else it takes our end for death
+        // Else it takes our end for death.
+        (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE}, -1, true);
     } else {
         remove_folder(session);
     }

@@ -261,7 +261,7 @@ static uint64_t place_key(uint32_t process, uint32_t module, uint32_t document)
 
 // What a pass over the file knows so far.
 struct resume {
-    struct documents *documents;
+    const struct map *processes;
     struct contents *contents;
     struct map written; // documents that have a block
     struct map keys;    // of these documents' contents
@@ -281,16 +281,24 @@ static enum clew_error list_written(struct recording_reader *reader, struct map 
     return CLEW_OK;
 }
 
+// NULL: of a process that is over.
+static struct documents *documents_of(const struct resume *resume, uint32_t process)
+{
+    uint64_t found;
+    return map_get(resume->processes, process, &found) ? (struct documents *)(uintptr_t)found : NULL;
+}
+
 static enum clew_error take_document(struct resume *resume, const struct recording_document *document)
 {
     uint64_t key = place_key(document->process, document->module, document->document), known;
-    bool ours = document->process == resume->documents->process, fresh;
+    struct documents *documents = documents_of(resume, document->process);
+    bool fresh;
     if (map_get(&resume->written, key, &known)) {
         uint64_t content = content_key(document->hash_kind, document->hash);
-        CLEW_TRY(ours ? know(resume->documents, document, &fresh) : CLEW_OK);
+        CLEW_TRY(documents ? know(documents, document, &fresh) : CLEW_OK);
         return map_put(&resume->keys, key, content) ? CLEW_OK : CLEW_NO_MEMORY;
     }
-    return ours ? documents_add(resume->documents, document) : CLEW_OK;
+    return documents ? documents_add(documents, document) : CLEW_OK;
 }
 
 static enum clew_error take_source(struct resume *resume, const struct recording_source *source)
@@ -301,6 +309,12 @@ static enum clew_error take_source(struct resume *resume, const struct recording
     return stored && !contents_add(resume->contents, content, source->of) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
+static enum clew_error take_module(struct resume *resume, const struct recording_module *module)
+{
+    struct documents *documents = documents_of(resume, module->process);
+    return documents ? documents_add_module(documents, module->module, module->path) : CLEW_OK;
+}
+
 static enum clew_error take_record(struct resume *resume, const struct recording_record *record)
 {
     switch (record->type) {
@@ -309,17 +323,15 @@ static enum clew_error take_record(struct resume *resume, const struct recording
     case RECORDING_SOURCE:
         return take_source(resume, &record->source);
     default:
-        return record->module.process == resume->documents->process
-                   ? documents_add_module(resume->documents, record->module.module, record->module.path)
-                   : CLEW_OK;
+        return take_module(resume, &record->module);
     }
 }
 
-enum clew_error documents_resume(struct documents *documents, struct contents *contents,
+enum clew_error documents_resume(const struct map *processes, struct contents *contents,
                                  struct recording_reader *reader)
 {
     const uint32_t types = 1u << RECORDING_MODULE | 1u << RECORDING_DOCUMENT | 1u << RECORDING_SOURCE;
-    struct resume resume = {.documents = documents, .contents = contents};
+    struct resume resume = {.processes = processes, .contents = contents};
     struct recording_record record;
     enum clew_error error = list_written(reader, &resume.written);
     error = error == CLEW_OK ? recording_rewind(reader, 0) : error;

@@ -58,8 +58,13 @@ enum clew_error documents_add(struct documents *documents, const struct recordin
 // Writes texts until all are, or the time (CLOCK_MONOTONIC) has come: at least one.
 enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
                                 const struct document_folders *folders, uint64_t until_ns);
-// For a collector that takes another's place: what the file lacks of the process is wanted, and what it has is known.
-enum clew_error documents_resume(struct documents *documents, struct contents *contents,
+static inline bool documents_all_written(const struct documents *documents)
+{
+    return documents->next == documents->count;
+}
+// For a collector that takes another's place: what the file lacks of the processes is wanted, and what it has is known.
+// One pass over the file, however many processes there are. `processes`: number of each, and its struct documents *.
+enum clew_error documents_resume(const struct map *processes, struct contents *contents,
                                  struct recording_reader *reader);
 void documents_free(struct documents *documents);
 

@@ -209,30 +209,52 @@ static void count_held(struct ring_header *ring, struct ring_thread *thread)
     }
 }
 
-enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index, bool all)
+// Writes one block. *moved: there was something to write.
+static enum clew_error stream_block(struct process *process, struct drain *drain, uint32_t index, bool *moved)
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    if (all) {
-        count_held(process->ring, thread);
+    struct ring_drained before = place_of(thread), place = before;
+    stream_block_begin(&drain->block, &slot->stream);
+    gather(process->ring, thread, &slot->stream, &drain->block, &place);
+    if (slot->stream.failed) {
+        return CLEW_NO_MEMORY;
     }
-    while (all || due(process, slot, thread)) {
-        struct ring_drained before = place_of(thread), place = before;
-        stream_block_begin(&drain->block, &slot->stream);
-        gather(process->ring, thread, &slot->stream, &drain->block, &place);
-        if (slot->stream.failed) {
-            return CLEW_NO_MEMORY;
-        }
-        if (place.cells == before.cells) {
-            break;
-        }
-        CLEW_TRY(write_block(process, drain, thread, slot, before.cells));
-        move_place(thread, place);
-        free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
-        atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&drain->session->shared->beat, 1, memory_order_relaxed);
-        slot->pending_since_ns = 0;
+    *moved = place.cells != before.cells;
+    if (!*moved) {
+        return CLEW_OK;
     }
+    CLEW_TRY(write_block(process, drain, thread, slot, before.cells));
+    move_place(thread, place);
+    free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
+    atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&drain->session->shared->beat, 1, memory_order_relaxed);
+    slot->pending_since_ns = 0;
+    return CLEW_OK;
+}
+
+enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index)
+{
+    bool moved = true, in_time = true;
+    while (moved && in_time && due(process, &process->slots[index], process__thread(process, index))) {
+        CLEW_TRY(stream_block(process, drain, index, &moved));
+        in_time = !process__time_is_up(drain);
+    }
+    process->cut_short = process->cut_short || !in_time;
+    wake(process->ring); // however little there is: nothing is left that would make more
+    return CLEW_OK;
+}
+
+enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done)
+{
+    bool moved = true, in_time = true;
+    count_held(process->ring, process__thread(process, index));
+    while (moved && in_time) {
+        CLEW_TRY(stream_block(process, drain, index, &moved));
+        in_time = !moved || !process__time_is_up(drain);
+    }
+    *done = !moved;
+    process->cut_short = process->cut_short || !in_time;
     wake(process->ring); // however little there is: nothing is left that would make more
     return CLEW_OK;
 }

@@ -1,14 +1,14 @@
 #include "collector/exit_status.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "collector/proc_stat.h"
 
 // linux/pidfd.h of 6.15, which few machines have: the first 64 bytes of struct pidfd_info, which the number is made of.
 struct pidfd_answer {
@@ -40,39 +40,16 @@ static bool may_look_at(pid_t pid)
     return readlink(path, link, sizeof link) > 0;
 }
 
-// Field 3 is the state, field 52 the status; field 2, the name in brackets, may hold anything.
-static bool parse_stat(const char *text, int *status)
-{
-    enum { STATE = 3, STATUS = 52 };
-    const char *at = strrchr(text, ')');
-    if (!at || strncmp(at, ") Z ", 4) != 0) {
-        return false; // not a zombie
-    }
-    for (int field = STATE - 1; at && field < STATUS; field++) {
-        at = strchr(at + 1, ' ');
-    }
-    return at && sscanf(at, " %d", status) == 1;
-}
-
-static bool read_stat(pid_t pid, int *status)
-{
-    char path[64], text[1024];
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t size = read(fd, text, sizeof text - 1);
-    (void)close(fd); // only read from
-    text[size > 0 ? size : 0] = '\0';
-    return parse_stat(text, status);
-}
-
 // Of one that nobody has reaped yet. That it still is there in the end shows that the number was its own all the time.
 static bool ask_proc(pid_t pid, int pidfd, int *status)
 {
-    return pidfd >= 0 && read_stat(pid, status) && may_look_at(pid) &&
-           syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0;
+    struct proc_stat stat;
+    if (pidfd < 0 || !proc_stat_read(pid, &stat) || stat.state != 'Z' || !may_look_at(pid) ||
+        syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) != 0) {
+        return false;
+    }
+    *status = stat.exit_status;
+    return true;
 }
 
 int exit_status_of(pid_t pid, int pidfd)

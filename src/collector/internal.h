@@ -9,8 +9,8 @@ enum clew_error process__definitions(struct process *process, struct drain *drai
 
 // One pass over all threads: new ones, events, and those that have ended.
 enum clew_error process__threads(struct process *process, struct drain *drain);
-// The last one: what all of them have left.
-enum clew_error process__finish_threads(struct process *process, struct drain *drain);
+// The last ones: what all of them have left. *closed: nothing any more.
+enum clew_error process__finish_threads(struct process *process, struct drain *drain, bool *closed);
 // CPU time of all threads, and copies of the trees that have changed; both say when they are due again.
 void process__sample(struct process *process, uint64_t now_ns);
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
@@ -24,8 +24,10 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status);
 
-// The slot's committed events, as blocks. `all`: also fewer than make a good block.
-enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index, bool all);
+// The slot's committed events, as blocks, as far as they make good ones.
+enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index);
+// The same of a thread that will not run again, to the last event. *done: that was it.
+enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
 bool process__stream_empty(const struct process *process, uint32_t index);
 uint64_t process__stream_events(const struct ring_thread *thread); // written so far
 // Starts the slot's stream where the file ends for this thread: `last` is its newest block, NULL when it has none.
@@ -37,6 +39,12 @@ void process__stream_end(struct process *process, uint32_t index);
 void process__discard(struct process *process, struct drain *drain);
 
 enum { PROCESS_TREES_EVERY_NS = 1000000000 };
+
+// Whether the process at hand has to give way to the others.
+static inline bool process__time_is_up(const struct drain *drain)
+{
+    return clock_monotonic_ns() >= drain->until_ns;
+}
 
 static inline uint64_t process__lost(const struct ring_thread *thread)
 {

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "collector/command.h"
 #include "collector/exit_status.h"
@@ -14,12 +12,8 @@
 #define DOCUMENTS_FOR_NS UINT64_C(2000000) // of a pass without much else to do
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
-int process_watch(pid_t pid)
-{
-    return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
-enum clew_error process_new(struct ring_header *ring, int pidfd, struct text configuration, struct process **out)
+enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
+                            struct process **out)
 {
     struct process *process = calloc(1, sizeof *process);
     if (!process) {
@@ -27,12 +21,11 @@ enum clew_error process_new(struct ring_header *ring, int pidfd, struct text con
     }
     uint64_t now = clock_monotonic_ns();
     process->number = ring->process;
-    process->os_pid = (pid_t)ring->os_pid;
+    process->watch = watch;
     process->ring = ring;
     process->layout = *ring;
-    process->pidfd = pidfd;
-    process->command = command_of_process(process->os_pid, configuration);
-    process->documents = (struct documents){.process = process->number, .pid = process->os_pid};
+    process->command = command_of_process(watch.pid, configuration);
+    process->documents = (struct documents){.process = process->number, .pid = watch.pid};
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;
     process->next_record_ns = now;
@@ -43,9 +36,7 @@ enum clew_error process_new(struct ring_header *ring, int pidfd, struct text con
 void process_free(struct process *process)
 {
     process__forget_threads(process);
-    if (process->pidfd >= 0) {
-        (void)close(process->pidfd); // only waited on
-    }
+    watch_end(&process->watch);
     process->ring->segment_size = process->layout.segment_size; // what was mapped, whatever stands there now
     segment_unmap(process->ring);
     free(process->slots);
@@ -103,7 +94,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
     uint64_t events;
     struct recording_process record = {
         .process = process->number,
-        .os_id = (uint32_t)process->os_pid,
+        .os_id = (uint32_t)process->watch.pid,
         .state = state,
         .exit_status = exit_status == EXIT_STATUS_UNKNOWN ? 0 : exit_status,
         .exit_known = exit_status == EXIT_STATUS_UNKNOWN ? RECORDING_EXIT_UNKNOWN : RECORDING_EXIT_KNOWN,
@@ -168,7 +159,7 @@ static enum clew_error tell_damage(struct process *process, struct drain *drain)
 
 static enum clew_error pass(struct process *process, struct drain *drain, uint64_t now_ns)
 {
-    process->busy = false;
+    process->busy = process->cut_short = false;
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__threads(process, drain));
     if (process->ring->flags & RING_KEEP_LAST) {
@@ -208,25 +199,46 @@ static enum recording_process_state end_state(const struct process *process, enu
     return agent == RING_AGENT_ABSENT ? RECORDING_PROCESS_DORMANT : state;
 }
 
-static enum clew_error last_pass(struct process *process, struct drain *drain)
+static enum clew_error drain_all(struct process *process, struct drain *drain)
 {
+    bool closed;
     CLEW_TRY(process__definitions(process, drain));
-    CLEW_TRY(process__finish_threads(process, drain));
+    CLEW_TRY(process__finish_threads(process, drain, &closed));
+    if (!closed) {
+        return CLEW_OK;
+    }
     CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
-    return process__tell_missed_lines(process, drain);
+    CLEW_TRY(process__tell_missed_lines(process, drain));
+    process->end.drained = true;
+    return CLEW_OK;
 }
 
-enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
-                               int exit_status)
+void process_begin_end(struct process *process, enum recording_process_state state, int exit_status)
 {
-    if (!process->damaged) {
-        enum clew_error error = intact(process) ? last_pass(process, drain) : CLEW_MALFORMED;
+    if (!process->end.begun) {
+        process->end = (struct process_end){.begun = true, .state = state, .exit_status = exit_status};
+    }
+}
+
+enum clew_error process_finish(struct process *process, struct drain *drain, bool *done)
+{
+    *done = false;
+    process->cut_short = true;
+    if (!process->damaged && !process->end.drained) {
+        enum clew_error error = intact(process) ? drain_all(process, drain) : CLEW_MALFORMED;
         CLEW_TRY(error == CLEW_MALFORMED ? tell_damage(process, drain) : error);
     }
-    CLEW_TRY(write_documents(process, drain, UINT64_MAX));
-    CLEW_TRY(process__record(process, drain, end_state(process, state), exit_status));
+    if (!process->damaged && !process->end.drained) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(write_documents(process, drain, drain->until_ns));
+    if (!documents_all_written(&process->documents)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(process__record(process, drain, end_state(process, process->end.state), process->end.exit_status));
     CLEW_TRY(recording_flush(drain->writer));
     process->ring->finished = 1;
+    *done = true;
     return CLEW_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "collector/session.h"
 #include "collector/stream.h"
 #include "collector/tree.h"
+#include "collector/watch.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "ring/ring.h"
@@ -33,6 +34,8 @@ struct slot {
 struct drain {
     const struct session *session;
     struct recording_writer *writer;
+    uint64_t
+        until_ns; // CLOCK_MONOTONIC; after that the process at hand gives way to the others, once it has got on a step
     struct stream_block block;
     struct tree_copy tree;
     struct buffer definition;
@@ -40,9 +43,10 @@ struct drain {
 };
 
 struct process {
+    struct process *next; // of the collector's list
+    bool seen;            // by a pass of the collector
     uint32_t number;
-    pid_t os_pid;
-    int pidfd; // of process_watch()
+    struct watch watch;
     struct ring_header *ring;
     struct ring_header layout; // as it was at first: the program can write over it
     bool damaged;              // it did; nothing of it is read any more
@@ -59,24 +63,33 @@ struct process {
     uint64_t next_counters_ns;
     uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;
-    bool busy; // streams moved in the last pass
+    bool busy;            // streams moved in the last pass
+    bool cut_short;       // the last pass ended before its work, for want of time...
+    uint32_t next_thread; // ...at this slot, where the next one goes on
+    struct process_end {
+        bool begun;
+        bool drained;                       // what is in the segment is in the file
+        enum recording_process_state state; // that the last record gets, and
+        int exit_status;                    // as waitpid gives it, or EXIT_STATUS_UNKNOWN
+    } end;
 };
 
-// What becomes readable once the process has ended, and tells of it then (exit_status.h). -1 where the kernel has none.
-int process_watch(pid_t pid);
-// Takes over the mapping and what process_watch() gave, not on failure. `configuration` of the session says what of the
-// command line is left out.
-enum clew_error process_new(struct ring_header *ring, int pidfd, struct text configuration, struct process **out);
+// Takes over the mapping and the watch, not on failure. `configuration` of the session says what of the command line is
+// left out.
+enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
+                            struct process **out);
 void process_free(struct process *process);
 
 // One pass: definitions, streams, ended threads, and what else is due. `now_ns` is CLOCK_MONOTONIC.
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
-// The last pass: everything that was committed, final trees, the end of all threads, and the process's last record.
-// `exit_status` as waitpid gives it, or EXIT_STATUS_UNKNOWN.
-enum clew_error process_finish(struct process *process, struct drain *drain, enum recording_process_state state,
-                               int exit_status);
+// From now on process_finish() takes the place of process_drain(). `exit_status` as waitpid gives it, or
+// EXIT_STATUS_UNKNOWN.
+void process_begin_end(struct process *process, enum recording_process_state state, int exit_status);
+// One of the last passes, which write everything that was committed, final trees, the end of all threads, and the process's
+// last record. *done: it was the last.
+enum clew_error process_finish(struct process *process, struct drain *drain, bool *done);
 
-// For a collector that takes another's place: goes on where the dead one stood, by what is in the file.
+// For a collector that takes another's place: goes on where the dead one stood, by what the file has of the threads.
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
 
 // Streamed events so far, and the entries, exits and statements that only the newest trees and counters stand for; and

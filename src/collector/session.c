@@ -13,6 +13,18 @@ struct session_shared *session_shared_new(void)
     return start == MAP_FAILED ? NULL : start;
 }
 
+struct session_totals session_totals(const struct session_shared *shared)
+{
+    return shared->totals[atomic_load(&shared->totals_turn) & 1];
+}
+
+void session_set_totals(struct session_shared *shared, struct session_totals totals)
+{
+    uint32_t turn = atomic_load(&shared->totals_turn) + 1;
+    shared->totals[turn & 1] = totals;
+    atomic_store(&shared->totals_turn, turn);
+}
+
 uint32_t session_keep_chunks(const struct session *session)
 {
     uint64_t bytes = session->keep_bytes ? session->keep_bytes : KEEP_DEFAULT;

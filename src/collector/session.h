@@ -13,6 +13,14 @@
 
 enum { SESSION_TEXT_MAX = 256 };
 
+// Sums over the processes whose last record is in the file.
+struct session_totals {
+    uint64_t events, lost;
+    uint32_t threads;
+    uint32_t process; // the newest of these processes, by clew's number
+    bool incomplete;  // one of them was not recorded to its end
+};
+
 // Lives in memory that the CLI and the collector share: what the CLI tells the user, and what outlives the collector.
 struct session_shared {
     _Atomic uint64_t beat;             // grows with every pass of the collector
@@ -25,8 +33,11 @@ struct session_shared {
     _Atomic uint32_t other_version;    // agents of another clew
     _Atomic uint32_t segment_error;    // enum clew_error of a segment that could not be made
     _Atomic uint32_t overwritten;      // processes that wrote over the memory they share
-    char child[SESSION_TEXT_MAX];      // command line of the first refused child
-    char build[SESSION_TEXT_MAX];      // version of the first agent of another clew
+    _Atomic uint32_t missing;          // processes whose segment the CLI did not hold when the collector died
+    struct session_totals totals[2];   // session_totals() reads the one that totals_turn names
+    _Atomic uint32_t totals_turn;
+    char child[SESSION_TEXT_MAX]; // command line of the first refused child
+    char build[SESSION_TEXT_MAX]; // version of the first agent of another clew
 };
 
 struct session {
@@ -47,6 +58,10 @@ struct session {
 
 // Zeroed memory that stays shared after fork(); NULL when there is none.
 struct session_shared *session_shared_new(void);
+
+struct session_totals session_totals(const struct session_shared *shared);
+// Replaces them at once: a collector that is killed meanwhile leaves the old ones or the new ones.
+void session_set_totals(struct session_shared *shared, struct session_totals totals);
 
 // How many chunks of each process a flight recorder keeps.
 uint32_t session_keep_chunks(const struct session *session);

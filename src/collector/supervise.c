@@ -17,6 +17,7 @@
 #include "collector/cpu.h"
 #include "collector/folder.h"
 #include "collector/launch.h"
+#include "collector/limits.h"
 #include "ring/handshake.h"
 
 enum { PROGRESS_MS = 200 };
@@ -33,9 +34,8 @@ struct conductor {
     sigset_t mask_before;
     struct launched launched;
     pid_t collector_pid;
-    int channel;   // -1 once the collector is gone or done
-    int *segments; // of all processes, in order
-    uint32_t segment_count;
+    int channel; // -1 once the collector is gone or done
+    struct held_segments segments;
     struct collector *own; // once we are in the collector's place
     bool ready;            // processes are answered
     bool done;             // the recording is closed
@@ -94,17 +94,6 @@ static bool start_program(struct conductor *conductor)
 
 // -- In the collector's place -----------------------------------------------------------------------------------------
 
-static void keep_segment(struct conductor *conductor, int segment)
-{
-    int *more = realloc(conductor->segments, (conductor->segment_count + 1) * sizeof *more);
-    if (!more) {
-        (void)close(segment); // only needed if the collector dies
-        return;
-    }
-    conductor->segments = more;
-    conductor->segments[conductor->segment_count++] = segment;
-}
-
 static void take_over(struct conductor *conductor)
 {
     struct session *session = conductor->session;
@@ -120,13 +109,10 @@ static void take_over(struct conductor *conductor)
         conductor->done = true;
         return;
     }
-    for (uint32_t i = 0; i < conductor->segment_count; i++) {
-        (void)collector_adopt(conductor->own, conductor->segments[i]); // told in session->shared
-    }
-    conductor->segment_count = 0;
-    if (collector_start(conductor->own) != CLEW_OK) {
+    if (collector_start(conductor->own) != CLEW_OK) {                  // first: agents that wait are answered meanwhile
         atomic_store(&session->shared->segment_error, CLEW_NO_MEMORY); // later processes stay dormant
     }
+    collector_adopt(conductor->own, &conductor->segments);
 }
 
 static void reap(pid_t pid)
@@ -155,8 +141,10 @@ static void hear_collector(struct conductor *conductor)
     int segment;
     if (!channel_receive(conductor->channel, &message, &segment)) {
         lose_collector(conductor);
-    } else if (message.kind == CHANNEL_SEGMENT && segment >= 0) {
-        keep_segment(conductor, segment);
+    } else if (message.kind == CHANNEL_SEGMENT) {
+        held_add(&conductor->segments, (struct held){message.process, message.pid, message.started, segment});
+    } else if (message.kind == CHANNEL_RELEASED) {
+        held_remove(&conductor->segments, message.process);
     } else if (message.kind == CHANNEL_READY) {
         conductor->ready = true;
     } else if (message.kind == CHANNEL_DONE) {
@@ -263,8 +251,8 @@ static void finish_recording(struct conductor *conductor, int status)
     uint64_t now = clock_monotonic_ns();
     struct pulse pulse = {.beat_at_ns = now, .active_at_ns = now};
     cpu_watch_begin(&pulse.watch, conductor->collector_pid, conductor->collector_pid);
-    if (conductor->channel >= 0 && !channel_send(conductor->channel, message, -1)) {
-        errno = 0; // its end is heard below
+    if (conductor->channel >= 0) {
+        (void)channel_send(conductor->channel, message, -1, true); // of one that is gone, the end is heard below
     }
     while (!conductor->done && !conductor->own && !conductor->result.interrupted) {
         bool signalled;
@@ -323,6 +311,7 @@ static enum clew_error start(struct conductor *conductor)
     if (!start_program(conductor)) {
         return CLEW_NO_MEMORY;
     }
+    limits_more_files(); // only now, or the program would have it too
     session->program = conductor->launched.pid;
     session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // our child, not yet reaped
     if (records && !start_collector(conductor)) {
@@ -346,10 +335,7 @@ enum clew_error supervise(const struct supervision *supervision, struct supervis
         (void)close(conductor.listener); // nobody is let in any more
         folder_close(&conductor.folder);
     }
-    for (uint32_t i = 0; i < conductor.segment_count; i++) {
-        (void)close(conductor.segments[i]); // memory of processes that are recorded
-    }
-    free(conductor.segments);
+    held_free(&conductor.segments);
     if (conductor.channel >= 0) {
         (void)close(conductor.channel); // the collector is done
     }

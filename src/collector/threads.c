@@ -85,7 +85,7 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
     slot->thread = thread->thread;
-    cpu_watch_begin(&slot->cpu, process->os_pid, (pid_t)thread->os_id);
+    cpu_watch_begin(&slot->cpu, process->watch.pid, (pid_t)thread->os_id);
     uint64_t total_ns;
     if (thread->cpu_ns == 0 && cpu_read(&slot->cpu, &total_ns)) {
         first_cpu(drain, thread, total_ns);
@@ -186,12 +186,15 @@ enum clew_error process__trees(struct process *process, struct drain *drain, uin
 
 // -- The end of a thread ----------------------------------------------------------------------------------------------
 
-// Everything of a thread that will not run again.
-static enum clew_error close_thread(struct process *process, struct drain *drain, uint32_t index)
+// Everything of a thread that will not run again. *closed: all of it is written.
+static enum clew_error close_thread(struct process *process, struct drain *drain, uint32_t index, bool *closed)
 {
     struct ring_thread *thread = process__thread(process, index);
     atomic_fetch_add(&drain->session->shared->beat, 1); // the end of a large program takes its time
-    CLEW_TRY(process__stream(process, drain, index, true));
+    CLEW_TRY(process__stream_rest(process, drain, index, closed));
+    if (!*closed) {
+        return CLEW_OK;
+    }
     CLEW_TRY(write_tree(process, drain, index, true));
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;
     CLEW_TRY(process__thread_record(process, drain, thread, ended ? ended : session_clock(drain->session)));
@@ -266,11 +269,14 @@ static enum clew_error pass_thread(struct process *process, struct drain *drain,
         CLEW_TRY(see_thread(process, drain, index));
     }
     if (state == RING_THREAD_ENDED && !kept(process, index)) {
-        CLEW_TRY(close_thread(process, drain, index));
-        free_thread(process, drain, index);
+        bool closed;
+        CLEW_TRY(close_thread(process, drain, index, &closed));
+        if (closed) {
+            free_thread(process, drain, index);
+        }
         return CLEW_OK;
     }
-    return process->ring->flags & RING_KEEP_LAST ? CLEW_OK : process__stream(process, drain, index, false);
+    return process->ring->flags & RING_KEEP_LAST ? CLEW_OK : process__stream(process, drain, index);
 }
 
 enum clew_error process__threads(struct process *process, struct drain *drain)
@@ -278,69 +284,65 @@ enum clew_error process__threads(struct process *process, struct drain *drain)
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < process->slot_count; i++) {
-        CLEW_TRY(pass_thread(process, drain, i));
+    uint32_t first = process->next_thread;
+    for (uint32_t i = 0; i < process->slot_count && !process->cut_short; i++) {
+        uint32_t index = (first + i) % process->slot_count;
+        CLEW_TRY(pass_thread(process, drain, index));
+        process->next_thread = (index + 1) % process->slot_count;
     }
     return CLEW_OK;
 }
 
-static enum clew_error finish_thread(struct process *process, struct drain *drain, uint32_t index)
+// Threads that were closed in an earlier pass are settled.
+static bool has_rest(const struct ring_thread *thread)
+{
+    return atomic_load_explicit(&thread->state, memory_order_acquire) != RING_THREAD_FREE && thread->thread != 0 &&
+           thread->root != 0 && !thread->recycling;
+}
+
+static enum clew_error finish_thread(struct process *process, struct drain *drain, uint32_t index, bool *closed)
 {
     struct ring_thread *thread = process__thread(process, index);
-    uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
-    if (state == RING_THREAD_FREE || thread->thread == 0 || thread->root == 0 || thread->recycling) {
-        return CLEW_OK;
-    }
     if (process->slots[index].thread == 0) {
         CLEW_TRY(see_thread(process, drain, index));
     }
-    if (state == RING_THREAD_LIVE) {
+    if (atomic_load_explicit(&thread->state, memory_order_acquire) == RING_THREAD_LIVE) {
         (void)sample_cpu(process, &process->slots[index], thread); // the last thread can still be asked
     }
-    CLEW_TRY(close_thread(process, drain, index));
-    settle_thread(process, index);
+    CLEW_TRY(close_thread(process, drain, index, closed));
+    if (*closed) {
+        settle_thread(process, index);
+    }
     return CLEW_OK;
 }
 
-enum clew_error process__finish_threads(struct process *process, struct drain *drain)
+enum clew_error process__finish_threads(struct process *process, struct drain *drain, bool *closed)
 {
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < process->slot_count; i++) {
-        CLEW_TRY(finish_thread(process, drain, i));
+    bool in_time = true;
+    *closed = true;
+    for (uint32_t i = 0; i < process->slot_count && *closed; i++) {
+        if (has_rest(process__thread(process, i))) {
+            *closed = in_time;
+            CLEW_TRY(in_time ? finish_thread(process, drain, i, closed) : CLEW_OK);
+            in_time = !process__time_is_up(drain);
+        }
     }
     return CLEW_OK;
 }
 
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
-// The newest block of the thread's stream in the file: its offset; 0 when it has none.
-static uint64_t last_block(struct recording_reader *reader, uint32_t process, uint32_t thread)
-{
-    const struct recording_block *blocks;
-    size_t count;
-    if (recording_index(reader, &blocks, &count) != CLEW_OK) {
-        return 0;
-    }
-    while (count-- > 0) {
-        if (blocks[count].type == RECORDING_EVENTS && blocks[count].process == process &&
-            blocks[count].thread == thread) {
-            return blocks[count].offset;
-        }
-    }
-    return 0;
-}
-
 static enum clew_error resume_slot(struct process *process, struct drain *drain, struct recording_reader *reader,
                                    uint32_t index)
 {
     const struct ring_thread *thread = process__thread(process, index);
-    uint64_t offset = last_block(reader, process->number, thread->thread);
+    uint64_t offset = recording_last_events(drain->writer, process->number, thread->thread);
     struct recording_record record = {0};
     if (offset) {
-        CLEW_TRY(recording_rewind(reader, offset));
-        CLEW_TRY(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+        CLEW_TRY(recording_read(reader, offset, RECORDING_EVENTS, &record));
     }
     return process__stream_resume(process, drain, index, offset ? &record.events : NULL);
 }
@@ -357,7 +359,6 @@ enum clew_error process_resume(struct process *process, struct drain *drain, str
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(documents_resume(&process->documents, &drain->contents, reader));
     for (uint32_t i = 0; i < process->slot_count; i++) {
         struct ring_thread *thread = process__thread(process, i);
         uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);

@@ -13,6 +13,7 @@
 // What the next blocks of a thread continue.
 struct stream {
     uint64_t position, sequence; // of its EVENTS
+    uint64_t newest;             // offset of the newest of them
     uint64_t trees;              // sequence of its next TREE
     bool started;                // has EVENTS
 };

@@ -135,6 +135,12 @@ enum clew_error recording_stream_position(const struct recording_writer *writer,
     return CLEW_OK;
 }
 
+uint64_t recording_last_events(const struct recording_writer *writer, uint32_t process, uint32_t thread)
+{
+    uint64_t found;
+    return map_get(&writer->stream_of, stream_key(process, thread), &found) ? writer->streams[found].newest : 0;
+}
+
 // Readers refuse anything else.
 static bool tree_is_sound(const struct recording_tree *tree)
 {
@@ -213,8 +219,10 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
     };
     struct buffer *payload = writer__payload(writer);
     CLEW_TRY(codec_encode_events(payload, events, shapes, &writer->columns, &writer->splits, &header));
+    uint64_t offset = writer->size;
     CLEW_TRY(writer__block(writer, header, payload));
     stream->started = true;
+    stream->newest = offset;
     stream->sequence++;
     stream->position = events->position + events->words;
     return CLEW_OK;

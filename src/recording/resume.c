@@ -89,6 +89,7 @@ static enum clew_error take_last(struct resume *resume)
         return CLEW_OK;
     }
     stream->started = true;
+    stream->newest = resume->last_offset;
     stream->sequence = last->sequence + 1;
     stream->position = last->position + block_words(last);
     return CLEW_OK;

@@ -45,6 +45,8 @@ enum clew_error recording_close(struct recording_writer *writer, const struct re
 // that the next one gets. NOT_FOUND before the thread's first. Also after recording_resume(): what a new collector needs.
 enum clew_error recording_stream_position(const struct recording_writer *writer, uint32_t process, uint32_t thread,
                                           uint64_t *position, uint64_t *sequence);
+// The newest EVENTS block of the thread: its offset in the file, for recording_read(); 0 before the first.
+uint64_t recording_last_events(const struct recording_writer *writer, uint32_t process, uint32_t thread);
 
 // How many bytes of file lie between full copies of the definitions; 64 MiB unless told.
 void recording_copy_every(struct recording_writer *writer, uint64_t bytes);

@@ -231,16 +231,20 @@ static struct process *begin_collecting(struct drain *drain)
     session.record.instruments = session_ring->instruments;
     session.calibration = clock_pair_now();
     atomic_store(&session_ring->definitions_read, 0); // the test has read them, too; there is room for all
-    *drain = (struct drain){.session = &session};
+    *drain = (struct drain){.session = &session, .until_ns = UINT64_MAX};
     CHECK_EQUAL(recording_create(recording, &session.record, &drain->writer), CLEW_OK);
     CHECK(stream_block_init(&drain->block));
-    CHECK_EQUAL(process_new(session_ring, -1, (struct text){0}, &process), CLEW_OK);
+    struct watch watch = {.pid = (pid_t)session_ring->os_pid, .pidfd = -1};
+    CHECK_EQUAL(process_new(session_ring, watch, (struct text){0}, &process), CLEW_OK);
     return process;
 }
 
 static void end_collecting(struct process *process, struct drain *drain)
 {
-    CHECK_EQUAL(process_finish(process, drain, RECORDING_PROCESS_ENDED, 0), CLEW_OK);
+    bool done;
+    process_begin_end(process, RECORDING_PROCESS_ENDED, 0);
+    CHECK_EQUAL(process_finish(process, drain, &done), CLEW_OK);
+    CHECK(done);
     CHECK_EQUAL(recording_close(drain->writer, &(struct recording_end){.complete = true}), CLEW_OK);
 }
 

@@ -312,7 +312,10 @@ static void a_successor_writes_the_rest(void **state)
     documents = (struct documents){.process = 1, .pid = getpid()};
     assert_int_equal(recording_resume(path, &writer), CLEW_OK);
     assert_int_equal(recording_open(path, &reader), CLEW_OK);
-    assert_int_equal(documents_resume(&documents, &contents, reader), CLEW_OK);
+    struct map processes = {0};
+    assert_true(map_put(&processes, 1, (uint64_t)(uintptr_t)&documents));
+    assert_int_equal(documents_resume(&processes, &contents, reader), CLEW_OK);
+    map_free(&processes);
     recording_close_reader(reader);
     write_all();
     expect("1 0 class App { }\n|2 1 |3 1 |4 0 class App { }\n|5 0 class Other { }\n|6 5 1|");

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "collector/exit_status.h"
-#include "collector/process.h"
+#include "collector/watch.h"
 
 struct ending {
     int status, signal; // the one or the other
@@ -62,7 +62,8 @@ static void expect(const struct ending *how)
         (void)close(gate[1]); // else it waits for itself
         end(how, gate[0]);
     }
-    int watch = process_watch(child);
+    struct watch watched = watch_begin(child);
+    int watch = watched.pidfd;
     assert_true(watch >= 0);
     (void)close(gate[0]);
     assert_int_equal(exit_status_of(child, watch), EXIT_STATUS_UNKNOWN); // it runs
@@ -74,7 +75,7 @@ static void expect(const struct ending *how)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, wanted);
     assert_int_equal(exit_status_of(child, watch), kernel_tells() ? wanted : EXIT_STATUS_UNKNOWN);
-    (void)close(watch);
+    watch_end(&watched);
 }
 
 static void test_statuses(void **state)

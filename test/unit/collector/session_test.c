@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -370,6 +371,34 @@ static int be_program(char **argv)
     return 7;
 }
 
+enum { CHILDREN = 200, CHILD_EVENTS = 200 }; // of each of its threads
+
+// Runs children, one after the other, each as the recorded program; the one with the number `murders` kills the collector.
+static int be_parent(char **argv)
+{
+    long murders = strtol(argv[3], NULL, 10);
+    for (long i = 1; i <= CHILDREN; i++) {
+        char events[24];
+        (void)snprintf(events, sizeof events, "%d", CHILD_EVENTS);
+        char *words[] = {argv[0],       (char[]){"program"},
+                         argv[2],       i == murders ? (char[]){"murder"} : (char[]){"run"},
+                         events,        (char[]){"100"},
+                         (char[]){"0"}, (char[]){"none"},
+                         argv[4],       NULL};
+        pid_t child = fork();
+        if (child == 0) {
+            (void)execv(argv[0], words);
+            _exit(127);
+        }
+        int status;
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 7 << 8) {
+            return 1;
+        }
+        (void)usleep(5000); // or the next one comes before the collector has seen the end of this one
+    }
+    return 5;
+}
+
 // -- The session around it --------------------------------------------------------------------------------------------
 
 static char folder[64], recording[96], truth_path[96], source_path[96], self[4096];
@@ -380,6 +409,23 @@ static void forget_truth(void)
         atomic_store(&truth->committed[i], 0);
     }
     atomic_store(&truth->done, 0);
+}
+
+static struct supervised run_session(struct session *session, char *const *command, void (*progress)(void *))
+{
+    struct recording_writer *writer;
+    assert_int_equal(recording_create(recording, &session->record, &writer), CLEW_OK);
+    struct supervision supervision = {.session = session,
+                                      .writer = writer,
+                                      .command = command,
+                                      .path = self,
+                                      .agent = "/nonexistent",
+                                      .progress = progress};
+    struct supervised supervised = {0};
+    assert_int_equal(supervise(&supervision, &supervised), CLEW_OK);
+    assert_int_equal(atomic_load(&session->shared->error), CLEW_OK);
+    assert_int_equal(supervised.exec_error, 0);
+    return supervised;
 }
 
 static struct supervised record_once(const struct orders *given, uint32_t flags)
@@ -400,14 +446,7 @@ static struct supervised record_once(const struct orders *given, uint32_t flags)
     };
     session.record.started_clock = clock_tsc();
     session.keep_bytes = flags & RING_KEEP_LAST ? 256 << 10 : 0;
-    struct recording_writer *writer;
-    assert_int_equal(recording_create(recording, &session.record, &writer), CLEW_OK);
-    struct supervision supervision = {
-        .session = &session, .writer = writer, .command = command, .path = self, .agent = "/nonexistent"};
-    struct supervised supervised = {0};
-    assert_int_equal(supervise(&supervision, &supervised), CLEW_OK);
-    assert_int_equal(atomic_load(&session.shared->error), CLEW_OK);
-    assert_int_equal(supervised.exec_error, 0);
+    struct supervised supervised = run_session(&session, command, NULL);
     (void)munmap(session.shared, sizeof *session.shared);
     return supervised;
 }
@@ -768,6 +807,127 @@ static void keeps_all_objects(void **state)
     }
 }
 
+// -- Many processes ---------------------------------------------------------------------------------------------------
+
+static int count_files(const char *path)
+{
+    int count = 0;
+    DIR *files = opendir(path);
+    while (files && readdir(files)) {
+        count++;
+    }
+    if (files) {
+        (void)closedir(files); // only read from
+    }
+    return count;
+}
+
+static int count_segments(pid_t pid)
+{
+    char path[64], line[512];
+    int count = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(path, "re");
+    while (maps && fgets(line, sizeof line, maps)) {
+        count += strstr(line, "memfd:clew-ring") != NULL;
+    }
+    if (maps) {
+        (void)fclose(maps); // only read from
+    }
+    return count;
+}
+
+// The first child of ours that has the collector's name.
+static pid_t find_collector(void)
+{
+    char path[64], name[64];
+    int pid;
+    pid_t found = 0;
+    (void)snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *children = fopen(path, "re");
+    while (children && !found && fscanf(children, "%d", &pid) == 1) {
+        (void)snprintf(path, sizeof path, "/proc/%d/comm", pid);
+        FILE *comm = fopen(path, "re");
+        found = comm && fgets(name, sizeof name, comm) && strncmp(name, "clew-collector", 14) == 0 ? pid : 0;
+        if (comm) {
+            (void)fclose(comm); // only read from
+        }
+    }
+    if (children) {
+        (void)fclose(children); // only read from
+    }
+    return found;
+}
+
+static struct {
+    int looks, files, collector_files, segments; // the most that were seen
+} seen;
+
+static void most(int *of, int count)
+{
+    *of = count > *of ? count : *of;
+}
+
+static void look(void *context)
+{
+    char path[64];
+    pid_t collector = find_collector();
+    (void)context;
+    seen.looks++;
+    most(&seen.files, count_files("/proc/self/fd"));
+    most(&seen.segments, count_segments(collector ? collector : getpid()));
+    (void)snprintf(path, sizeof path, "/proc/%d/fd", (int)collector);
+    most(&seen.collector_files, collector ? count_files(path) : 0);
+}
+
+static struct recording_end read_end(void)
+{
+    struct recording_reader *reader;
+    struct recording_record found = {0};
+    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_next(reader, 1u << RECORDING_END, &found), CLEW_OK);
+    recording_close_reader(reader);
+    return found.end;
+}
+
+static void record_children(long murders)
+{
+    char number[24];
+    (void)snprintf(number, sizeof number, "%ld", murders);
+    char *command[] = {self, (char[]){"parent"}, truth_path, number, source_path, NULL};
+    struct session session = {.path = recording,
+                              .shared = session_shared_new(),
+                              .calibration = clock_pair_now(),
+                              .children = true,
+                              .record = {.clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_CALLS}};
+    session.record.started_clock = clock_tsc();
+    memset(&seen, 0, sizeof seen);
+    struct supervised supervised = run_session(&session, command, look);
+    assert_int_equal(supervised.status, 5 << 8);
+    assert_int_equal(supervised.took_over, murders > 0);
+    (void)munmap(session.shared, sizeof *session.shared);
+}
+
+// What a process needed goes with it, on both sides: descriptors and memory do not grow with the number of processes. Its
+// sums stay, also when the collector dies later.
+static void segments_go_with_their_processes(void **state)
+{
+    (void)state;
+    for (long murders = 0; murders <= CHILDREN; murders += CHILDREN / 2) {
+        record_children(murders);
+        struct recording_end end = read_end();
+        assert_int_equal(end.processes, CHILDREN);
+        assert_int_equal(end.threads, CHILDREN * THREADS);
+        assert_int_equal(end.events, (uint64_t)CHILDREN * THREADS * CHILD_EVENTS);
+        assert_int_equal(end.lost, 0);
+        assert_true(end.complete);
+        assert_true(seen.looks > 0);
+        assert_in_range(seen.files, 1, CHILDREN / 2);
+        assert_in_range(seen.collector_files, 0, CHILDREN / 2);
+        assert_in_range(seen.segments, 0, CHILDREN / 2);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -805,11 +965,14 @@ int main(int argc, char **argv)
     if (argc > 6 && strcmp(argv[1], "program") == 0) {
         return be_program(argv);
     }
+    if (argc > 4 && strcmp(argv[1], "parent") == 0) {
+        return be_parent(argv);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_to_its_end),          cmocka_unit_test(the_cap_is_told_of_trees_alone),
         cmocka_unit_test(program_killed_anywhere),  cmocka_unit_test(collector_killed_anywhere),
         cmocka_unit_test(wild_pointers_do_no_harm), cmocka_unit_test(keeps_the_last),
-        cmocka_unit_test(keeps_all_objects),
+        cmocka_unit_test(keeps_all_objects),        cmocka_unit_test(segments_go_with_their_processes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,31 @@
+// The segments that the CLI holds, of all processes that the collector has not done with: from them it finishes the
+// recording when the collector dies.
+#ifndef CLEW_COLLECTOR_HELD_H
+#define CLEW_COLLECTOR_HELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct held {
+    uint32_t process; // clew's number
+    pid_t pid;
+    uint64_t started; // when the process began, as struct watch has it
+    int segment;      // -1: it got lost on the way, for want of a descriptor
+};
+
+// Zero-initialise.
+struct held_segments {
+    struct held *of;
+    size_t count, room;
+    uint32_t announced; // processes that were ever added
+};
+
+// Takes the segment over.
+void held_add(struct held_segments *segments, struct held held);
+// The process's segment is not needed any more: closed.
+void held_remove(struct held_segments *segments, uint32_t process);
+// Closes all that are left.
+void held_free(struct held_segments *segments);
+
+#endif

@@ -1,0 +1,12 @@
+#include "collector/limits.h"
+
+#include <sys/resource.h>
+
+void limits_more_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit); // with fewer, the collector opens threads' files for each sample
+    }
+}
