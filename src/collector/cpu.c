@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/limits.h"
+
 enum { UNKNOWN = -1 };
 enum { SPLIT_AFTER_NS = 5 * 1000 * 1000 }; // half a clock tick: reading more often would tell nothing
 
@@ -97,6 +99,10 @@ void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread)
 {
     *watch = (struct cpu_watch){.begun = true, .process = process, .thread = outer_thread(process, thread)};
     watch->schedstat = open_file(watch, "schedstat");
+    if (watch->schedstat >= 0 && !limits_may_keep(watch->schedstat)) {
+        (void)close(watch->schedstat); // only read from
+        watch->schedstat = -1;
+    }
 }
 
 void cpu_watch_end(struct cpu_watch *watch)
@@ -107,12 +113,15 @@ void cpu_watch_end(struct cpu_watch *watch)
     *watch = (struct cpu_watch){0};
 }
 
-// Its folder, since not every kernel has schedstat; and a thread that cannot be looked up is taken for alive.
+// A thread that is not in its process's folder. Where there is no such folder (/proc is not mounted or hides the process, or
+// the process is gone) this says nothing: whoever took a living thread for dead would give its slot to another.
 static bool thread_is_gone(const struct cpu_watch *watch)
 {
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/%d/task/%d", (int)watch->process, (int)watch->thread);
-    return watch->thread != UNKNOWN && access(path, F_OK) != 0 && (errno == ENOENT || errno == ESRCH);
+    char folder[64], path[80];
+    (void)snprintf(folder, sizeof folder, "/proc/%d/task", (int)watch->process);
+    (void)snprintf(path, sizeof path, "%s/%d", folder, (int)watch->thread);
+    return watch->thread != UNKNOWN && access(path, F_OK) != 0 && (errno == ENOENT || errno == ESRCH) &&
+           access(folder, F_OK) == 0;
 }
 
 bool cpu_read(struct cpu_watch *watch, uint64_t *total_ns)
@@ -124,11 +133,12 @@ bool cpu_read(struct cpu_watch *watch, uint64_t *total_ns)
         return !thread_is_gone(watch);
     }
     ssize_t got = read_file(fd, text, sizeof text);
+    bool gone = got < 0 && errno == ESRCH; // the file is of this thread alone; any other error says nothing of it
     if (fd != watch->schedstat) {
         (void)close(fd); // only read from
     }
     *total_ns = got > 0 ? strtoull(text, NULL, 10) : 0;
-    return got > 0;
+    return got > 0 || !(gone || thread_is_gone(watch));
 }
 
 void cpu_split(struct cpu_watch *watch, uint64_t used_ns, uint64_t *user_ns, uint64_t *kernel_ns)

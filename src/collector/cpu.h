@@ -21,7 +21,7 @@ struct cpu_watch {
 void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread);
 void cpu_watch_end(struct cpu_watch *watch);
 
-// CPU time of the thread so far. False when the thread is gone.
+// CPU time of the thread so far; 0 where it cannot be read. False when the thread certainly is gone.
 bool cpu_read(struct cpu_watch *watch, uint64_t *total_ns);
 // Splits further time used into user and kernel.
 void cpu_split(struct cpu_watch *watch, uint64_t used_ns, uint64_t *user_ns, uint64_t *kernel_ns);

@@ -10,3 +10,9 @@ void limits_more_files(void)
         (void)setrlimit(RLIMIT_NOFILE, &limit); // with fewer, the collector opens threads' files for each sample
     }
 }
+
+bool limits_may_keep(int fd)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) != 0 || (rlim_t)fd < limit.rlim_cur / 2;
+}

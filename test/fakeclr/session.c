@@ -11,7 +11,7 @@
 #include "ring/handshake.h"
 #include "runtime.h"
 
-enum { TOLD_MAX = 8192, LATE_S = 2 };
+enum { TOLD_MAX = 8192, LATE_S = 2, DIES_US = 300 * 1000 };
 
 struct ring_header *session_ring;
 
@@ -39,6 +39,11 @@ static void *answer(void *argument)
         const struct timespec pause = {.tv_sec = LATE_S};
         (void)nanosleep(&pause, NULL);
     }
+    if (how == SESSION_DIES) {
+        (void)usleep(DIES_US);
+        (void)close(listener); // and with it whoever waits to be accepted
+        return NULL;
+    }
     for (int i = 0; i < 100; i++) { // more often than a test starts the agent
         if (handshake_accept(&queue, &peer) == CLEW_OK) {
             (void)handshake_answer(&peer, status, segment_fd); // the peer may be gone already
@@ -64,6 +69,10 @@ void session_open(const struct ring_options *options, enum session_answer asked)
     }
     CHECK_EQUAL(handshake_listen(path, &listener), CLEW_OK);
     if (how == SESSION_SILENT) {
+        return;
+    }
+    if (how == SESSION_DEAD) {
+        (void)close(listener); // the socket stays in its folder
         return;
     }
     CHECK_EQUAL(pthread_create(&thread, NULL, answer, &how), 0);

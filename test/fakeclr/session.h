@@ -17,6 +17,8 @@ enum session_answer {
     SESSION_OTHER_VERSION,
     SESSION_LATE,   // accepts after 2 s
     SESSION_SILENT, // listens, but never accepts
+    SESSION_DIES,   // listens, and ends after a moment
+    SESSION_DEAD,   // a socket where nobody listens
     SESSION_ABSENT, // no socket at all
 };
 
