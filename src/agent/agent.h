@@ -90,6 +90,7 @@ struct agent {
     _Atomic uint32_t next_site;
     _Atomic bool entry_seen;
     _Atomic bool stopped;        // after Shutdown: nothing new is woven
+    bool forked;                 // this process is a child of the program, without its other threads
     pthread_mutex_t definitions; // the writers of the definition ring
     char folder[4096];           // of the executable
 };

@@ -1,5 +1,7 @@
 // The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
 // Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
+#include "agent/entry.h"
+
 #include "agent/agent.h"
 #include "agent/classes.h"
 #include "agent/event_source.h"
@@ -285,6 +287,45 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_DYNAMIC_METHOD_JIT_STARTED] = (slot)on_dynamic_method;
     callback_table[CLR_CB_DYNAMIC_METHOD_JIT_FINISHED] = (slot)on_compiled;
     callback_table[CLR_CB_LOAD_AS_NOTIFICATION_ONLY] = (slot)on_main_profiler;
+}
+
+static clr_result on_precompiled_quietly(void *object, clr_id function, int32_t *use)
+{
+    (void)object;
+    (void)function;
+    *use = true;
+    return CLR_OK;
+}
+
+static clr_result on_inlining_quietly(void *object, clr_id caller, clr_id callee, int32_t *should)
+{
+    (void)object;
+    (void)caller;
+    (void)callee;
+    *should = true;
+    return CLR_OK;
+}
+
+void entry_quiet(void)
+{
+    static const uint32_t silent[] = {
+        CLR_CB_SHUTDOWN,
+        CLR_CB_MODULE_LOAD_FINISHED,
+        CLR_CB_MODULE_UNLOAD_STARTED,
+        CLR_CB_CLASS_LOAD_FINISHED,
+        CLR_CB_JIT_COMPILATION_STARTED,
+        CLR_CB_JIT_COMPILATION_FINISHED,
+        CLR_CB_THREAD_DESTROYED,
+        CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD,
+        CLR_CB_THREAD_NAME_CHANGED,
+        CLR_CB_DYNAMIC_METHOD_JIT_STARTED,
+        CLR_CB_DYNAMIC_METHOD_JIT_FINISHED,
+    };
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        callback_table[silent[i]] = (slot)succeed;
+    }
+    callback_table[CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED] = (slot)on_precompiled_quietly;
+    callback_table[CLR_CB_JIT_INLINING] = (slot)on_inlining_quietly;
 }
 
 static clr_result factory_query(void *object, const struct clr_guid *id, void **out)

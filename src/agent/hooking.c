@@ -39,7 +39,7 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
     if (!module) {
         return function;
     }
-    if (method_take(module, token)) {
+    if (!agent.forked && method_take(module, token)) {
         method_decided(module, token, decide(module, token));
     }
     uint32_t number = method_number(function);

@@ -34,6 +34,9 @@ static uint64_t progress(void)
 
 void report_definition(const struct ring_definition *definition)
 {
+    if (gone()) {
+        return; // without the lock, which in a forked child nobody may ever let go
+    }
     struct buffer encoded = {0};
     struct ring_definition fitting = *definition;
     fitting.name = bounded(definition->name);

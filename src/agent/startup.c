@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/classes.h"
+#include "agent/forked.h"
 #include "agent/objects.h"
 #include "agent/thread.h"
 #include "ring/handshake.h"
@@ -145,6 +146,7 @@ clr_result agent_start(void *unknown)
         return CLR_CANCEL_ACTIVATION;
     }
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_READY, memory_order_release);
+    forked_prepare();
     read_configuration();
     if (clr_failed(ask_runtime())) {
         report_note("the runtime refused the events that recording needs");
