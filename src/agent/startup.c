@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/classes.h"
@@ -18,6 +20,17 @@ struct agent agent = {.definitions = PTHREAD_MUTEX_INITIALIZER};
 
 enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
 
+// A limit of address space (ulimit -v) counts the segment although its pages take no memory before they are used. The
+// runtime reserves half of such a limit for its heap, and what is left is for the program's libraries, code and stacks.
+static bool leaves_room(int segment)
+{
+    enum { SHARE = 4 };
+    struct rlimit limit;
+    struct stat status;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || fstat(segment, &status) != 0 ||
+           (uint64_t)status.st_size <= limit.rlim_cur / SHARE;
+}
+
 static enum clew_error join_session(void)
 {
     const char *path = getenv(CLEW_SESSION_VARIABLE);
@@ -26,9 +39,11 @@ static enum clew_error join_session(void)
         return CLEW_NOT_FOUND;
     }
     CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
-    enum clew_error error = segment_map(segment, &agent.ring);
+    enum clew_error error = leaves_room(segment) ? segment_map(segment, &agent.ring) : CLEW_NO_MEMORY;
     if (error == CLEW_OK) {
         agent.ring->base = (uintptr_t)agent.ring;
+    } else if (error == CLEW_NO_MEMORY) {
+        segment_decline(segment);
     }
     (void)close(segment);
     return error;

@@ -308,7 +308,12 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
     enum clew_error error = supervise(&supervision, &recorded->supervised);
     progress_end(&progress);
     if (error != CLEW_OK) {
-        cli_say("the session cannot be started: %s", strerror(errno));
+        cli_say("the session cannot be started: %s%s",
+                error == CLEW_IO
+                    ? "no folder for its socket in XDG_RUNTIME_DIR, TMPDIR or /tmp (set TMPDIR to one that "
+                      "can be written): "
+                    : "",
+                strerror(errno));
         if (writer) {
             take_back(recorded->file, recorded->output);
         }

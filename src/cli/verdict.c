@@ -193,10 +193,18 @@ static void say_pauses(const struct model *model)
     }
 }
 
+#define NO_ROOM \
+    "limit of address space (ulimit -v) is below four times what clew reserves there, 22 GiB; raise it to record"
+
 static void say_flaws(const struct session *session, const struct model *model)
 {
     uint32_t dormant = processes_in(model, RECORDING_PROCESS_DORMANT), cut = processes_in(model, RECORDING_PROCESS_CUT);
+    uint32_t no_room = atomic_load(&session->shared->no_room);
+    dormant -= no_room < dormant ? no_room : dormant;
     say_pauses(model);
+    if (no_room) {
+        cli_say("%u process%s not recorded: the " NO_ROOM, no_room, no_room == 1 ? " was" : "es were");
+    }
     if (dormant) {
         cli_say("%u process%s stayed dormant: the collector did not answer in time", dormant, dormant == 1 ? "" : "es");
     }
@@ -299,13 +307,22 @@ static void say_not_loaded(const struct recording_options *options, const struct
         return;
     }
     if (atomic_load(&shared->segment_error)) {
-        cli_say("nothing was recorded: the memory to share with the program could not be made; clew doctor tells more "
-                "(limits of address space and file size, ulimit -v and -f, count)");
+        int number = atomic_load(&shared->segment_number);
+        cli_say("nothing was recorded: the memory to share with the program could not be made%s%s; clew doctor tells "
+                "more (a container may refuse memfd_create; limits of address space and file size, ulimit -v and -f, "
+                "count)",
+                number ? ": " : "", number ? strerror(number) : "");
         return;
     }
     if (atomic_load(&shared->refused_children)) {
         cli_say("nothing was recorded: %s is no .NET program itself but started one (%s); add --children", path,
                 shared->child);
+        return;
+    }
+    if (atomic_load(&shared->other_user)) {
+        cli_say("nothing was recorded: %s went on as another user (uid %u), and clew records programs of its own user "
+                "only; start clew as that user",
+                path, atomic_load(&shared->other_user) - 1);
         return;
     }
     switch (target_kind_of(path)) {
@@ -442,6 +459,8 @@ void verdict_nothing(const struct recording_options *options, const struct sessi
     uint32_t processes = model ? model->catalog.process_count : 0;
     if (processes == 0) {
         say_not_loaded(options, session, path);
+    } else if (atomic_load(&session->shared->no_room) == processes) {
+        cli_say("nothing was recorded: the program's " NO_ROOM);
     } else if (processes_in(model, RECORDING_PROCESS_DORMANT) == processes) {
         cli_say(
             "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");

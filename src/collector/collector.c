@@ -136,6 +136,7 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
     struct ring_header *ring;
     enum clew_error error = make_segment(collector, peer->pid, &segment, &ring);
     if (error != CLEW_OK) {
+        atomic_store(&collector->session->shared->segment_number, error == CLEW_IO ? errno : 0);
         (void)handshake_answer(peer, RING_WELCOME_FAILED, -1); // it stays dormant either way
         return error;
     }
@@ -332,7 +333,8 @@ static void settle(struct collector *collector, struct process *process)
     totals.lost += lost;
     totals.threads += atomic_load(&process->ring->threads_started);
     totals.process = process->number;
-    totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || agent == RING_AGENT_ABSENT || process->damaged;
+    bool dormant = agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM;
+    totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || dormant || process->damaged;
     session_set_totals(collector->session->shared, totals);
 }
 
@@ -359,6 +361,9 @@ static bool finish_process(struct collector *collector, struct process *process)
     }
     if (process->damaged) {
         atomic_fetch_add(&collector->session->shared->overwritten, 1);
+    }
+    if (atomic_load(&process->ring->agent_state) == RING_AGENT_NO_ROOM) {
+        atomic_fetch_add(&collector->session->shared->no_room, 1);
     }
     release_process(collector, process);
     return true;

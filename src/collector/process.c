@@ -196,7 +196,7 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
 static enum recording_process_state end_state(const struct process *process, enum recording_process_state state)
 {
     uint32_t agent = atomic_load_explicit(&process->ring->agent_state, memory_order_acquire);
-    return agent == RING_AGENT_ABSENT ? RECORDING_PROCESS_DORMANT : state;
+    return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? RECORDING_PROCESS_DORMANT : state;
 }
 
 static enum clew_error drain_all(struct process *process, struct drain *drain)

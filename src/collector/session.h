@@ -32,6 +32,9 @@ struct session_shared {
     _Atomic uint32_t refused_children; // other .NET processes that wanted to be recorded
     _Atomic uint32_t other_version;    // agents of another clew
     _Atomic uint32_t segment_error;    // enum clew_error of a segment that could not be made
+    _Atomic int segment_number;        // its errno; 0: not known
+    _Atomic uint32_t no_room;          // processes whose addresses are too few for the segment
+    _Atomic uint32_t other_user;       // 1 + the user as whom the started process ended; 0: as the one who started it
     _Atomic uint32_t overwritten;      // processes that wrote over the memory they share
     _Atomic uint32_t missing;          // processes whose segment the CLI did not hold when the collector died
     struct session_totals totals[2];   // session_totals() reads the one that totals_turn names

@@ -272,6 +272,21 @@ static void finish_recording(struct conductor *conductor, int status)
 
 // -- The whole --------------------------------------------------------------------------------------------------------
 
+// An agent of another user is not answered, and cannot say so.
+static void note_user(const struct conductor *conductor)
+{
+    char path[32], line[256];
+    unsigned user = geteuid();
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)conductor->launched.pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "Uid: %*u %u", &user) != 1) {
+    }
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    atomic_store(&conductor->session->shared->other_user, user == geteuid() ? 0 : user + 1);
+}
+
 // The program starts once somebody answers it: an agent does not wait long.
 static void wait_for_collector(struct conductor *conductor)
 {
@@ -288,6 +303,7 @@ static void run(struct conductor *conductor)
     siginfo_t info = {0};
     (void)waitid(P_PID, (id_t)conductor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
     conductor->result.status = status_of(&info);
+    note_user(conductor);
     if (conductor->supervision->writer) {
         finish_recording(conductor, conductor->result.status);
     }

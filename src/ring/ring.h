@@ -59,6 +59,7 @@ enum ring_agent_state {
     RING_AGENT_RECORDING,
     RING_AGENT_REFUSED,  // the runtime refused what the agent asked of it; see a NOTE definition
     RING_AGENT_SHUTDOWN, // the runtime announced its end; late events may still come
+    RING_AGENT_NO_ROOM,  // the segment does not fit into the process's addresses; it is left alone
 };
 
 // One activation path of one thread. A thread has at most one running activation of a node, since a node is the whole

@@ -104,6 +104,17 @@ enum clew_error segment_map(int fd, struct ring_header **ring)
     return CLEW_OK;
 }
 
+void segment_decline(int fd)
+{
+    struct ring_header *header = map(fd, sizeof *header);
+    if (header && header->magic == RING_MAGIC && header->version == RING_VERSION) {
+        atomic_store_explicit(&header->agent_state, RING_AGENT_NO_ROOM, memory_order_release);
+    }
+    if (header) {
+        (void)munmap(header, sizeof *header); // cannot fail for a mapping of ours
+    }
+}
+
 void segment_unmap(struct ring_header *ring)
 {
     (void)munmap(ring, ring->segment_size); // cannot fail for a mapping of ours

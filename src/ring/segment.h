@@ -28,4 +28,7 @@ enum clew_error segment_create(const struct ring_options *options, int *fd, stru
 enum clew_error segment_map(int fd, struct ring_header **ring);
 void segment_unmap(struct ring_header *ring);
 
+// The agent's side, instead of segment_map(): tells the collector that this process has no room for the segment.
+void segment_decline(int fd);
+
 #endif
