@@ -1,7 +1,9 @@
 // clew: the first word is a verb, or else a program to record.
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
@@ -72,8 +74,20 @@ static int run_program(int argc, char **argv)
     return status;
 }
 
+// A stream that is closed stays so for the program, and reading or writing it fails as before; but no file or socket that
+// is opened later gets its number.
+static void keep_numbers_of_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC); // the lowest that is free
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    keep_numbers_of_streams();
     if (argc < 2) {
         help_all(stderr);
         return CLI_USAGE;
