@@ -21,6 +21,7 @@ PROJECTS = {
     "Early": "Early/Application/Early.csproj",
     "Endings": "Endings/Endings.csproj",
     "StackTraces": "StackTraces/StackTraces.csproj",
+    "Survive": "Survive/Survive.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",

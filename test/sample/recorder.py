@@ -28,10 +28,15 @@ def _limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def execute(command, environment=None, timeout=300, cwd=None):
-    """A program's exit status as a shell shows it (128 + n for a signal), and its two streams."""
+def execute(command, environment=None, timeout=300, cwd=None, prepare=None):
+    """A program's exit status as a shell shows it (128 + n for a signal), and its two streams. prepare: called in the new
+    process before it becomes the program."""
+    def begin():
+        _limits()
+        if prepare:
+            prepare()
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd,
-                               env=builds.clean_environment() | (environment or {}), preexec_fn=_limits, start_new_session=True)
+                               env=builds.clean_environment() | (environment or {}), preexec_fn=begin, start_new_session=True)
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
@@ -43,10 +48,10 @@ def execute(command, environment=None, timeout=300, cwd=None):
     return Outcome(status, out, err)
 
 
-def record(command, options, recording, environment=None, timeout=300, cwd=None, quiet=True):
+def record(command, options, recording, environment=None, timeout=300, cwd=None, quiet=True, prepare=None):
     """The program's outcome under `clew record`."""
     arguments = [CLEW, "record", *(["-q"] if quiet else []), *options, "-o", str(recording), "--", *command]
-    return execute(arguments, environment, timeout, cwd)
+    return execute(arguments, environment, timeout, cwd, prepare)
 
 
 def report(recording, by, *options):

@@ -1,0 +1,65 @@
+// Ends that no handler sees.
+using System.Runtime.CompilerServices;
+
+namespace Survive;
+
+internal static class Endings
+{
+    public static void Crash(string how)
+    {
+        if (how == "null")
+        {
+            Native.Crash();
+        }
+        Native.CrashBy(int.Parse(how));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Overflow(int n) => n == -1 ? 0 : 1 + Overflow(n + 1);
+
+    private sealed class Fatal
+    {
+        ~Fatal() => Environment.FailFast("a finalizer gives up");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Drop() => GC.KeepAlive(new Fatal());
+
+    public static void FailFastInFinalizer()
+    {
+        Drop();
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    private static class Static
+    {
+        public static readonly int Value = Leave();
+
+        private static int Leave()
+        {
+            Program.Quiet(100);
+            Environment.Exit(21);
+            return 1;
+        }
+    }
+
+    public static void ExitInStaticConstructor() => Console.WriteLine($"never: {Static.Value}");
+
+    // Who comes first decides; all say the same.
+    public static void ExitEverywhere()
+    {
+        using var together = new Barrier(8);
+        for (int i = 0; i < 8; i++)
+        {
+            new Thread(() =>
+            {
+                Program.Quiet(1000);
+                together.SignalAndWait();
+                Environment.Exit(22);
+            }).Start();
+        }
+        Thread.Sleep(Timeout.Infinite);
+    }
+}

@@ -1,0 +1,97 @@
+"""Bad surroundings for a program: system calls refused, little memory, descriptors closed, another user, other mounts."""
+
+import ctypes
+import errno
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import tempfile
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+MEMFD_CREATE = 319  # x86-64
+
+# -- In the child, before exec ---------------------------------------------------------------------------------------------
+
+
+def refused(call, error=errno.EPERM):
+    """A function for the child: the system call fails from now on, in it and all that it starts."""
+    PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
+    LOAD, EQUAL, RETURN, ALLOW, ERRNO = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000
+    steps = [(LOAD, 0, 0, 0), (EQUAL, 0, 1, call), (RETURN, 0, 0, ERRNO | error), (RETURN, 0, 0, ALLOW)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
+    program = ctypes.create_string_buffer(struct.pack("<H6xQ", len(steps), ctypes.addressof(code)))
+
+    def apply():
+        if _LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or _LIBC.prctl(PR_SET_SECCOMP, MODE_FILTER, program, 0, 0):
+            raise OSError(ctypes.get_errno(), "seccomp")
+    apply.keep = code
+    return apply
+
+
+def address_space(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def another_user(number=65534):
+    def apply():
+        os.setgroups([])
+        os.setgid(number)
+        os.setuid(number)
+    return apply
+
+
+def within(group):
+    return lambda: pathlib.Path(group, "cgroup.procs").write_text(str(os.getpid()))
+
+
+# -- Mounts of its own -----------------------------------------------------------------------------------------------------
+
+def with_mounts(script, command):
+    """The command in a mount namespace in which the shell script has run."""
+    return ["unshare", "-m", "--propagation", "private", "sh", "-ec", script + '\nexec "$@"', "sh", *map(str, command)]
+
+
+# A /dev with the usual devices and without shm.
+WITHOUT_SHM = """
+mount -t tmpfs tmpfs /mnt
+for each in null zero full random urandom tty; do : > /mnt/$each; mount --bind /dev/$each /mnt/$each; done
+mount --move /mnt /dev
+! test -e /dev/shm
+"""
+
+
+def read_only(*folders):
+    return "\n".join(f"mount --bind '{each}' '{each}'; mount -o remount,bind,ro '{each}'" for each in folders) + "\n"
+
+
+def may_mount():
+    return subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+
+
+# -- Memory ----------------------------------------------------------------------------------------------------------------
+
+class MemoryGroup:
+    """A control group with a limit in bytes, of version 1 or 2; `folder` is None where none can be made."""
+
+    def __init__(self, limit):
+        self.folder = None
+        for parent, name in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+            try:
+                folder = tempfile.mkdtemp(prefix="clew-test-", dir=parent)
+            except OSError:
+                continue
+            try:
+                pathlib.Path(folder, name).write_text(str(limit))
+                self.folder = folder
+                break
+            except OSError:
+                os.rmdir(folder)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.folder:
+            os.rmdir(self.folder)
