@@ -9,6 +9,7 @@
     X(IO, 1, "reading or writing failed")                                           \
     X(NOT_FOUND, 2, "there is no such file")                                        \
     X(USAGE, 2, "the command line is not understood")                               \
+    X(BUSY, 2, "it is still being recorded")                                        \
     X(NOTHING_RECORDED, 4, "nothing was recorded")                                  \
     X(NOT_RECORDING, 5, "the file is not a clew recording")                         \
     X(NEWER_RECORDING, 5, "the recording was written by a newer clew; update clew") \

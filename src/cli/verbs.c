@@ -2,4 +2,4 @@
 #include "cli/command.h"
 
 const struct cli_command *const cli_commands[] = {&cli_run,  &cli_record, &cli_report, &cli_replay,
-                                                  &cli_info, &cli_doctor, NULL};
+                                                  &cli_info, &cli_repair, &cli_doctor, NULL};

@@ -117,6 +117,10 @@ static enum clew_error add_definition(struct load *load, const struct recording_
     case RECORDING_TREE_NODES:
         return note_tree(load, record);
     case RECORDING_END:
+        if (record->end.repaired) {
+            model->repaired = true; // what it says was made of the rest of the file, as is done here
+            return CLEW_OK;
+        }
         model->has_end = true;
         model->end = record->end;
         seen(model, record->end.ended_clock);

@@ -33,6 +33,7 @@ struct model {
     bool adjusted;    // options.adjust, and a cost was known
     bool has_session; // a SESSION was whole; else its instruments are those of which there is something
     bool has_end;     // the session was closed in order; else `end` is zero
+    bool repaired;    // it was not, and the file was repaired
     bool has_stream;  // at least one block of events
     bool has_tree;    // at least one recorded call tree
     bool complete;    // nothing is cut, lost, dormant, or damaged

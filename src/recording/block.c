@@ -283,6 +283,8 @@ void block_file_close(struct block_file *file)
     buffer_free(&file->stored);
     buffer_free(&file->raw);
     ZSTD_freeDCtx(file->zstd);
-    close(file->fd);
+    if (file->fd >= 0) {
+        close(file->fd);
+    }
     *file = (struct block_file){.fd = -1};
 }

@@ -420,7 +420,7 @@ bool codec_decode_source(const struct block_header *header, struct bytes payload
 
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset)
 {
-    static const uint8_t zeroes[7];
+    static const uint8_t zeroes[6];
     buffer_u64(into, end->ended_clock);
     buffer_u64(into, end->events);
     buffer_u64(into, end->lost);
@@ -428,17 +428,19 @@ void codec_encode_end(struct buffer *into, const struct recording_end *end, uint
     buffer_u32(into, end->threads);
     buffer_u64(into, index_offset);
     buffer_u8(into, end->complete);
+    buffer_u8(into, end->repaired);
     buffer_append(into, zeroes, sizeof zeroes);
 }
 
 bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t *index_offset)
 {
-    uint8_t complete;
+    uint8_t complete, repaired = 0;
     bool whole = bytes_u64(&payload, &out->ended_clock) && bytes_u64(&payload, &out->events) &&
                  bytes_u64(&payload, &out->lost) && bytes_u32(&payload, &out->processes) &&
                  bytes_u32(&payload, &out->threads) && bytes_u64(&payload, index_offset) &&
                  bytes_u8(&payload, &complete);
     out->complete = whole && complete != 0;
+    out->repaired = whole && bytes_u8(&payload, &repaired) && repaired != 0;
     return whole;
 }
 

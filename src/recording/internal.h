@@ -54,6 +54,8 @@ struct buffer *writer__payload(struct recording_writer *writer);
 // Completes the header, appends the block, and lists it in the index.
 enum clew_error writer__block(struct recording_writer *writer, struct block_header header,
                               const struct buffer *payload);
+// Repeats SESSION and all definitions that are valid.
+enum clew_error writer__repeat_definitions(struct recording_writer *writer);
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset);
 // Takes the definition whose body was just encoded into writer->body.
 enum clew_error writer__gather(struct recording_writer *writer, enum recording_type type);

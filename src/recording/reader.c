@@ -406,7 +406,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
         return wanted ? read_payload(reader, header, offset, out) : CLEW_NOT_FOUND;
     case RECORDING_END:
         error = read_end(reader, header, offset, &out->end);
-        reader->health.ended |= error == CLEW_OK;
+        reader->health.ended |= error == CLEW_OK && !out->end.repaired;
         return error == CLEW_OK && !wanted ? CLEW_NOT_FOUND : error;
     case RECORDING_SESSION:
     case RECORDING_INDEX:

@@ -278,6 +278,7 @@ struct recording_end {
     uint64_t events, lost; // entries and exits represented, streamed or aggregated
     uint32_t processes, threads;
     bool complete;
+    bool repaired; // the writer did not close the session: what is above is what a repair found in the file
 };
 
 #endif

@@ -1,5 +1,5 @@
-// Takes up a recording that another writer left: finds its last whole block, cuts off what comes after, and learns what a
-// writer knows: definitions, and where each thread's stream goes on.
+// Takes up a recording that another writer left, to go on with it or to close it: finds its last whole block, cuts off what
+// comes after, and learns what a writer knows: definitions, and where each thread's stream goes on.
 #include "recording/internal.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-// What a scan of the file finds for recording_resume().
+// What a scan of the file finds.
 struct resume {
     struct recording_writer *writer;
     struct block_file file;
@@ -18,6 +18,9 @@ struct resume {
     uint32_t group_index_count;
     struct recording_block group_index_last;
     bool any;
+    struct block_header end; // of the END that no other valid block follows, at end_offset
+    uint64_t end_offset;
+    bool ended;
 };
 
 static enum clew_error take_definition(struct recording_writer *writer, const struct codec_definition *definition)
@@ -123,7 +126,11 @@ static enum clew_error scan(struct resume *resume)
         if (state != BLOCK_VALID) {
             return CLEW_OK;
         }
-        if (header.type != RECORDING_INDEX && header.type != RECORDING_END) {
+        resume->ended = header.type == RECORDING_END;
+        if (resume->ended) {
+            resume->end = header;
+            resume->end_offset = offset;
+        } else if (header.type != RECORDING_INDEX) {
             CLEW_TRY(take_last(resume));
             note_block(resume, &header, offset);
         }
@@ -136,48 +143,66 @@ static enum clew_error finish_scan(struct resume *resume)
 {
     struct bytes payload;
     struct recording_writer *writer = resume->writer;
+    writer->salt = resume->file.salt;
+    writer->size = resume->file.start;
     if (!resume->any) {
-        return CLEW_DAMAGED;
+        return resume->file.salted ? CLEW_OK : CLEW_DAMAGED;
     }
     enum clew_error error = block_load(&resume->file, resume->last_offset, &resume->last, &payload);
     if (error == CLEW_OK && !(resume->last.flags & BLOCK_MORE)) {
         writer->size = block_end(resume->last_offset, &resume->last);
-        CLEW_TRY(take_last(resume));
-    } else if (error == CLEW_OK || error == CLEW_DAMAGED) {
-        writer->size = resume->group;
-        writer->index.size = resume->group_index_size;
-        writer->index_count = resume->group_index_count;
-        writer->index_last = resume->group_index_last;
-    } else {
+        return take_last(resume);
+    }
+    if (error != CLEW_OK && error != CLEW_DAMAGED) {
         return error;
     }
-    writer->salt = resume->file.salt;
-    return writer->session.size > 0 ? CLEW_OK : CLEW_DAMAGED;
+    writer->size = resume->group;
+    writer->index.size = resume->group_index_size;
+    writer->index_count = resume->group_index_count;
+    writer->index_last = resume->group_index_last;
+    return CLEW_OK;
 }
 
-static enum clew_error resume_file(struct recording_writer *writer, const char *path)
+// Opens the file for this writer alone.
+static enum clew_error open_alone(struct recording_writer *writer, const char *path)
 {
-    writer->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    writer->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (writer->fd < 0) {
         return errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO;
     }
     if (flock(writer->fd, LOCK_EX | LOCK_NB) != 0) {
-        return CLEW_IO; // another writer lives
+        return errno == EWOULDBLOCK ? CLEW_BUSY : CLEW_IO;
     }
-    int scanned = fcntl(writer->fd, F_DUPFD_CLOEXEC, 0);
+    return CLEW_OK;
+}
+
+// Leaves resume->file open, also on failure; zero-initialised by the caller.
+static enum clew_error scan_file(struct resume *resume, const char *path)
+{
+    CLEW_TRY(open_alone(resume->writer, path));
+    int scanned = fcntl(resume->writer->fd, F_DUPFD_CLOEXEC, 0);
     if (scanned < 0) {
         return CLEW_IO;
     }
-    struct resume resume = {.writer = writer};
-    CLEW_TRY(block_file_open(scanned, &resume.file));
-    enum clew_error error = scan(&resume);
-    if (error == CLEW_OK) {
-        error = finish_scan(&resume);
-    }
-    block_file_close(&resume.file);
-    CLEW_TRY(error);
+    CLEW_TRY(block_file_open(scanned, &resume->file));
+    CLEW_TRY(scan(resume));
+    return finish_scan(resume);
+}
+
+// Cuts the file behind its last whole block.
+static enum clew_error cut(struct recording_writer *writer)
+{
     recording_copy_every(writer, writer->copy_every);
     return ftruncate(writer->fd, (off_t)writer->size) == 0 ? CLEW_OK : CLEW_IO;
+}
+
+static enum clew_error resume_file(struct recording_writer *writer, const char *path)
+{
+    struct resume resume = {.writer = writer, .file = {.fd = -1}};
+    enum clew_error error = scan_file(&resume, path);
+    block_file_close(&resume.file);
+    CLEW_TRY(error);
+    return writer->session.size > 0 ? cut(writer) : CLEW_DAMAGED;
 }
 
 enum clew_error recording_resume(const char *path, struct recording_writer **out)
@@ -191,4 +216,76 @@ enum clew_error recording_resume(const char *path, struct recording_writer **out
     }
     *out = writer;
     return CLEW_OK;
+}
+
+// -- Repair -----------------------------------------------------------------------------------------------------------
+
+// The END that the file ends with, if it holds. *index_at: where its index begins, which is the END's own place where it has
+// none. *indexed: the index holds, too.
+static bool read_end(struct resume *resume, struct recording_end *end, uint64_t *index_at, bool *indexed)
+{
+    struct bytes payload;
+    struct block_header index;
+    uint64_t after_last = resume->any ? block_end(resume->last_offset, &resume->last) : resume->file.start;
+    if (!resume->ended || block_load(&resume->file, resume->end_offset, &resume->end, &payload) != CLEW_OK ||
+        !codec_decode_end(payload, end, index_at)) {
+        return false;
+    }
+    bool within = *index_at >= after_last && *index_at < resume->end_offset;
+    *indexed = *index_at == 0 || (within && block_look(&resume->file, *index_at, &index) == BLOCK_VALID &&
+                                  index.type == RECORDING_INDEX && block_end(*index_at, &index) == resume->end_offset &&
+                                  block_load(&resume->file, *index_at, &index, &payload) == CLEW_OK);
+    *index_at = within ? *index_at : resume->end_offset;
+    return true;
+}
+
+// Of a session that was closed in order, only the index can be wrong here, or something stands behind the END. A damaged block
+// before them stays: without it, what the END says would not be true.
+static void settle_repair(struct resume *resume, struct recording_repair *out)
+{
+    bool indexed = false;
+    uint64_t size = resume->file.size, end = resume->writer->size, index_at;
+    out->closed = read_end(resume, &out->end, &index_at, &indexed);
+    if (out->closed) {
+        end = block_end(resume->end_offset, &resume->end);
+        resume->writer->size = index_at;
+    }
+    out->whole = out->closed && indexed && end == size;
+    out->cut = size > end ? size - end : 0;
+}
+
+static enum clew_error begin_repair(struct recording_writer *writer, const char *path, struct recording_repair *out)
+{
+    struct resume resume = {.writer = writer, .file = {.fd = -1}};
+    enum clew_error error = scan_file(&resume, path);
+    if (error == CLEW_OK) {
+        settle_repair(&resume, out);
+    }
+    block_file_close(&resume.file);
+    CLEW_TRY(error);
+    return out->whole ? CLEW_OK : cut(writer);
+}
+
+enum clew_error recording_repair(const char *path, struct recording_repair *out)
+{
+    *out = (struct recording_repair){0};
+    CLEW_TRY(writer__new(&out->writer));
+    enum clew_error error = begin_repair(out->writer, path, out);
+    if (error != CLEW_OK || out->whole) {
+        writer__free(out->writer);
+        out->writer = NULL;
+    }
+    return error;
+}
+
+enum clew_error recording_repair_close(struct recording_repair *repair, const struct recording_end *end)
+{
+    struct recording_writer *writer = repair->writer;
+    enum clew_error error = repair->closed ? CLEW_OK : writer__repeat_definitions(writer);
+    repair->writer = NULL;
+    if (error != CLEW_OK) {
+        writer__free(writer);
+        return error;
+    }
+    return recording_close(writer, repair->closed ? &repair->end : end);
 }

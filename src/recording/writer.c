@@ -198,10 +198,10 @@ static enum clew_error write_copy_block(struct recording_writer *writer, size_t 
     return writer__block(writer, header, &writer->payload);
 }
 
-static enum clew_error write_copies(struct recording_writer *writer)
+enum clew_error writer__repeat_definitions(struct recording_writer *writer)
 {
     uint64_t start = writer->size;
-    CLEW_TRY(write_session(writer, BLOCK_COPY));
+    CLEW_TRY(writer->session.size > 0 ? write_session(writer, BLOCK_COPY) : CLEW_OK); // a repaired file may have none
     for (size_t next = 0; next < writer->definitions.count;) {
         CLEW_TRY(write_copy_block(writer, &next));
     }
@@ -219,7 +219,7 @@ void recording_copy_every(struct recording_writer *writer, uint64_t bytes)
 enum clew_error writer__prepare(struct recording_writer *writer)
 {
     CLEW_TRY(recording_flush(writer));
-    return writer->size >= writer->copy_at ? write_copies(writer) : CLEW_OK;
+    return writer->size >= writer->copy_at ? writer__repeat_definitions(writer) : CLEW_OK;
 }
 
 void writer__free(struct recording_writer *writer)

@@ -11,9 +11,24 @@ struct recording_writer; // not thread-safe
 // Nothing is left behind on failure.
 enum clew_error recording_create(const char *path, const struct recording_session *session,
                                  struct recording_writer **out);
-// Goes on where another writer died: cuts off a half-written block at the end, then appends. IO also while another writer
+// Goes on where another writer died: cuts off a half-written block at the end, then appends. BUSY while another writer
 // is alive; DAMAGED when the session's block is not there.
 enum clew_error recording_resume(const char *path, struct recording_writer **out);
+
+// What closes a recording that its writer left open.
+struct recording_repair {
+    bool whole;               // nothing was wrong with its end: nothing is done, and there is no writer
+    bool closed;              // its END holds, and is written again as it was, behind a new index
+    struct recording_end end; // closed
+    uint64_t cut;             // bytes that were cut off behind the last whole block, or behind END
+    struct recording_writer *writer;
+};
+
+// Cuts off what stands behind the last whole block. Nothing that a reader would show is lost. BUSY while a writer is alive.
+// On success, but where it is whole, recording_repair_close() comes next; up to then nobody else can write.
+enum clew_error recording_repair(const char *path, struct recording_repair *out);
+// Appends all definitions once more, an index and `end`; frees the writer, also on failure.
+enum clew_error recording_repair_close(struct recording_repair *repair, const struct recording_end *end);
 
 // After a failed write (full disk) the file is cut back to its last whole block and every further call fails the same way.
 enum clew_error recording_write_process(struct recording_writer *writer, const struct recording_process *process);

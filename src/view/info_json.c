@@ -119,6 +119,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_member_u64(&json, "started_unix_ns", model->session.started_realtime_ns);
     json_member_u64(&json, "size_bytes", model->file_size);
     json_member_bool(&json, "closed", model->has_end);
+    json_member_bool(&json, "repaired", model->repaired);
     json_member_u64(&json, "damaged_stretches", model->health.damaged);
     json_member_u64(&json, "damaged_bytes", model->health.damaged_bytes);
     json_member_u64(&json, "cut_bytes", model->health.cut_bytes);

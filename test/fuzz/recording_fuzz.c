@@ -301,10 +301,30 @@ static void take_up(void)
     recording_close_reader(reader);
 }
 
+// Once repaired, nothing of a file is unfinished, and nothing is left to repair.
+static void repair(void)
+{
+    struct recording_repair repair;
+    struct recording_reader *reader;
+    struct recording_end end = {.repaired = true};
+    enum clew_error error = recording_repair(path, &repair);
+    if (error != CLEW_OK) {
+        expect(error == CLEW_DAMAGED || error == CLEW_NOT_RECORDING || error == CLEW_NEWER_RECORDING);
+        return;
+    }
+    expect(repair.whole || recording_repair_close(&repair, &end) == CLEW_OK);
+    expect(recording_open(path, &reader) == CLEW_OK);
+    read_all(reader, UINT32_MAX);
+    expect(recording_health(reader).cut_bytes == 0);
+    recording_close_reader(reader);
+    expect(recording_repair(path, &repair) == CLEW_OK && repair.whole);
+}
+
 static void try_input(int fd, const uint8_t *data, size_t size)
 {
     expect(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
     read_file();
+    repair();
     take_up();
 }
 

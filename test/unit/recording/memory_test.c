@@ -346,6 +346,25 @@ static void play_resuming(void *context)
     memory_watched = true;
 }
 
+static void play_repair(void *context)
+{
+    const struct buffer *content = context;
+    struct recording_repair repair;
+    memory_watched = false;
+    store_file(path, content->data, content->size);
+    memory_watched = true;
+    if (right_or_refused(recording_repair(path, &repair)) == CLEW_OK) {
+        assert_false(repair.whole);
+        (void)right_or_refused(recording_repair_close(&repair, &sample_end));
+    }
+    memory_watched = false;
+    struct recording_health health;
+    struct lines lines = read_file(path, &health);
+    assert_int_equal(health.damaged, 0);
+    lines_free(&lines);
+    memory_watched = true;
+}
+
 static void taking_up_leaves_a_readable_file(void **state)
 {
     (void)state;
@@ -353,6 +372,7 @@ static void taking_up_leaves_a_readable_file(void **state)
     struct buffer content = load_file(path);
     content.size -= 60; // within END
     memory_fail_in_turn(play_resuming, &content);
+    memory_fail_in_turn(play_repair, &content);
     buffer_free(&content);
 }
 
