@@ -1,0 +1,135 @@
+// What a reader promises beside passing over damage: single blocks, checking and verifying, and what passes met.
+#include "place.h"
+
+static uint64_t offset_of(struct recording_reader *reader, enum recording_type type)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    assert_ok(recording_index(reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        if (blocks[i].type == (uint32_t)type) {
+            return blocks[i].offset;
+        }
+    }
+    fail();
+    return 0;
+}
+
+static void a_block_is_read_where_the_index_has_it(void **state)
+{
+    (void)state;
+    make_sample();
+    struct recording_reader *reader = open_recording();
+    struct recording_record record;
+    uint64_t events = offset_of(reader, RECORDING_EVENTS), objects = offset_of(reader, RECORDING_OBJECTS);
+    assert_ok(recording_read(reader, events, RECORDING_EVENTS, &record));
+    assert_int_equal(record.offset, events);
+    assert_int_equal(record.events.thread, 1);
+    assert_ok(recording_read(reader, objects, RECORDING_OBJECTS, &record));
+    assert_int_equal(record.objects.count, 3);
+    assert_int_equal(recording_read(reader, events, RECORDING_OBJECTS, &record), CLEW_DAMAGED); // another type
+    assert_int_equal(recording_read(reader, events + 1, RECORDING_EVENTS, &record), CLEW_DAMAGED);
+    assert_int_equal(recording_read(reader, UINT64_MAX, RECORDING_EVENTS, &record), CLEW_DAMAGED);
+    assert_ok(recording_read(reader, recording_file_size(reader) - 104 - 48, RECORDING_END, &record));
+    assert_int_equal(record.end.threads, sample_end.threads);
+    assert_false(recording_health(reader).ended); // what passes meet, alone
+    assert_int_equal(recording_health(reader).damaged, 0);
+    recording_close_reader(reader);
+}
+
+// Changes a byte of the first block of the type at `place` from its start.
+static void hurt(enum recording_type type, uint64_t place)
+{
+    struct recording_reader *reader = open_recording();
+    uint64_t offset = offset_of(reader, type);
+    recording_close_reader(reader);
+    struct buffer content = load_file(path);
+    content.data[offset + place] ^= 0xff;
+    store_file(path, content.data, content.size);
+    buffer_free(&content);
+}
+
+static void a_payload_is_checked_by_whoever_asks_for_it(void **state)
+{
+    (void)state;
+    make_sample();
+    hurt(RECORDING_OBJECTS, 104);
+    struct recording_reader *reader = open_recording();
+    struct lines lines = read_lines(reader, 1u << RECORDING_EVENTS);
+    assert_int_equal(recording_health(reader).damaged, 0);
+    lines_free(&lines);
+    assert_ok(recording_check(reader));
+    assert_int_equal(recording_health(reader).damaged, 1);
+    assert_ok(recording_verify(reader));
+    assert_int_equal(recording_health(reader).damaged, 1);
+    assert_true(recording_health(reader).damaged_bytes > 104);
+    assert_true(recording_health(reader).ended);
+    recording_close_reader(reader);
+}
+
+static void the_index_is_the_same_with_and_without_its_block(void **state)
+{
+    (void)state;
+    make_sample();
+    struct recording_reader *reader = open_recording();
+    const struct recording_block *blocks;
+    size_t count, again;
+    assert_ok(recording_index(reader, &blocks, &count));
+    struct recording_block *kept = malloc(count * sizeof *kept);
+    memcpy(kept, blocks, count * sizeof *kept);
+    recording_close_reader(reader);
+    struct buffer content = load_file(path);
+    store_file(path, content.data, content.size - 1); // END is cut
+    buffer_free(&content);
+    reader = open_recording();
+    assert_ok(recording_index(reader, &blocks, &again));
+    assert_int_equal(again, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_memory_equal(&blocks[i], &kept[i], sizeof *kept);
+    }
+    free(kept);
+    recording_close_reader(reader);
+}
+
+static void without_a_session_there_is_an_empty_one(void **state)
+{
+    (void)state;
+    make_sample();
+    hurt(RECORDING_SESSION, 104);
+    struct recording_reader *reader = open_recording();
+    assert_false(recording_has_session(reader));
+    assert_int_equal(recording_session(reader)->clock, CLOCK_KIND_NONE);
+    assert_int_equal(recording_session(reader)->command.size, 0);
+    assert_non_null(recording_session(reader)->command.at);
+    recording_close_reader(reader);
+    recording_close_reader(NULL);
+}
+
+static void the_worst_of_all_passes_counts(void **state)
+{
+    (void)state;
+    struct recording_health all = {.damaged = 1, .damaged_bytes = 500, .cut_bytes = 3};
+    const struct recording_health pass = {.ended = true, .damaged = 4, .damaged_bytes = 90, .unknown = 2};
+    recording_meet(&all, &pass);
+    recording_meet(&all, &pass); // one that was met twice is one
+    assert_true(all.ended);
+    assert_int_equal(all.damaged, 4);
+    assert_int_equal(all.damaged_bytes, 500);
+    assert_int_equal(all.cut_bytes, 3);
+    assert_int_equal(all.unknown, 2);
+    assert_true(recording_is_damaged(&all));
+    all.damaged = 0;
+    assert_false(recording_is_damaged(&all)); // cut is not damaged
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_block_is_read_where_the_index_has_it, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_payload_is_checked_by_whoever_asks_for_it, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_index_is_the_same_with_and_without_its_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(without_a_session_there_is_an_empty_one, make_place, remove_place),
+        cmocka_unit_test(the_worst_of_all_passes_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+// Taking up a recording that another writer left: what it knew is known again, and what it ended with is not in the way.
+#include "place.h"
+
+static struct recording_writer *resume(void)
+{
+    struct recording_writer *writer;
+    assert_ok(recording_resume(path, &writer));
+    return writer;
+}
+
+static void what_is_no_recording_to_go_on_with_is_refused(void **state)
+{
+    (void)state;
+    struct recording_writer *writer;
+    assert_int_equal(recording_resume(path, &writer), CLEW_NOT_FOUND);
+    store_file(path, "hello", 5);
+    assert_int_equal(recording_resume(path, &writer), CLEW_NOT_RECORDING);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("elsewhere", path), 0);
+    assert_int_equal(recording_resume(path, &writer), CLEW_IO); // links are not followed
+    assert_int_equal(unlink(path), 0);
+    make_sample();
+    struct buffer content = load_file(path);
+    content.data[64 + 104] ^= 0xff; // the session's payload
+    store_file(path, content.data, content.size);
+    buffer_free(&content);
+    assert_int_equal(recording_resume(path, &writer), CLEW_DAMAGED);
+}
+
+// The end and the index of the first writer are cut off: the second writes its own.
+static void an_ended_recording_goes_on(void **state)
+{
+    (void)state;
+    make_sample();
+    struct recording_health health;
+    struct lines before = read_file(path, &health);
+    struct recording_writer *writer = resume();
+    assert_ok(recording_write_note(writer, &(struct recording_note){.text = text_of("went on")}));
+    assert_ok(recording_close(writer, &sample_end));
+    struct lines after = read_file(path, &health);
+    assert_true(health.ended);
+    assert_int_equal(health.damaged, 0);
+    assert_int_equal(after.count, before.count + 1);
+    for (size_t i = 0; i + 1 < before.count; i++) {
+        assert_string_equal(after.line[i], before.line[i]);
+    }
+    assert_string_equal(after.line[before.count - 1], "note 0 'went on'");
+    assert_string_equal(after.line[before.count], before.line[before.count - 1]); // one end, the last
+    lines_free(&before);
+    lines_free(&after);
+}
+
+static void streams_and_sites_are_known_again(void **state)
+{
+    (void)state;
+    struct recording_writer *writer = create();
+    write_sample(writer);
+    uint64_t position, sequence, then, next;
+    assert_ok(recording_stream_position(writer, 1, 1, &position, &sequence));
+    assert_ok(recording_close(writer, NULL));
+    writer = resume();
+    assert_ok(recording_stream_position(writer, 1, 1, &then, &next));
+    assert_int_equal(then, position);
+    assert_int_equal(next, sequence);
+    assert_int_equal(recording_stream_position(writer, 7, 7, &then, &next), CLEW_NOT_FOUND);
+    assert_ok(recording_stream_position(writer, 1, 3, &then, &next));
+    struct recording_events more = sample_statements(then); // of sites that the first writer was given
+    assert_ok(recording_write_events(writer, &more));
+    assert_ok(recording_close(writer, NULL));
+}
+
+// Copies of the definitions have those of the writer before, and their numbers go on.
+static void definitions_are_repeated_as_if_there_were_one_writer(void **state)
+{
+    (void)state;
+    make_sample();
+    struct recording_writer *writer = resume();
+    assert_ok(
+        recording_write_method(writer, &(struct recording_method){.process = 1, .method = 99, .name = text_of("M")}));
+    recording_copy_every(writer, 1);
+    uint64_t here = recording_size(writer);
+    assert_ok(recording_write_events(writer, &(struct recording_events){.process = 9, .thread = 9}));
+    assert_ok(recording_close(writer, NULL));
+    struct recording_reader *reader = open_recording();
+    struct lines all = read_lines(reader, 1u << RECORDING_METHOD);
+    assert_ok(recording_rewind(reader, here));
+    struct lines copied = read_lines(reader, 1u << RECORDING_METHOD);
+    assert_int_equal(all.count, 3); // none twice
+    assert_int_equal(copied.count, 3);
+    assert_int_equal(recording_health(reader).damaged, 0);
+    lines_free(&all);
+    lines_free(&copied);
+    recording_close_reader(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_no_recording_to_go_on_with_is_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(an_ended_recording_goes_on, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(streams_and_sites_are_known_again, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(definitions_are_repeated_as_if_there_were_one_writer, make_place, remove_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
