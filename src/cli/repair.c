@@ -84,8 +84,8 @@ static void say_done(const char *path, const struct recording_repair *repair, co
     if (repair->closed) {
         cli_say("%s: the index is written anew; the session had been closed in order", path);
     } else {
-        cli_say("%s: closed with the %s events that had been written; what came after them is missing (complete: no)", path,
-                format_count(events, model->events));
+        cli_say("%s: closed with the %s events that had been written; what came after them is missing (complete: no)",
+                path, format_count(events, model->events));
     }
 }
 
@@ -296,9 +296,12 @@ const struct cli_command cli_repair = {
     .summary = "close a recording whose end is missing",
     .text =
         "A recording whose writers were killed, or whose disk was full, can be read as it is. Repairing it cuts off an "
-        "unfinished block at its end, repeats the definitions, and adds an index, with which it opens faster, and an end "
-        "that says that it is not complete. What clew shows of it stays the same. Repairing it again changes nothing.\n\n"
-        "Damage within the file stays where it is: every verb passes over it and says so. A recording that is still being "
+        "unfinished block at its end, repeats the definitions, and adds an index, with which it opens faster, and an "
+        "end "
+        "that says that it is not complete. What clew shows of it stays the same. Repairing it again changes "
+        "nothing.\n\n"
+        "Damage within the file stays where it is: every verb passes over it and says so. A recording that is still "
+        "being "
         "written is refused.\n\n"
         "Exit status: 0; 1 when the file cannot be written; 2 usage, or it is still being recorded; 5 the file is no "
         "recording, or damaged within: what can be read is kept.",

@@ -56,8 +56,8 @@ static void test_breaks(void **state)
     static const struct {
         const char *text;
         size_t size;
-    } cases[] = {{"\r\nx", 2}, {"\n\r", 1}, {"\r", 1},       {"\xC2\x85", 2}, {"\u2028x", 3},
-                 {"\u2029", 3}, {"\v", 0},  {"\x85", 0}, {"", 0},       {"x\n", 0}};
+    } cases[] = {{"\r\nx", 2},  {"\n\r", 1}, {"\r", 1},   {"\xC2\x85", 2}, {"\u2028x", 3},
+                 {"\u2029", 3}, {"\v", 0},   {"\x85", 0}, {"", 0},         {"x\n", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(source_text_break(text_of(cases[i].text)), cases[i].size);
     }
@@ -70,9 +70,15 @@ static void test_columns(void **state)
         const char *line;
         uint32_t column;
         size_t offset;
-    } cases[] = {{"ab", 1, 0}, {"ab", 3, 2},  {"ab", 4, SIZE_MAX}, {"", 1, 0},
-                 {"öb", 2, 2}, {"計b", 2, 3}, {"\xF0\x9F\x98\x80z", 3, 4}, {"e\u0301b", 3, 3},
-                 {"\xF6z", 2, 1}, // a byte that is no UTF-8
+    } cases[] = {{"ab", 1, 0},
+                 {"ab", 3, 2},
+                 {"ab", 4, SIZE_MAX},
+                 {"", 1, 0},
+                 {"öb", 2, 2},
+                 {"計b", 2, 3},
+                 {"\xF0\x9F\x98\x80z", 3, 4},
+                 {"e\u0301b", 3, 3},
+                 {"\xF6z", 2, 1},              // a byte that is no UTF-8
                  {"\xF0\x9F\x98\x80z", 2, 4}}; // no column of symbols is within a pair
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(source_text_offset(text_of(cases[i].line), cases[i].column), cases[i].offset);

@@ -160,7 +160,8 @@ static void index_entries_tell_statements_where_blocks_have_sites(void **state)
 static void an_end_is_whole_or_none(void **state)
 {
     (void)state;
-    const struct recording_end end = {UINT64_MAX, 2, 3, 4, 5, true};
+    const struct recording_end end = {
+        .ended_clock = UINT64_MAX, .events = 2, .lost = 3, .processes = 4, .threads = 5, .complete = true};
     struct recording_end found;
     uint64_t index;
     codec_encode_end(&body, &end, 777);

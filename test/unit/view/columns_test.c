@@ -13,10 +13,10 @@ static void test_columns(void **state)
     static const struct {
         const char *text;
         size_t columns;
-    } cases[] = {{"", 0},         {"Add(int)", 8},          {"Größe", 5},
-                 {"計算", 4},     {"\U0001F600!", 3},       {"e\u0301", 1}, // an accent by itself
-                 {"ＡＢ", 4},     {"\xEA\xB0\x80", 2},      {"“–€…”", 5},
-                 {"a\xF6z", 3},   {"\U000E0FFFx", 2}, // a byte that is no UTF-8; not a character yet
+    } cases[] = {{"", 0},          {"Add(int)", 8},     {"Größe", 5},
+                 {"計算", 4},      {"\U0001F600!", 3},  {"e\u0301", 1}, // an accent by itself
+                 {"ＡＢ", 4},      {"\xEA\xB0\x80", 2}, {"“–€…”", 5},
+                 {"a\xF6z", 3},    {"\U000E0FFFx", 2}, // a byte that is no UTF-8; not a character yet
                  {"\U00020BB7", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(columns_of(text_of(cases[i].text)), cases[i].columns);
