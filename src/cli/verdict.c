@@ -216,6 +216,14 @@ static void say_flaws(const struct session *session, const struct model *model)
         cli_say("the call tree outgrew its memory: deeper calls are under (over the cap); --include or --depth keep it "
                 "small");
     }
+    if (atomic_load(&session->shared->other_version)) {
+        cli_say("%u process%s not recorded: the agent there is of another clew (%s); install clew anew",
+                atomic_load(&session->shared->other_version),
+                atomic_load(&session->shared->other_version) == 1 ? " was" : "es were", session->shared->build);
+    }
+    if (atomic_load(&session->shared->segment_error)) {
+        cli_say("a process was not recorded: the memory to share with it could not be made; clew doctor tells more");
+    }
     if (atomic_load(&session->shared->refused_children)) {
         cli_say("it started other .NET programs (%s): --children records them too", session->shared->child);
     }
