@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "collector/limits.h"
 
 static void close_segment(const struct held *held)
 {
@@ -14,6 +15,10 @@ static void close_segment(const struct held *held)
 
 void held_add(struct held_segments *segments, struct held held)
 {
+    if (held.segment >= 0 && !limits_may_keep(held.segment)) {
+        close_segment(&held); // a takeover needs descriptors for the file
+        held.segment = -1;
+    }
     if (!array_grow(&segments->of, segments->count, &segments->room, sizeof *segments->of)) {
         close_segment(&held); // never announced: a takeover counts it as missing
         return;

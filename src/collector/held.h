@@ -11,7 +11,7 @@ struct held {
     uint32_t process; // clew's number
     pid_t pid;
     uint64_t started; // when the process began, as struct watch has it
-    int segment;      // -1: it got lost on the way, for want of a descriptor
+    int segment;      // -1: there were too few descriptors
 };
 
 // Zero-initialise.

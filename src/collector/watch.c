@@ -6,11 +6,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/limits.h"
 #include "collector/proc_stat.h"
 
 static int open_pidfd(pid_t pid)
 {
-    return (int)syscall(SYS_pidfd_open, pid, 0);
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (pidfd >= 0 && !limits_may_keep(pidfd)) {
+        (void)close(pidfd); // the number and the start have to do
+        return -1;
+    }
+    return pidfd;
 }
 
 struct watch watch_begin(pid_t pid)

@@ -9,7 +9,7 @@
 
 struct watch {
     pid_t pid;
-    int pidfd;        // -1: the kernel has none, or no descriptor is free
+    int pidfd;        // -1: the kernel has none, or there are too few descriptors
     uint64_t started; // struct proc_stat's; 0: not known
     bool over;        // the process had ended before the watch began
 };

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -371,27 +372,58 @@ static int be_program(char **argv)
     return 7;
 }
 
-enum { CHILDREN = 200, CHILD_EVENTS = 200 }; // of each of its threads
+enum {
+    CHILDREN = 200,     // one after the other,
+    CHILD_EVENTS = 200, // of each of their threads
+};
+enum {
+    CROWD = 40,          // children at once,
+    CROWD_EVENTS = 2000, // of each of their threads, one a millisecond
+};
 
-// Runs children, one after the other, each as the recorded program; the one with the number `murders` kills the collector.
+// Runs a child as the recorded program; one that murders kills the collector on its way.
+static pid_t start_child(char **argv, bool murders, bool crowd)
+{
+    int all = crowd ? CROWD_EVENTS : CHILD_EVENTS;
+    char events[24], at[24];
+    (void)snprintf(events, sizeof events, "%d", all);
+    (void)snprintf(at, sizeof at, "%d", all / 2);
+    char *what = murders ? (char[]){"murder"} : (char[]){"run"}, *throttle = crowd ? (char[]){"1"} : (char[]){"0"};
+    char *words[] = {argv[0],  (char[]){"program"}, argv[2], what, events, at,
+                     throttle, (char[]){"none"},    argv[4], NULL};
+    pid_t child = fork();
+    if (child == 0) {
+        (void)execv(argv[0], words);
+        _exit(127);
+    }
+    return child;
+}
+
+static bool wait_for_child(pid_t child)
+{
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 7 << 8;
+}
+
+static int be_crowd(char **argv)
+{
+    pid_t children[CROWD];
+    bool well = true;
+    for (int i = 0; i < CROWD; i++) {
+        children[i] = start_child(argv, i + 1 == CROWD, true);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        well = wait_for_child(children[i]) && well;
+    }
+    return well ? 5 : 1;
+}
+
+// The child with the number `murders` does so.
 static int be_parent(char **argv)
 {
     long murders = strtol(argv[3], NULL, 10);
     for (long i = 1; i <= CHILDREN; i++) {
-        char events[24];
-        (void)snprintf(events, sizeof events, "%d", CHILD_EVENTS);
-        char *words[] = {argv[0],       (char[]){"program"},
-                         argv[2],       i == murders ? (char[]){"murder"} : (char[]){"run"},
-                         events,        (char[]){"100"},
-                         (char[]){"0"}, (char[]){"none"},
-                         argv[4],       NULL};
-        pid_t child = fork();
-        if (child == 0) {
-            (void)execv(argv[0], words);
-            _exit(127);
-        }
-        int status;
-        if (child < 0 || waitpid(child, &status, 0) != child || status != 7 << 8) {
+        if (!wait_for_child(start_child(argv, i == murders, false))) {
             return 1;
         }
         (void)usleep(5000); // or the next one comes before the collector has seen the end of this one
@@ -890,11 +922,11 @@ static struct recording_end read_end(void)
     return found.end;
 }
 
-static void record_children(long murders)
+static struct recording_end record_children(const char *how, long murders)
 {
     char number[24];
     (void)snprintf(number, sizeof number, "%ld", murders);
-    char *command[] = {self, (char[]){"parent"}, truth_path, number, source_path, NULL};
+    char *command[] = {self, (char *)how, truth_path, number, source_path, NULL};
     struct session session = {.path = recording,
                               .shared = session_shared_new(),
                               .calibration = clock_pair_now(),
@@ -906,6 +938,7 @@ static void record_children(long murders)
     assert_int_equal(supervised.status, 5 << 8);
     assert_int_equal(supervised.took_over, murders > 0);
     (void)munmap(session.shared, sizeof *session.shared);
+    return read_end();
 }
 
 // What a process needed goes with it, on both sides: descriptors and memory do not grow with the number of processes. Its
@@ -914,8 +947,7 @@ static void segments_go_with_their_processes(void **state)
 {
     (void)state;
     for (long murders = 0; murders <= CHILDREN; murders += CHILDREN / 2) {
-        record_children(murders);
-        struct recording_end end = read_end();
+        struct recording_end end = record_children("parent", murders);
         assert_int_equal(end.processes, CHILDREN);
         assert_int_equal(end.threads, CHILDREN * THREADS);
         assert_int_equal(end.events, (uint64_t)CHILDREN * THREADS * CHILD_EVENTS);
@@ -926,6 +958,40 @@ static void segments_go_with_their_processes(void **state)
         assert_in_range(seen.collector_files, 0, CHILDREN / 2);
         assert_in_range(seen.segments, 0, CHILDREN / 2);
     }
+}
+
+static uint32_t count_notes(const char *words)
+{
+    struct recording_reader *reader;
+    struct recording_record record_read;
+    uint32_t count = 0;
+    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    while (recording_next(reader, 1u << RECORDING_NOTE, &record_read) == CLEW_OK) {
+        const struct text text = record_read.note.text;
+        count += memmem(text.at, text.size, words, strlen(words)) != NULL;
+    }
+    recording_close_reader(reader);
+    return count;
+}
+
+// There are more processes than clew may hold descriptors for; then the collector dies. All are answered before, all run to
+// their end, and the recording says that some are not in it to theirs.
+static void what_clew_cannot_hold_is_said(void **state)
+{
+    (void)state;
+    struct rlimit few = {CROWD, CROWD};
+    pid_t child = fork(); // a hard limit stays
+    if (child == 0) {
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+        struct recording_end end = record_children("crowd", 1);
+        assert_int_equal(end.processes, CROWD);
+        assert_false(end.complete);
+        assert_true(count_notes("clew did not hold the memory of") > 0);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static int set_up(void **state)
@@ -968,11 +1034,19 @@ int main(int argc, char **argv)
     if (argc > 4 && strcmp(argv[1], "parent") == 0) {
         return be_parent(argv);
     }
+    if (argc > 4 && strcmp(argv[1], "crowd") == 0) {
+        return be_crowd(argv);
+    }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_to_its_end),          cmocka_unit_test(the_cap_is_told_of_trees_alone),
-        cmocka_unit_test(program_killed_anywhere),  cmocka_unit_test(collector_killed_anywhere),
-        cmocka_unit_test(wild_pointers_do_no_harm), cmocka_unit_test(keeps_the_last),
-        cmocka_unit_test(keeps_all_objects),        cmocka_unit_test(segments_go_with_their_processes),
+        cmocka_unit_test(runs_to_its_end),
+        cmocka_unit_test(the_cap_is_told_of_trees_alone),
+        cmocka_unit_test(program_killed_anywhere),
+        cmocka_unit_test(collector_killed_anywhere),
+        cmocka_unit_test(wild_pointers_do_no_harm),
+        cmocka_unit_test(keeps_the_last),
+        cmocka_unit_test(keeps_all_objects),
+        cmocka_unit_test(segments_go_with_their_processes),
+        cmocka_unit_test(what_clew_cannot_hold_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
