@@ -175,6 +175,7 @@ foreach(script run behaviour guest early heap faults survive jit programs values
 endforeach()
 clew_script(sample-features test/sample/features sample 1800)
 clew_script(sample-namespace test/sample/namespace sample 300)
+clew_script(sample-rights test/sample/rights sample 600)
 # The agent with AddressSanitizer inside the runtime.
 if(CLEW_SANITIZE STREQUAL "address" AND TARGET clew-agent)
   add_library(sanitized-agent SHARED ${agent_sources})

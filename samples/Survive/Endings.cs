@@ -5,6 +5,33 @@ namespace Survive;
 
 internal static class Endings
 {
+    // Before Main: SURVIVE_EXIT says after how many microseconds, 0: at once.
+    [ModuleInitializer]
+    internal static void ExitEarly()
+    {
+        if (Environment.GetEnvironmentVariable("SURVIVE_EXIT") is not { } text)
+        {
+            return;
+        }
+        int microseconds = int.Parse(text);
+        if (microseconds == 0)
+        {
+            Environment.Exit(23);
+        }
+        new Thread(() =>
+        {
+            var clock = System.Diagnostics.Stopwatch.StartNew();
+            while (clock.Elapsed.TotalMicroseconds < microseconds)
+            {
+                Program.Quiet(1);
+            }
+            Environment.Exit(24);
+        }).Start();
+    }
+
+    // For who waits until ExitEarly is through with it.
+    public static void Wait() => Thread.Sleep(Timeout.Infinite);
+
     public static void Crash(string how)
     {
         if (how == "null")

@@ -32,7 +32,7 @@ internal static partial class Program
     public static int Quiet(int count) => Steps(count);
 
     // The parts that lose their descriptors or fork keep off the console's locks and buffers.
-    private static unsafe void Say(string text)
+    public static unsafe void Say(string text)
     {
         byte[] bytes = System.Text.Encoding.UTF8.GetBytes(text + "\n");
         fixed (byte* start = bytes)
@@ -62,6 +62,8 @@ internal static partial class Program
             case "failfast-finalizer": Endings.FailFastInFinalizer(); break;
             case "exit-static": Endings.ExitInStaticConstructor(); break;
             case "exit-everywhere": Endings.ExitEverywhere(); break;
+            case "initializer": Endings.Wait(); break;
+            case "untouched": Untouched.All(); break;
             case "memory": Memory.Hold(int.Parse(args[1])); break;
             default: return 64;
         }

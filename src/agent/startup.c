@@ -33,7 +33,7 @@ static bool leaves_room(int segment)
 
 static enum clew_error join_session(void)
 {
-    const char *path = getenv(CLEW_SESSION_VARIABLE);
+    const char *path = secure_getenv(CLEW_SESSION_VARIABLE); // none where the program has more rights than its user
     int segment;
     if (!path) {
         return CLEW_NOT_FOUND;

@@ -333,6 +333,12 @@ static void say_not_loaded(const struct recording_options *options, const struct
                 path, atomic_load(&shared->other_user) - 1);
         return;
     }
+    if (target_has_more_rights(path)) {
+        cli_say("nothing was recorded: %s has more rights than who starts it (setuid, setgid or capabilities), and the "
+                "agent leaves such programs alone",
+                path);
+        return;
+    }
     switch (target_kind_of(path)) {
     case TARGET_NATIVE_AOT:
         cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime to ask; "

@@ -79,7 +79,8 @@ char *environment_agent(struct buffer *why)
         free(path);
         return NULL;
     }
-    if ((status.st_uid != 0 && status.st_uid != geteuid()) || status.st_mode & S_IWOTH) {
+    bool others = status.st_mode & S_IWGRP && status.st_gid != 0 && status.st_gid != getegid();
+    if ((status.st_uid != 0 && status.st_uid != geteuid()) || others || status.st_mode & S_IWOTH) {
         buffer_printf(why, "the agent %s could be changed by others; give it to root or to yourself, mode 0755", path);
         free(path);
         return NULL;

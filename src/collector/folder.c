@@ -88,6 +88,7 @@ static bool make(struct folder *folder, const char *parent, int *listener)
     if (size < 0 || (size_t)size >= sizeof folder->path || !mkdtemp(folder->path)) {
         return false;
     }
+    (void)chmod(folder->path, 0700); // whatever the umask
     lock(folder);
     size = snprintf(folder->socket_path, sizeof folder->socket_path, "%s/" SOCKET, folder->path);
     if ((size_t)size >= sizeof folder->socket_path || handshake_listen(folder->socket_path, listener) != CLEW_OK) {
@@ -97,14 +98,26 @@ static bool make(struct folder *folder, const char *parent, int *listener)
     return true;
 }
 
+// In other folders somebody else could put a folder of theirs in place of ours.
+static bool is_safe(const char *parent)
+{
+    struct stat about;
+    return stat(parent, &about) == 0 && (about.st_uid == 0 || about.st_uid == geteuid()) &&
+           (!(about.st_mode & (S_IWGRP | S_IWOTH)) || about.st_mode & S_ISVTX);
+}
+
+// The safe ones first. In another a session is still safe, since each side looks whose process the other is, but can be
+// disturbed.
 bool folder_open(struct folder *folder, int *listener)
 {
     const char *const parents[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
+    enum { PARENTS = sizeof parents / sizeof *parents };
     bool made = false;
-    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-        if (parents[i] && parents[i][0] == '/') {
-            sweep_all(parents[i]);
-            made = made || make(folder, parents[i], listener);
+    for (size_t i = 0; i < (size_t)2 * PARENTS; i++) {
+        const char *parent = parents[i % PARENTS];
+        if (parent && parent[0] == '/' && is_safe(parent) == (i < PARENTS)) {
+            sweep_all(parent);
+            made = made || make(folder, parent, listener);
         }
     }
     return made;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 struct image {
@@ -71,6 +72,14 @@ enum target_kind target_kind_of(const char *path)
     }
     free(real);
     return kind;
+}
+
+bool target_has_more_rights(const char *path)
+{
+    struct stat status;
+    char one;
+    return (stat(path, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
+           getxattr(path, "security.capability", &one, 0) > 0;
 }
 
 const char *target_sdk_verb(char *const *command)

@@ -2,6 +2,8 @@
 #ifndef CLEW_COLLECTOR_TARGET_H
 #define CLEW_COLLECTOR_TARGET_H
 
+#include <stdbool.h>
+
 enum target_kind {
     TARGET_UNKNOWN,
     TARGET_MUXER,      // the dotnet command itself
@@ -13,6 +15,9 @@ enum target_kind {
 };
 
 enum target_kind target_kind_of(const char *path);
+
+// Whether the kernel gives the program more rights than who starts it has (setuid, setgid, capabilities).
+bool target_has_more_rights(const char *path);
 
 // The subcommand of the SDK that the words (argv of dotnet) begin with, when it starts the program as a child: "run",
 // "test", "build", ...; else NULL.

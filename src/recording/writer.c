@@ -297,6 +297,9 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
         return CLEW_NO_MEMORY;
     }
     writer->fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
+    if (writer->fd >= 0 && flags & O_CREAT) {
+        (void)fchmod(writer->fd, 0600); // whatever the umask; where there are no modes the file is as it is
+    }
     enum clew_error error = writer->fd < 0 || flock(writer->fd, LOCK_EX | LOCK_NB) != 0 ? CLEW_IO : CLEW_OK;
     if (error == CLEW_OK) {
         error = write_all(writer, header.data, header.size);

@@ -15,11 +15,9 @@ MEMFD_CREATE = 319  # x86-64
 # -- In the child, before exec ---------------------------------------------------------------------------------------------
 
 
-def refused(call, error=errno.EPERM):
-    """A function for the child: the system call fails from now on, in it and all that it starts."""
+def _filtered(steps):
+    """Of the kernel's packet filter language: (code, jump if true, jump if false, operand) over struct seccomp_data."""
     PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
-    LOAD, EQUAL, RETURN, ALLOW, ERRNO = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000
-    steps = [(LOAD, 0, 0, 0), (EQUAL, 0, 1, call), (RETURN, 0, 0, ERRNO | error), (RETURN, 0, 0, ALLOW)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("<H6xQ", len(steps), ctypes.addressof(code)))
 
@@ -28,6 +26,20 @@ def refused(call, error=errno.EPERM):
             raise OSError(ctypes.get_errno(), "seccomp")
     apply.keep = code
     return apply
+
+
+def refused(call, error=errno.EPERM):
+    """A function for the child: the system call fails from now on, in it and all that it starts."""
+    LOAD, EQUAL, RETURN, ALLOW, ERRNO = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000
+    return _filtered([(LOAD, 0, 0, 0), (EQUAL, 0, 1, call), (RETURN, 0, 0, ERRNO | error), (RETURN, 0, 0, ALLOW)])
+
+
+def without_network():
+    """A function for the child: what asks for a socket of the internet (IPv4, IPv6) or below is killed from now on."""
+    LOAD, EQUAL, RETURN, ALLOW, KILL = 0x20, 0x15, 0x06, 0x7FFF0000, 0x80000000
+    SOCKET, FIRST_ARGUMENT, INET, INET6, PACKET = 41, 16, 2, 10, 17
+    return _filtered([(LOAD, 0, 0, 0), (EQUAL, 0, 4, SOCKET), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 3, 0, INET), (EQUAL, 2, 0, INET6),
+                      (EQUAL, 1, 0, PACKET), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, KILL)])
 
 
 def address_space(size):
