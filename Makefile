@@ -4,7 +4,7 @@ SECONDS ?= 60
 PREFIX ?= /usr/local
 GENERATE = cmake -G Ninja -S .
 
-.PHONY: all demo test test-slow bench asan tsan fuzz install format check clean
+.PHONY: all demo test test-slow bench asan tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -50,6 +50,11 @@ fuzz:
 	@CC=clang $(GENERATE) -B build-fuzz -DCLEW_SANITIZE=fuzzer --log-level=WARNING
 	@ninja -C build-fuzz --quiet fuzz
 	@tools/fuzz build-fuzz $(SECONDS)
+
+# Three recorded programs for SECONDS (an hour), whose memory, descriptors and mappings must not grow.
+soak: SECONDS = 3600
+soak: all
+	@CLEW=$(BUILD)/clew test/soak/run --seconds $(SECONDS)
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

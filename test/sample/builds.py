@@ -20,6 +20,7 @@ PROJECTS = {
     "Bank": "Bank/Application/Bank.csproj",
     "Early": "Early/Application/Early.csproj",
     "Endings": "Endings/Endings.csproj",
+    "Soak": "Soak/Soak.csproj",
     "StackTraces": "StackTraces/StackTraces.csproj",
     "Survive": "Survive/Survive.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
