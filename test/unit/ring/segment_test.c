@@ -1,0 +1,76 @@
+// A segment as the collector makes it: of one size for ever, and known by its header.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ring/segment.h"
+
+static struct ring_header *make(int *fd)
+{
+    const struct ring_options options = {.process = 7, .nodes_max = 1024};
+    struct ring_header *ring;
+    assert_int_equal(segment_create(&options, fd, &ring), CLEW_OK);
+    return ring;
+}
+
+// Else a program that shortens it would end its own threads and the collector with SIGBUS.
+static void its_size_is_sealed(void **state)
+{
+    int fd;
+    struct ring_header *ring = make(&fd);
+    (void)state;
+    assert_int_equal(fcntl(fd, F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    assert_int_not_equal(ftruncate(fd, 4096), 0);
+    assert_int_not_equal(ftruncate(fd, (off_t)ring->segment_size + 4096), 0);
+    assert_int_not_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
+    segment_unmap(ring);
+    (void)close(fd);
+}
+
+static void another_version_is_not_mapped(void **state)
+{
+    int fd;
+    struct ring_header *ring = make(&fd), *again;
+    (void)state;
+    assert_int_equal(segment_map(fd, &again), CLEW_OK);
+    assert_int_equal(again->process, 7);
+    segment_unmap(again);
+    ring->version++;
+    assert_int_equal(segment_map(fd, &again), CLEW_UNSUPPORTED);
+    segment_unmap(ring);
+    (void)close(fd);
+}
+
+// What an agent says whose process has no room for it; in memory of another version it says nothing.
+static void it_can_be_declined(void **state)
+{
+    int fd;
+    struct ring_header *ring = make(&fd);
+    (void)state;
+    ring->version++;
+    segment_decline(fd);
+    assert_int_equal(ring->agent_state, RING_AGENT_ABSENT);
+    ring->version--;
+    segment_decline(fd);
+    assert_int_equal(ring->agent_state, RING_AGENT_NO_ROOM);
+    segment_unmap(ring);
+    (void)close(fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_size_is_sealed),
+        cmocka_unit_test(another_version_is_not_mapped),
+        cmocka_unit_test(it_can_be_declined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
