@@ -18,6 +18,7 @@
 // empty          a session in which nothing was called
 // unclosed       `tree` without an END
 // undecodable    `calls` with a block whose checksum holds, and which has an event less than its header says
+// names N        no call, no END, and N methods whose names are of a MiB: a small file
 // overlap N      N threads with half a million calls each, at the same time: a small file that is large once it is unpacked
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,20 @@ static void make_undecodable(const char *path)
     }
 }
 
+static void make_names(const char *path, uint32_t count)
+{
+    static char letters[RECORDING_TEXT_MAX];
+    memset(letters, 'x', sizeof letters);
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    for (uint32_t i = 0; i < count; i++) {
+        struct recording_method method = {
+            .process = 1, .method = 100 + i, .module = 1, .name = {letters, sizeof letters}};
+        must(recording_write_method(writer, &method));
+    }
+    must(recording_close(writer, NULL));
+}
+
 static void make_overlap(const char *path, uint32_t threads)
 {
     static struct recording_event events[RECORDING_EVENTS_MAX];
@@ -249,6 +264,8 @@ int main(int argc, char **argv)
         make_cold(path);
     } else if (strcmp(kind, "undecodable") == 0) {
         make_undecodable(path);
+    } else if (strcmp(kind, "names") == 0) {
+        make_names(path, (uint32_t)number);
     } else if (strcmp(kind, "overlap") == 0) {
         make_overlap(path, (uint32_t)number);
     } else if (strcmp(kind, "empty") == 0) {

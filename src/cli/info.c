@@ -72,7 +72,8 @@ const struct cli_command cli_info = {
         "cost of a probe; methods that were in scope and are not recorded, each with the reason.\n\n"
         "Whether the file is whole is said by the checksums of its blocks; --verify decodes them too. A file whose end "
         "is missing is not damaged.\n\n"
-        "Exit status: 0; 2 usage; 5 the file is damaged or no recording; what could be read was shown.",
+        "Exit status: 0; 2 usage; 5 the file is damaged or no recording, and what could be read was shown, "
+        "or it asks for more than 1 GiB of memory.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -49,7 +49,7 @@ static int say_failure(const char *path, enum clew_error error, int number)
     } else {
         cli_say("%s: %s", path, cli_sentence(error));
     }
-    return clew_error_status(error);
+    return cli_status(error);
 }
 
 // -- In place ---------------------------------------------------------------------------------------------------------
@@ -259,6 +259,7 @@ static int run(int argc, char **argv)
     struct request request = {0};
     struct stat about;
     (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    cli_limit_memory();
     request.path = cli_recording(&cli_repair, argc, argv, take_option, &request);
     if (!request.path) {
         return CLI_USAGE;

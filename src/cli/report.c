@@ -162,8 +162,9 @@ static int show(const struct request *request, const char *path, struct model *m
                 model->session.command.at);
         return CLI_NOTHING_RECORDED;
     }
-    if (!cli_output_open(&output, request->output)) {
-        return CLI_FAILED;
+    int opened = cli_output_open(&output, request->output);
+    if (opened != CLI_OK) {
+        return opened;
     }
     enum clew_error error = print(request, path, model, output.file);
     if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
@@ -174,7 +175,7 @@ static int show(const struct request *request, const char *path, struct model *m
     }
     int closed = cli_output_close(&output, error == CLEW_OK);
     if (error != CLEW_OK || closed != CLI_OK) {
-        return error != CLEW_OK ? clew_error_status(error) : closed;
+        return error != CLEW_OK ? cli_status(error) : closed;
     }
     if (request->kind->bare && !request->json) {
         cli_caveats(model);
@@ -206,7 +207,7 @@ int cli_report_path(const char *path)
     struct view view = {.path = path, .met = &model->health};
     cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
-    status = error == CLEW_OK ? cli_whole(path, model) : clew_error_status(error);
+    status = error == CLEW_OK ? cli_whole(path, model) : cli_status(error);
     status = status == CLI_OK && model->events == 0 ? CLI_NOTHING_RECORDED : status;
     model_free(model);
     return status;
@@ -247,7 +248,8 @@ const struct cli_command cli_report = {
         "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, paths "
         "below a thousandth of all time (one in a hundred in the overview), and levels beyond 64 (16 in the "
         "overview); --min-time 0 and --depth show them.\n\n"
-        "log prints the calls in order of first sight, two spaces a level, as \"Namespace.Type.Method, id=N, call "
+        "log prints the calls in order of first sight, two spaces a level up to 64, then (+N), as "
+        "\"Namespace.Type.Method, id=N, call "
         "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "
         "prints the source with count, own time and share beside each line; a line's count is that of the statement on "
         "it that ran most often, its own time runs from there to the thread's next statement, and the report says by "
@@ -255,7 +257,7 @@ const struct cli_command cli_report = {
         "methods has a column of statements too. allocations adds up the objects that the recorded code made (newobj, "
         "newarr, box), by type and by line, and needs a recording made with -i values.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
-        "was shown.",
+        "was shown, or it asks for more than 1 GiB of memory.",
     .options = options,
     .examples = examples,
     .run = run,

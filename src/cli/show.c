@@ -17,12 +17,14 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
     return first >= 0 && argc - first == 1 ? argv[first] : NULL;
 }
 
+static bool memory_is_bounded; // by clew itself, not by the user or the machine
+
 // The most that reading a recording takes, whatever the file says. Sanitizers map more for themselves.
-static void limit_memory(void)
+void cli_limit_memory(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     const rlim_t most = (rlim_t)1 << 30;
-    static bool limited;
+    static bool limited; // only once: what is in use counts on top
     unsigned long pages = 0;
     struct rlimit limit;
     FILE *file = limited ? NULL : fopen("/proc/self/statm", "re");
@@ -34,15 +36,21 @@ static void limit_memory(void)
     rlim_t wanted = most + (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
     if (known && wanted < limit.rlim_cur) {
         limit.rlim_cur = wanted;
-        (void)setrlimit(RLIMIT_AS, &limit); // else there is none
+        memory_is_bounded = setrlimit(RLIMIT_AS, &limit) == 0;
     }
 #endif
 }
 
 const char *cli_sentence(enum clew_error error)
 {
-    return error == CLEW_NO_MEMORY ? "there is not enough memory to read it, of which clew takes 1 GiB at most"
-                                   : clew_error_sentence(error);
+    return error != CLEW_NO_MEMORY ? clew_error_sentence(error)
+           : memory_is_bounded     ? "it asks for more than the 1 GiB of memory that reading a recording may take"
+                                   : "there is not enough memory to read it";
+}
+
+int cli_status(enum clew_error error)
+{
+    return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
 int cli_load(const char *path, const struct model_options *options, struct model **out)
@@ -52,13 +60,13 @@ int cli_load(const char *path, const struct model_options *options, struct model
         cli_say("%s: this is a folder, not a recording", path);
         return clew_error_status(CLEW_NOT_RECORDING);
     }
-    limit_memory();
+    cli_limit_memory();
     enum clew_error error = model_load(path, options, out);
     if (error == CLEW_OK) {
         return CLI_OK;
     }
     cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
-    return clew_error_status(error);
+    return cli_status(error);
 }
 
 int cli_printed(const char *path, enum clew_error error)
@@ -68,7 +76,7 @@ int cli_printed(const char *path, enum clew_error error)
         return CLI_OK;
     }
     cli_say("%s: %s", path, cli_sentence(error != CLEW_OK ? error : CLEW_IO));
-    return error != CLEW_OK ? clew_error_status(error) : CLI_FAILED;
+    return error != CLEW_OK ? cli_status(error) : CLI_FAILED;
 }
 
 int cli_whole(const char *path, const struct model *model)
@@ -120,27 +128,56 @@ void cli_caveats(const struct model *model)
     view_caveats(&to_stderr, model);
 }
 
-bool cli_output_open(struct cli_output *output, const char *path)
+// Whether the output can be put together under another name first. Else it is written to as it is, as shells do: devices and
+// pipes, files with several names or of another owner, and links that lead nowhere yet.
+static bool may_be_replaced(const char *path, const struct stat *about, bool there)
+{
+    struct stat link;
+    if (!there) {
+        return lstat(path, &link) != 0;
+    }
+    return S_ISREG(about->st_mode) && about->st_nlink == 1 && about->st_uid == geteuid();
+}
+
+// Opens `path`, or what is to replace it. False with errno.
+static bool open_output(struct cli_output *output, const char *path)
+{
+    struct stat about;
+    bool there = stat(path, &about) == 0;
+    bool replaced = may_be_replaced(path, &about, there);
+    if (replaced && there && access(path, W_OK) != 0) {
+        return false;
+    }
+    if (replaced) {
+        output->target = there ? realpath(path, NULL) : strdup(path); // a link stays one
+        if (!output->target || asprintf(&output->temporary, "%s.part-%ld", output->target, (long)getpid()) < 0) {
+            output->temporary = NULL;
+            return false;
+        }
+    }
+    output->file = fopen(replaced ? output->temporary : path, "we");
+    if (output->file && replaced && there) {
+        (void)fchmod(fileno(output->file), about.st_mode & 0777);       // of a file of ours
+    } else if (!output->file && replaced && there && errno == EACCES) { // its folder takes no other name
+        free(output->temporary);
+        output->temporary = NULL;
+        output->file = fopen(path, "we");
+    }
+    return output->file != NULL;
+}
+
+int cli_output_open(struct cli_output *output, const char *path)
 {
     path = path && strcmp(path, "-") == 0 ? NULL : path;
     *output = (struct cli_output){.file = stdout, .path = path};
-    if (!path) {
-        return true;
+    if (!path || open_output(output, path)) {
+        return CLI_OK;
     }
-    struct stat about;
-    bool plain = stat(path, &about) != 0 || S_ISREG(about.st_mode); // else a device or a pipe: written to as it is
-    if (plain && asprintf(&output->temporary, "%s.part-%ld", path, (long)getpid()) < 0) {
-        output->temporary = NULL;
-        cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));
-        return false;
-    }
-    output->file = fopen(plain ? output->temporary : path, "we");
-    if (!output->file) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        free(output->temporary);
-        return false;
-    }
-    return true;
+    int status = errno == EISDIR ? CLI_USAGE : CLI_FAILED;
+    cli_say("%s: cannot be written: %s", path, strerror(errno));
+    free(output->temporary);
+    free(output->target);
+    return status;
 }
 
 int cli_output_close(struct cli_output *output, bool keep)
@@ -150,9 +187,10 @@ int cli_output_close(struct cli_output *output, bool keep)
     const char *name = output->path ? output->path : "standard output";
     if (output->temporary) {
         bool use = keep && !failed;
-        failed = (use ? rename(output->temporary, output->path) : unlink(output->temporary)) != 0 || failed;
+        failed = (use ? rename(output->temporary, output->target) : unlink(output->temporary)) != 0 || failed;
         free(output->temporary);
     }
+    free(output->target);
     if (failed) {
         cli_say("%s: %s", name, clew_error_sentence(CLEW_IO));
     }

@@ -10,8 +10,11 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
 
 // Loads a recording; else says why not and returns the exit status. 0 when *out is set.
 int cli_load(const char *path, const struct model_options *options, struct model **out);
-// The user's sentence for an error of reading a recording.
+// Before a recording is read: its reader gets 1 GiB of memory and no more, whatever the file says.
+void cli_limit_memory(void);
+// The user's sentence for an error of reading a recording, and the exit status: 5 for one that asks for more memory than that.
 const char *cli_sentence(enum clew_error error);
+int cli_status(enum clew_error error);
 // Exit status of a view that went to stdout and ended with `error`: says what went wrong, if anything.
 int cli_printed(const char *path, enum clew_error error);
 // Exit status for a shown recording: says what is wrong with it, if anything. cli_verdict() also when it holds no call.
@@ -28,8 +31,10 @@ struct cli_output {
     FILE *file;
     const char *path;
     char *temporary; // NULL: nothing to rename
+    char *target;    // the name it gets: where `path` leads
 };
-bool cli_output_open(struct cli_output *output, const char *path);
+// Returns 0, or the exit status after saying why it cannot be written.
+int cli_output_open(struct cli_output *output, const char *path);
 // `keep` false throws away what was written. Says what went wrong and returns the exit status.
 int cli_output_close(struct cli_output *output, bool keep);
 

@@ -166,6 +166,17 @@ void format_foreign(const struct view *view, struct text text)
     foreign_write(view->out, text, FOREIGN_TEXT);
 }
 
+uint32_t format_indent(const struct view *view, uint32_t level)
+{
+    enum { LEVELS_MAX = 64 };
+    uint32_t shown = level < LEVELS_MAX ? level : LEVELS_MAX;
+    (void)fprintf(view->out, "%*s", (int)(2 * shown), ""); // errors show in ferror()
+    if (level > shown) {
+        (void)fprintf(view->out, "(+%u) ", level - shown);
+    }
+    return shown;
+}
+
 struct text format_file_name(struct text path)
 {
     size_t start = path.size;

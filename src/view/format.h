@@ -33,6 +33,9 @@ void format_column(const struct view *view, struct text written, size_t width);
 void format_foreign(const struct view *view, struct text text);
 // Appends "Program.cs:12" as it is printed, in at most `width` columns: the file's name is cut.
 void format_place(struct buffer *into, struct text path, uint32_t line, size_t width);
+// Two spaces a level. Beyond 64 levels it is "(+N) " instead, so that what is 100,000 levels deep stays readable and smaller
+// than its levels squared. Returns the levels that are spaces.
+uint32_t format_indent(const struct view *view, uint32_t level);
 // The end of a path of Unix or Windows: "Program.cs".
 struct text format_file_name(struct text path);
 // "async"

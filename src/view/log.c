@@ -8,7 +8,7 @@ static void print_node(const struct view *view, const struct model *model, uint3
     struct text head, tail;
     uint32_t method = catalog_find_method(&model->catalog, process, node->method);
     format_short_name(model->catalog.methods[method].record.name, &head, &tail);
-    (void)fprintf(view->out, "%*s", (int)(2 * depth), "");
+    (void)format_indent(view, (uint32_t)depth);
     format_foreign(view, head);
     format_foreign(view, tail);
     (void)fprintf(view->out, ", id=%u, call count = %llu\n", node->method, (unsigned long long)node->calls);

@@ -36,7 +36,7 @@ enum clew_error replay_log_step(struct replay_context *log, const struct timelin
     }
     struct text head, tail;
     format_short_name(log->model->catalog.methods[index].record.name, &head, &tail);
-    (void)fprintf(log->view->out, "%*s", (int)(2 * step->level), "");
+    (void)format_indent(log->view, step->level);
     format_foreign(log->view, head);
     format_foreign(log->view, tail);
     (void)fprintf(log->view->out, ", id=%u, call count = %llu\n", step->frame->method,

@@ -131,22 +131,10 @@ struct line {
 
 enum {
     PREFIX_WIDTH = 42,
-    LEVELS_MAX = 64,
     GUTTER = 6,                         // a line number and two blanks
     VALUES_COLUMN = PREFIX_WIDTH + 48,  // on level 0; further right behind longer statements
     WIDTH_DEFAULT = PREFIX_WIDTH + 120, // of lines with values, where there is no terminal
 };
-
-// A story 100,000 levels deep is to stay readable, and smaller than its levels squared. Returns the levels shown.
-static uint32_t indent(const struct replay_context *context, uint32_t level)
-{
-    uint32_t shown = level < LEVELS_MAX ? level : LEVELS_MAX;
-    (void)fprintf(context->view->out, "%*s", (int)(2 * shown), "");
-    if (level > shown) {
-        (void)fprintf(context->view->out, "(+%u) ", level - shown);
-    }
-    return shown;
-}
 
 // Without the line break, which is the next line's business.
 static void print_line(struct replay_context *context, const struct timeline_step *step, const struct line *line)
@@ -155,7 +143,7 @@ static void print_line(struct replay_context *context, const struct timeline_ste
     story_moment(context, line->clock);
     story_thread(context, step->thread);
     print_duration(context, line->duration, line->has_duration);
-    uint32_t level = indent(context, line->level);
+    uint32_t level = format_indent(context->view, line->level);
     (void)fputs(line->before, context->view->out);
     if (step->frame) {
         struct text name = replay_name(context, step);
@@ -265,7 +253,7 @@ static void begin_site_line(struct replay_context *context, const struct timelin
         (void)fprintf(context->view->out, "%8s ", "");
     }
     print_duration(context, 0, false);
-    uint32_t level = indent(context, step->level + 1);
+    uint32_t level = format_indent(context->view, step->level + 1);
     leave_open(context, step->thread, PREFIX_WIDTH + 2 * (size_t)level);
 }
 
