@@ -67,7 +67,7 @@ uint32_t method_define(struct module *module, uint32_t token)
         return 0;
     }
     uint32_t number = atomic_fetch_add_explicit(&agent.next_method, 1, memory_order_relaxed);
-    report_definition(&(struct ring_definition){
+    (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_METHOD,
         .module = module->number,
         .method = number,
@@ -95,7 +95,7 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
         buffer_clear(&name); // without a name the token has to do
     }
     (void)pthread_mutex_unlock(&module->lock);
-    report_definition(&(struct ring_definition){
+    (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_NOT_WOVEN,
         .module = module->number,
         .token = token,

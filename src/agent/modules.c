@@ -151,7 +151,7 @@ static void define(const struct module *module, const char *path, const char *re
         .reason = text_of(reason),
     };
     (void)metadata_mvid(&module->metadata, definition.mvid);
-    report_definition(&definition);
+    (void)report_definition(&definition);
 }
 
 void modules_loaded(clr_id id)
@@ -197,6 +197,6 @@ void modules_unloaded(clr_id id)
         classes_forget(module);
         types_forget(module);
         sites_forget(module);
-        report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
+        (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
     }
 }

@@ -107,7 +107,7 @@ static void tell_document(const struct module *module, uint32_t row)
     struct pdb_document document = {0};
     (void)pdb_document(pdb, row, &document); // without either the number has to do
     (void)pdb_document_name(pdb, row, &path);
-    report_definition(&(struct ring_definition){
+    (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_DOCUMENT,
         .module = module->number,
         .number = row,
@@ -387,23 +387,26 @@ static uint32_t middle_of(const struct site *sites, uint32_t count)
     return middle < count ? middle : count / 2;
 }
 
-static void tell_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
+// False: not all have been handed over, and no event may be of them.
+static bool tell_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
 {
     struct buffer blob = {0};
+    bool told;
     sites_encode(&blob, sites, count);
     if (blob.size > DEFINITION_MAX && count > 1) {
         uint32_t middle = middle_of(sites, count);
-        tell_sites(method, first, sites, middle);
-        tell_sites(method, first + middle, sites + middle, count - middle);
+        told = tell_sites(method, first, sites, middle) &&
+               tell_sites(method, first + middle, sites + middle, count - middle);
     } else {
-        report_definition(&(struct ring_definition){
-            .type = RING_DEFINE_SITES,
-            .method = method,
-            .number = first,
-            .blob = bytes_of(blob.data, blob.size),
-        });
+        told = !blob.failed && report_definition(&(struct ring_definition){
+                                   .type = RING_DEFINE_SITES,
+                                   .method = method,
+                                   .number = first,
+                                   .blob = bytes_of(blob.data, blob.size),
+                               });
     }
     buffer_free(&blob);
+    return told;
 }
 
 static void fill_forms(uint32_t first, const struct weave_plan *plan)
@@ -425,7 +428,9 @@ uint32_t sites_define(const struct module *module, uint32_t method, struct weave
     }
     weave_number(plan, first);
     tell_documents(module, plan);
-    tell_sites(method, first, plan->sites, plan->count);
+    if (!tell_sites(method, first, plan->sites, plan->count)) {
+        return 0;
+    }
     fill_forms(first, plan);
     if (method < THREAD_METHODS_MAX) {
         line_forms[method] = (struct line_form){first, plan->count, plan->statements};

@@ -148,7 +148,7 @@ static void report_runtime(void)
     struct buffer name = {0};
     (void)info_get_runtime(agent.info, &major, &minor, &build); // zeroes say that it is not known
     buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
-    report_definition(&(struct ring_definition){
+    (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_RUNTIME,
         .name = {(const char *)name.data, name.failed ? 0 : name.size},
     });

@@ -32,7 +32,7 @@ static struct known_thread *find(clr_id id)
 static void tell(const struct known_thread *thread)
 {
     if (thread->os_id && !thread->name.failed) {
-        report_definition(&(struct ring_definition){
+        (void)report_definition(&(struct ring_definition){
             .type = RING_DEFINE_THREAD,
             .os_id = thread->os_id,
             .name = {(const char *)thread->name.data, thread->name.size},

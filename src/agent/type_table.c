@@ -121,12 +121,20 @@ static uint32_t add(const struct making *making)
     return kept ? number : 0;
 }
 
+// Names of fields that are longer than all definitions together stay unknown, and the fields with them.
 static void tell(struct making *making, uint32_t number)
 {
+    enum { BESIDE_THE_BLOB = 256 };
     struct buffer blob = {0};
-    making->type.number = number;
-    type_encode(&blob, &making->type);
-    report_definition(&(struct ring_definition){
+    struct type type = making->type;
+    type.number = making->type.number = number;
+    type_encode(&blob, &type);
+    if (!ring_definition_fits(blob.size + BESIDE_THE_BLOB)) {
+        buffer_clear(&blob);
+        type.field_count = 0;
+        type_encode(&blob, &type);
+    }
+    (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_TYPE,
         .number = number,
         .module = making->where ? making->where->number : 0,

@@ -252,7 +252,7 @@ static enum clew_error insert_probes(struct job *job)
     struct weave_sites sites = {.calls = calls};
     if (job->has_sites) {
         sites.first_site = sites_define(job->module, job->number, &job->plan);
-        job->reason = "there are too many statements and values";
+        job->reason = "its statements and values could not be defined";
         CLEW_TRY(sites.first_site ? CLEW_OK : CLEW_UNSUPPORTED);
     }
     enum clew_error error =

@@ -105,12 +105,11 @@ static void unlink_process(struct collector *collector, const struct process *pr
     (void)pthread_mutex_unlock(&collector->lock);
 }
 
-static enum clew_error make_segment(struct collector *collector, pid_t pid, int *segment, struct ring_header **ring)
+// What all segments of a session have in common.
+static struct ring_options segment_options(const struct session *session)
 {
-    const struct session *session = collector->session;
     const struct recording_session *record = &session->record;
     struct ring_options options = {
-        .process = atomic_load(&session->shared->processes) + 1, // the acceptor alone counts
         .clock = record->clock,
         .instruments = record->instruments,
         .flags = record->flags,
@@ -121,12 +120,25 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
     if (record->flags & RING_KEEP_LAST) {
         options.chunk_quota = session_keep_chunks(session) + KEEP_SLACK;
     }
+    return options;
+}
+
+static enum clew_error make_segment(struct collector *collector, pid_t pid, int *segment, struct ring_header **ring)
+{
+    const struct session *session = collector->session;
+    struct ring_options options = segment_options(session);
+    options.process = atomic_load(&session->shared->processes) + 1; // the acceptor alone counts
     CLEW_TRY(segment_create(&options, segment, ring));
     atomic_store(&session->shared->processes, options.process);
     (*ring)->os_pid = pid;
     (*ring)->started_clock = session_clock(session);
     atomic_store(&(*ring)->tick_ns, clock_monotonic_ns());
-    return CLEW_OK;
+    enum clew_error error = segment_protect(*segment, *ring);
+    if (error != CLEW_OK) {
+        segment_unmap(*ring);
+        (void)close(*segment); // the program has not had it
+    }
+    return error;
 }
 
 // The CLI has the segment before the process does, so that whatever dies next, somebody can finish the file.
@@ -527,13 +539,30 @@ static enum clew_error resume_processes(struct collector *collector)
     return error;
 }
 
+// The segment is what the dead collector made for this session, but the program may have written over it since.
+static enum clew_error map_segment(struct collector *collector, const struct held *held, struct ring_header **ring)
+{
+    const struct ring_options options = segment_options(collector->session);
+    CLEW_TRY(held->segment >= 0 ? segment_adopt(held->segment, &options, ring) : CLEW_IO);
+    (*ring)->collector_pid = getpid();
+    if ((*ring)->process == held->process) {
+        return CLEW_OK;
+    }
+    struct session_totals totals = session_totals(collector->session->shared);
+    totals.incomplete = true;
+    session_set_totals(collector->session->shared, totals);
+    atomic_fetch_add(&collector->session->shared->overwritten, 1);
+    atomic_store(&(*ring)->collector_gone, 1);
+    segment_unmap(*ring);
+    return CLEW_MALFORMED;
+}
+
 // Its last record may be in the file already; then its sums may be among the session's, too.
 static enum clew_error adopt(struct collector *collector, struct held *held)
 {
     struct ring_header *ring;
-    CLEW_TRY(held->segment >= 0 ? segment_map(held->segment, &ring) : CLEW_IO);
-    ring->collector_pid = getpid();
     struct process *process;
+    CLEW_TRY(map_segment(collector, held, &ring));
     CLEW_TRY(add_process(collector, ring, watch_resume(held->pid, held->started), &process));
     if (!ring->finished) {
         return CLEW_OK;
@@ -561,7 +590,8 @@ void collector_adopt(struct collector *collector, struct held_segments *segments
     struct session_shared *shared = collector->session->shared;
     uint32_t missing = atomic_load(&shared->processes) - segments->announced;
     for (size_t i = 0; i < segments->count; i++) {
-        missing += adopt(collector, &segments->of[i]) != CLEW_OK;
+        enum clew_error error = adopt(collector, &segments->of[i]);
+        missing += error != CLEW_OK && error != CLEW_MALFORMED;
     }
     held_free(segments);
     atomic_store(&shared->missing, missing);

@@ -38,8 +38,10 @@ static enum clew_error write_counters(struct process *process, struct drain *dra
     struct recording_counter *counters = calloc(end, sizeof *counters);
     enum clew_error error = sums && counters ? CLEW_OK : CLEW_NO_MEMORY;
     if (error == CLEW_OK) {
+        error = ring_lines_sum(process->ring, sums, end);
+    }
+    if (error == CLEW_OK) {
         uint64_t all;
-        ring_lines_sum(process->ring, sums, end);
         uint32_t count = pack(drain, sums, end, counters, &all);
         if (all != process->lines_counted) {
             process->lines_counted = all;
@@ -60,7 +62,7 @@ static enum clew_error write_counters(struct process *process, struct drain *dra
 
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns)
 {
-    uint32_t end = process->layout.instruments & RING_LINES ? ring_lines_end(process->ring) : 0;
+    uint32_t end = process->ring->instruments & RING_LINES ? ring_lines_end(process->ring) : 0;
     if (end > 0) {
         CLEW_TRY(write_counters(process, drain, end));
     }

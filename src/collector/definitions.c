@@ -13,8 +13,8 @@ static enum clew_error write_named_thread(struct process *process, struct drain 
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < process->slot_count; i++) {
-        if (process->slots[i].written && process__thread(process, i)->os_id == definition->os_id) {
-            return process__thread_record(process, drain, process__thread(process, i), 0);
+        if (process->slots[i].written && process->slots[i].os_id == definition->os_id) {
+            return process__thread_record(process, drain, i, 0);
         }
     }
     return CLEW_OK; // its record comes when it is first seen
@@ -107,24 +107,37 @@ static enum clew_error write_definition(struct process *process, struct drain *d
                                                                                   .token = definition->token,
                                                                                   .blob = definition->blob});
     case RING_DEFINE_MODULE_END:
-        break; // numbers are not used again: nothing hangs on it
+        return CLEW_OK; // numbers are not used again: nothing hangs on it
     }
-    return CLEW_OK;
+    return CLEW_MALFORMED; // no agent of this version defines anything else
+}
+
+static enum clew_error write_encoded(struct process *process, struct drain *drain)
+{
+    struct bytes bytes = bytes_of(drain->definition.data, drain->definition.size);
+    struct ring_definition definition;
+    return ring_definition_decode(&bytes, &definition) ? write_definition(process, drain, &definition) : CLEW_MALFORMED;
 }
 
 enum clew_error process__definitions(struct process *process, struct drain *drain)
 {
     struct ring_header *ring = process->ring;
-    uint64_t start = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed), cursor = start;
-    while (ring_definition_peek(ring, &cursor, &drain->definition)) {
-        struct bytes bytes = bytes_of(drain->definition.data, drain->definition.size);
-        struct ring_definition definition;
-        if (ring_definition_decode(&bytes, &definition)) {
-            CLEW_TRY(write_definition(process, drain, &definition));
-        }
+    uint64_t start = process->definitions_read, cursor = start;
+    enum clew_error error = CLEW_OK;
+    if (atomic_load_explicit(&ring->definitions_read, memory_order_relaxed) != start) {
+        return CLEW_MALFORMED; // nobody but the collector writes it
+    }
+    // What is read here is released below: an agent cannot have written more than the ring holds.
+    while (error == CLEW_OK && cursor - start <= RING_DEFINITIONS_SIZE) {
+        error = ring_definition_peek(ring, &cursor, &drain->definition);
+        error = error == CLEW_OK ? write_encoded(process, drain) : error;
+    }
+    if (error != CLEW_NOT_FOUND) {
+        return error == CLEW_OK ? CLEW_MALFORMED : error;
     }
     if (cursor != start) {
         CLEW_TRY(recording_flush(drain->writer));
+        process->definitions_read = cursor;
         ring_definition_release(ring, cursor);
     }
     return CLEW_OK;

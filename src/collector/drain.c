@@ -22,27 +22,35 @@ static uint64_t chunk_offset(const struct ring_header *ring, uint64_t number)
     return ring->chunks_offset + number * RING_CHUNK_SIZE;
 }
 
-static struct ring_drained place_of(const struct ring_thread *thread)
+// The other of the two is filled in first: killed in between, the old place still holds. Read by an heir alone: the
+// program can write over it, so this collector goes by the slot's.
+static void move_place(struct process *process, uint32_t index, struct ring_drained place)
 {
-    return thread->drained[thread->drained_turn & 1];
-}
-
-// The other of the two is filled in first: killed in between, the old place still holds.
-static void move_place(struct ring_thread *thread, struct ring_drained place)
-{
+    struct ring_thread *thread = process__thread(process, index);
     uint64_t turn = thread->drained_turn + 1;
     *(volatile struct ring_drained *)&thread->drained[turn & 1] = place;
     atomic_signal_fence(memory_order_release);
     *(volatile uint64_t *)&thread->drained_turn = turn;
+    process->slots[index].place = place;
 }
 
-// The offset up to where the thread's newest chunk is to be read. `at` first: where it stands behind a held place, the loss is either
-// still on, or the chunk has been left.
-static uint64_t cursor_of(const struct ring_header *ring, const struct ring_thread *thread)
+// Of an offset in the segment, the chunk that it lies in, or right behind; RING_CHUNKS_MAX: in none.
+static uint64_t chunk_of(const struct ring_header *ring, uint64_t offset)
 {
+    uint64_t in_chunks = offset - ring->chunks_offset - 1; // the end of a chunk still is its own
+    uint64_t number = in_chunks / RING_CHUNK_SIZE;
+    return number < RING_CHUNKS_MAX && offset % sizeof(uint32_t) == 0 ? number : RING_CHUNKS_MAX;
+}
+
+// The offset up to where the thread's newest chunk is to be read; 0: nothing was written yet. `at` first: where it stands
+// behind a held place, the loss is either still on, or the chunk has been left. MALFORMED: it is in no chunk.
+static enum clew_error cursor_of(const struct process *process, uint32_t index, uint64_t *cursor)
+{
+    const struct ring_thread *thread = process__thread(process, index);
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
     uint64_t held = atomic_load_explicit(&thread->held, memory_order_acquire);
-    return ring_offset_of(ring, held ? held : at);
+    *cursor = ring_offset_of(process->ring, held ? held : at);
+    return *cursor == 0 || chunk_of(process->ring, *cursor) < RING_CHUNKS_MAX ? CLEW_OK : CLEW_MALFORMED;
 }
 
 static void free_chunk(struct ring_header *ring, uint64_t number)
@@ -68,8 +76,8 @@ static bool room_is_worth_waking(const struct ring_header *ring)
     return in_use + CHUNKS_TO_WAKE <= ring->chunk_quota;
 }
 
-// The chunk that follows: 0 where there is none, or where what stands there is not the thread's next one. So a chain has
-// an end, whatever a wild pointer made of it.
+// The chunk that follows: 0 where there is none, or where what stands there is not the thread's next one. Sequences ascend,
+// so a chain that stays as it is has an end.
 static uint64_t successor(struct ring_header *ring, const struct ring_chunk *chunk)
 {
     // Pairs with the agent's release store: once there is a successor, used is final.
@@ -81,51 +89,92 @@ static uint64_t successor(struct ring_header *ring, const struct ring_chunk *chu
     return following->sequence == chunk->sequence + 1 && following->thread == chunk->thread ? next : 0;
 }
 
-// The committed cells at the place, within its chunk; moves on to the next chunk where this one is used up. `at` was
-// read from the thread before. 0 when there are none.
-static size_t cells_at(struct ring_header *ring, const struct ring_thread *thread, uint64_t at,
-                       struct stream_state *state, struct ring_drained *place, const uint32_t **cells)
+// What is committed in a chunk, as offsets, with the chunk that follows. What the program can write over is read once.
+struct stretch {
+    uint64_t from, to; // `to` is `from` where nothing is
+    uint64_t next;     // as of successor()
+    uint64_t opened_clock;
+};
+
+// `from` 0: from the chunk's beginning. `cursor` was read before. MALFORMED: no agent leaves such a chunk.
+static enum clew_error look_at(const struct process *process, uint32_t index, uint64_t number, uint64_t from,
+                               uint64_t cursor, struct stretch *out)
 {
-    if (place->chunk == 0) {
-        place->chunk = thread->first_chunk;
-        place->at = 0;
+    if (number == 0 || number > RING_CHUNKS_MAX) {
+        return CLEW_MALFORMED;
     }
-    while (place->chunk > 0 && place->chunk <= RING_CHUNKS_MAX) {
-        const struct ring_chunk *chunk = ring_chunk_at(ring, place->chunk - 1);
-        uint64_t start = chunk_offset(ring, place->chunk - 1);
-        uint64_t next = successor(ring, chunk);
-        uint64_t end = next ? start + chunk->used : at;
-        if (place->at == 0) {
-            place->at = start + sizeof *chunk;
-            state->clock = chunk->opened_clock > state->clock ? chunk->opened_clock : state->clock;
-        }
-        if (end > place->at && end <= start + RING_CHUNK_SIZE) {
-            *cells = (const uint32_t *)(const void *)((const char *)ring + place->at);
-            return (end - place->at) / sizeof(uint32_t);
-        }
-        if (!next) {
-            return 0;
-        }
-        place->chunk = next;
-        place->at = 0;
-    }
-    return 0;
+    struct ring_chunk *chunk = ring_chunk_at(process->ring, number - 1);
+    uint64_t start = chunk_offset(process->ring, number - 1), end = start + RING_CHUNK_SIZE;
+    bool ours = chunk->thread == index;
+    bool left = atomic_load_explicit(&chunk->next, memory_order_acquire) != 0;
+    *out = (struct stretch){
+        .from = from ? from : start + sizeof *chunk,
+        .next = left ? successor(process->ring, chunk) : 0,
+        .opened_clock = chunk->opened_clock,
+    };
+    // A cursor that is in no successor yet, but read before this chunk was begun, says nothing of it.
+    bool here = cursor > start && cursor <= end;
+    out->to = left ? start + *(volatile uint64_t *)&chunk->used : here ? cursor : out->from;
+    bool holds = ours && (!left || out->next) && out->from >= start + sizeof *chunk && out->to >= out->from &&
+                 out->to <= end && (out->to - out->from) % sizeof(uint32_t) == 0;
+    return holds ? CLEW_OK : CLEW_MALFORMED;
 }
 
-// Fills the block from the place on; the place moves along.
-static void gather(struct ring_header *ring, const struct ring_thread *thread, struct stream_state *state,
-                   struct stream_block *block, struct ring_drained *place)
+// The committed cells at the place, within its chunk; moves on to the next chunk where this one is used up. *count is 0
+// when there are none.
+static enum clew_error cells_at(const struct process *process, uint32_t index, uint64_t cursor,
+                                struct stream_state *state, struct ring_drained *place, const uint32_t **cells,
+                                size_t *count)
 {
-    // Read before any `next`: a chunk without successor then holds this cursor.
-    uint64_t at = cursor_of(ring, thread);
+    *count = 0;
+    if (place->chunk == 0) {
+        place->chunk = process__thread(process, index)->first_chunk;
+        place->at = 0;
+    }
+    for (uint32_t hops = 0; place->chunk > 0 && hops <= RING_CHUNKS_MAX; hops++) {
+        struct stretch stretch;
+        CLEW_TRY(look_at(process, index, place->chunk, place->at, cursor, &stretch));
+        if (place->at == 0) {
+            state->clock = stretch.opened_clock > state->clock ? stretch.opened_clock : state->clock;
+        }
+        place->at = stretch.from;
+        *cells = (const uint32_t *)(const void *)((const char *)process->ring + place->at);
+        *count = (stretch.to - stretch.from) / sizeof(uint32_t);
+        if (*count > 0 || !stretch.next) {
+            return CLEW_OK;
+        }
+        place->chunk = stretch.next;
+        place->at = 0;
+    }
+    return place->chunk == 0 ? CLEW_OK : CLEW_MALFORMED;
+}
+
+// Decodes cells that cells_at() has found into the block; the place moves along.
+static enum clew_error decode(const struct process *process, const uint32_t *cells, size_t count,
+                              struct stream_state *state, struct stream_block *block, struct ring_drained *place)
+{
+    size_t used = stream_decode(state, block, ring_site_shapes(process->ring), cells, count);
+    place->at += used * sizeof *cells;
+    place->cells += used;
+    return state->failed ? CLEW_NO_MEMORY : state->malformed ? CLEW_MALFORMED : CLEW_OK;
+}
+
+// Fills the block from the place on; the place moves along. MALFORMED: what the block holds by then is right.
+static enum clew_error gather(struct process *process, uint32_t index, struct stream_block *block,
+                              struct ring_drained *place)
+{
+    struct stream_state *state = &process->slots[index].stream;
     const uint32_t *cells;
-    size_t count;
-    while (!stream_block_full(block) && (count = cells_at(ring, thread, at, state, place, &cells)) > 0) {
-        size_t used = stream_decode(state, block, ring_site_shapes(ring), cells, count);
-        place->at += used * sizeof(uint32_t);
-        place->cells += used;
+    size_t count = 1;
+    uint64_t cursor;
+    // Read before any `next`: a chunk without successor then holds this cursor.
+    enum clew_error error = cursor_of(process, index, &cursor);
+    while (error == CLEW_OK && count > 0 && !stream_block_full(block)) {
+        error = cells_at(process, index, cursor, state, place, &cells, &count);
+        error = error == CLEW_OK && count > 0 ? decode(process, cells, count, state, block, place) : error;
     }
     place->events += block->represented;
+    return error;
 }
 
 static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
@@ -140,12 +189,12 @@ static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
     }
 }
 
-static enum clew_error write_block(struct process *process, struct drain *drain, const struct ring_thread *thread,
-                                   const struct slot *slot, uint64_t position)
+static enum clew_error write_block(struct process *process, struct drain *drain, const struct slot *slot,
+                                   uint64_t position)
 {
     struct recording_events events = stream_block_events(&drain->block, &slot->stream);
     events.process = process->number;
-    events.thread = thread->thread;
+    events.thread = slot->thread;
     events.position = position;
     struct recording_objects objects = stream_block_objects(&drain->block, process->number);
     CLEW_TRY(process__definitions(process, drain));
@@ -159,40 +208,44 @@ static bool pool_is_tight(struct ring_header *ring)
            atomic_load_explicit(&ring->waiters, memory_order_relaxed) > 0;
 }
 
-// About how many cells wait: whole chunks count as such.
-static uint64_t cells_waiting(struct ring_header *ring, const struct ring_thread *thread, struct ring_drained place)
+// How many cells wait, counted up to about `enough`.
+static enum clew_error cells_waiting(const struct process *process, uint32_t index, uint64_t enough, uint64_t *waiting)
 {
-    uint64_t at = cursor_of(ring, thread);
-    uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
-    uint64_t from = place.at, cells = 0;
-    while (at && number > 0 && number <= RING_CHUNKS_MAX && cells < CELLS_WANTED) {
-        uint64_t start = chunk_offset(ring, number - 1);
-        from = from ? from : start + sizeof(struct ring_chunk);
-        uint64_t next = successor(ring, ring_chunk_at(ring, number - 1));
-        uint64_t end = next ? start + ring_chunk_at(ring, number - 1)->used : at;
-        cells += end > from && end <= start + RING_CHUNK_SIZE ? (end - from) / sizeof(uint32_t) : 0;
-        if (!next) {
-            break;
-        }
-        number = next;
+    struct ring_drained place = process->slots[index].place;
+    uint64_t number = place.chunk ? place.chunk : process__thread(process, index)->first_chunk;
+    uint64_t from = place.chunk ? place.at : 0, cursor;
+    *waiting = 0;
+    CLEW_TRY(cursor_of(process, index, &cursor));
+    for (uint32_t hops = 0; cursor && number > 0 && *waiting < enough; hops++) {
+        struct stretch stretch;
+        CLEW_TRY(look_at(process, index, number, from, cursor, &stretch));
+        *waiting += (stretch.to - stretch.from) / sizeof(uint32_t);
+        number = stretch.next;
         from = 0;
+        if (hops > RING_CHUNKS_MAX) {
+            return CLEW_MALFORMED;
+        }
     }
-    return cells;
+    return CLEW_OK;
 }
 
 // Whether to write now: a block's worth, or the first event has waited long enough, or others need the room.
-static bool due(struct process *process, struct slot *slot, const struct ring_thread *thread)
+static enum clew_error is_due(struct process *process, uint32_t index, bool *due)
 {
-    uint64_t waiting = cells_waiting(process->ring, thread, place_of(thread));
+    struct slot *slot = &process->slots[index];
+    uint64_t waiting;
+    *due = false;
+    CLEW_TRY(cells_waiting(process, index, CELLS_WANTED, &waiting));
     if (waiting == 0) {
         slot->pending_since_ns = 0;
-        return false;
+        return CLEW_OK;
     }
     process->busy = process->busy || waiting >= CELLS_PER_CHUNK;
     uint64_t now = clock_monotonic_ns();
     slot->pending_since_ns = slot->pending_since_ns ? slot->pending_since_ns : now;
-    return waiting >= CELLS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
+    *due = waiting >= CELLS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
            (waiting >= CELLS_PER_CHUNK && pool_is_tight(process->ring));
+    return CLEW_OK;
 }
 
 // What a thread that has ended wrote behind its held place was not counted yet. Counted first: a collector that takes over
@@ -201,43 +254,42 @@ static void count_held(struct ring_header *ring, struct ring_thread *thread)
 {
     uint64_t at = ring_offset_of(ring, atomic_load_explicit(&thread->at, memory_order_acquire));
     uint64_t held_address = atomic_load_explicit(&thread->held, memory_order_relaxed);
-    uint64_t held = ring_offset_of(ring, held_address);
-    uint64_t first = held - ring->chunks_offset, last = at - ring->chunks_offset;
-    if (held && at > held && first / RING_CHUNK_SIZE == last / RING_CHUNK_SIZE && at < ring->segment_size) {
+    uint64_t held = ring_offset_of(ring, held_address), number = chunk_of(ring, held);
+    if (held && at > held && number < RING_CHUNKS_MAX && number == chunk_of(ring, at)) {
         atomic_fetch_add_explicit(&thread->lost, ring_count_events(ring, held, at), memory_order_relaxed);
         atomic_store_explicit(&thread->at, held_address, memory_order_relaxed);
     }
 }
 
-// Writes one block. *moved: there was something to write.
-static enum clew_error stream_block(struct process *process, struct drain *drain, uint32_t index, bool *moved)
+// Writes one block of what waits. *cells is 0 when nothing does. MALFORMED after what was right is in the file.
+static enum clew_error stream_block(struct process *process, struct drain *drain, uint32_t index, uint64_t *cells)
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    struct ring_drained before = place_of(thread), place = before;
+    struct ring_drained before = slot->place, place = before;
     stream_block_begin(&drain->block, &slot->stream);
-    gather(process->ring, thread, &slot->stream, &drain->block, &place);
-    if (slot->stream.failed) {
-        return CLEW_NO_MEMORY;
+    enum clew_error error = gather(process, index, &drain->block, &place);
+    *cells = place.cells - before.cells;
+    if (*cells == 0 || (error != CLEW_OK && error != CLEW_MALFORMED)) {
+        return error;
     }
-    *moved = place.cells != before.cells;
-    if (!*moved) {
-        return CLEW_OK;
-    }
-    CLEW_TRY(write_block(process, drain, thread, slot, before.cells));
-    move_place(thread, place);
+    CLEW_TRY(write_block(process, drain, slot, before.cells));
+    move_place(process, index, place);
     free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
     atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&drain->session->shared->beat, 1, memory_order_relaxed);
     slot->pending_since_ns = 0;
-    return CLEW_OK;
+    return error;
 }
 
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index)
 {
-    bool moved = true, in_time = true;
-    while (moved && in_time && due(process, &process->slots[index], process__thread(process, index))) {
-        CLEW_TRY(stream_block(process, drain, index, &moved));
+    uint64_t cells = 1;
+    bool due, in_time = true;
+    CLEW_TRY(is_due(process, index, &due));
+    while (due && cells > 0 && in_time) {
+        CLEW_TRY(stream_block(process, drain, index, &cells));
+        CLEW_TRY(is_due(process, index, &due));
         in_time = !process__time_is_up(drain);
     }
     process->cut_short = process->cut_short || !in_time;
@@ -247,34 +299,40 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
 
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done)
 {
-    bool moved = true, in_time = true;
+    uint64_t waiting, cells = 1;
+    bool in_time = true;
     count_held(process->ring, process__thread(process, index));
-    while (moved && in_time) {
-        CLEW_TRY(stream_block(process, drain, index, &moved));
-        in_time = !moved || !process__time_is_up(drain);
+    CLEW_TRY(
+        cells_waiting(process, index, UINT64_MAX, &waiting)); // now: a thread that goes on writing does not keep us
+    while (waiting > 0 && cells > 0 && in_time) {
+        CLEW_TRY(stream_block(process, drain, index, &cells));
+        waiting -= cells < waiting ? cells : waiting;
+        in_time = !process__time_is_up(drain);
     }
-    *done = !moved;
-    process->cut_short = process->cut_short || !in_time;
+    *done = waiting == 0 || cells == 0;
+    process->cut_short = process->cut_short || !*done;
     wake(process->ring); // however little there is: nothing is left that would make more
     return CLEW_OK;
 }
 
-bool process__stream_empty(const struct process *process, uint32_t index)
+enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty)
 {
-    const struct ring_thread *thread = process__thread(process, index);
-    return cells_waiting(process->ring, thread, place_of(thread)) == 0;
+    uint64_t waiting;
+    CLEW_TRY(cells_waiting(process, index, 1, &waiting));
+    *empty = waiting == 0;
+    return CLEW_OK;
 }
 
-uint64_t process__stream_events(const struct ring_thread *thread)
+void process__stream_begin(struct process *process, uint32_t index)
 {
-    return place_of(thread).events;
+    const struct ring_thread *thread = process__thread(process, index);
+    process->slots[index].place = thread->drained[thread->drained_turn & 1];
 }
 
 void process__stream_end(struct process *process, uint32_t index)
 {
-    struct ring_thread *thread = process__thread(process, index);
-    struct ring_drained place = place_of(thread);
-    uint64_t first = place.chunk ? place.chunk : thread->first_chunk;
+    struct ring_drained place = process->slots[index].place;
+    uint64_t first = place.chunk ? place.chunk : process__thread(process, index)->first_chunk;
     if (first > 0) {
         free_passed(process->ring, first, 0); // the newest has no successor: the chain ends with it
     }
@@ -283,33 +341,34 @@ void process__stream_end(struct process *process, uint32_t index)
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
 // Moves the place over cells that are in the file already, counting what they stand for. They are still in their
-// chunks: chunks are freed only after the place has moved.
-static bool skip_written(struct ring_header *ring, const struct ring_thread *thread, struct drain *drain,
-                         uint64_t until, struct ring_drained *place)
+// chunks: chunks are freed only after the place has moved. MALFORMED: they are not there.
+static enum clew_error skip_written(const struct process *process, struct drain *drain, uint32_t index, uint64_t until,
+                                    struct ring_drained *place)
 {
     struct stream_state state = {0};
-    uint64_t at = cursor_of(ring, thread);
     const uint32_t *cells;
-    size_t count;
-    while (place->cells < until && (count = cells_at(ring, thread, at, &state, place, &cells)) > 0) {
+    size_t count = 1;
+    uint64_t cursor;
+    enum clew_error error = cursor_of(process, index, &cursor);
+    while (error == CLEW_OK && count > 0 && place->cells < until) {
         uint64_t left = until - place->cells;
         stream_block_begin(&drain->block, &state);
-        size_t used =
-            stream_decode(&state, &drain->block, ring_site_shapes(ring), cells, count < left ? count : (size_t)left);
-        place->at += used * sizeof(uint32_t);
-        place->cells += used;
+        error = cells_at(process, index, cursor, &state, place, &cells, &count);
+        count = count < left ? count : (size_t)left;
+        error = error == CLEW_OK && count > 0 ? decode(process, cells, count, &state, &drain->block, place) : error;
         place->events += drain->block.represented;
     }
     stream_state_free(&state);
-    return place->cells == until;
+    return error == CLEW_OK && place->cells != until ? CLEW_MALFORMED : error;
 }
 
 enum clew_error process__stream_resume(struct process *process, struct drain *drain, uint32_t index,
                                        const struct recording_events *last)
 {
-    struct ring_thread *thread = process__thread(process, index);
+    const struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    struct ring_drained before = place_of(thread), place = before;
+    struct ring_drained before = slot->place, place = before;
+    uint64_t until = last ? last->position + last->words : 0;
     if (!last) {
         return CLEW_OK;
     }
@@ -317,10 +376,11 @@ enum clew_error process__stream_resume(struct process *process, struct drain *dr
     if (slot->stream.failed) {
         return CLEW_NO_MEMORY;
     }
-    if (!skip_written(process->ring, thread, drain, last->position + last->words, &place)) {
-        return CLEW_OK; // the place is beyond: a flight recorder's
+    if (process->ring->flags & RING_KEEP_LAST && place.cells > until) {
+        return CLEW_OK; // what came after was discarded
     }
-    move_place(thread, place);
+    CLEW_TRY(skip_written(process, drain, index, until, &place));
+    move_place(process, index, place);
     free_passed(process->ring, before.chunk ? before.chunk : thread->first_chunk, place.chunk);
     return CLEW_OK;
 }
@@ -345,25 +405,25 @@ static bool left_at(const struct ring_thread *thread, const struct ring_chunk *c
 }
 
 // The slot whose next chunk was left first; none while nobody has left one.
-static uint32_t oldest(struct process *process, uint64_t *closed_tsc)
+static enum clew_error oldest(struct process *process, uint32_t *found, uint64_t *closed_tsc)
 {
-    uint32_t found = UINT32_MAX;
+    *found = UINT32_MAX;
     *closed_tsc = UINT64_MAX;
     for (uint32_t i = 0; i < process->slot_count; i++) {
         const struct ring_thread *thread = process__thread(process, i);
-        struct ring_drained place = place_of(thread);
-        uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
-        if (process->slots[i].thread == 0 || number == 0 || number > RING_CHUNKS_MAX) {
+        struct ring_drained place = process->slots[i].place;
+        uint64_t number = place.chunk ? place.chunk : thread->first_chunk, tsc;
+        bool empty;
+        if (process->slots[i].thread == 0 || number == 0) {
             continue;
         }
-        uint64_t tsc;
-        if (left_at(thread, ring_chunk_at(process->ring, number - 1), &tsc) && tsc < *closed_tsc &&
-            cells_waiting(process->ring, thread, place) > 0) {
+        CLEW_TRY(process__stream_empty(process, i, &empty)); // the number is a chunk's then
+        if (!empty && left_at(thread, ring_chunk_at(process->ring, number - 1), &tsc) && tsc < *closed_tsc) {
             *closed_tsc = tsc;
-            found = i;
+            *found = i;
         }
     }
-    return found;
+    return CLEW_OK;
 }
 
 // What is kept may tell of objects that were met before.
@@ -376,40 +436,46 @@ static void keep_objects(struct process *process, struct drain *drain)
 }
 
 // Decoded all the same: what runs at the start of what is kept has to be known.
-static void discard_chunk(struct process *process, struct drain *drain, uint32_t index)
+static enum clew_error discard_chunk(struct process *process, struct drain *drain, uint32_t index)
 {
-    struct ring_thread *thread = process__thread(process, index);
     struct stream_state *state = &process->slots[index].stream;
-    struct ring_drained before = place_of(thread), place = before;
-    uint64_t chunk = before.chunk ? before.chunk : thread->first_chunk;
-    uint64_t at = cursor_of(process->ring, thread);
+    struct ring_drained before = process->slots[index].place, place = before;
+    uint64_t chunk = before.chunk ? before.chunk : process__thread(process, index)->first_chunk;
     const uint32_t *cells;
     size_t count;
-    while ((count = cells_at(process->ring, thread, at, state, &place, &cells)) > 0 && place.chunk == chunk) {
+    uint64_t cursor;
+    CLEW_TRY(cursor_of(process, index, &cursor));
+    CLEW_TRY(cells_at(process, index, cursor, state, &place, &cells, &count));
+    while (count > 0 && place.chunk == chunk) {
         stream_block_begin(&drain->block, state);
-        size_t used = stream_decode(state, &drain->block, ring_site_shapes(process->ring), cells, count);
+        CLEW_TRY(decode(process, cells, count, state, &drain->block, &place));
         keep_objects(process, drain);
-        place.at += used * sizeof(uint32_t);
-        place.cells += used;
+        CLEW_TRY(cells_at(process, index, cursor, state, &place, &cells, &count));
     }
-    move_place(thread, place);
+    if (place.cells == before.cells && place.chunk == chunk) {
+        return CLEW_MALFORMED; // it was not empty
+    }
+    move_place(process, index, place);
     free_passed(process->ring, chunk, place.chunk);
+    return CLEW_OK;
 }
 
-void process__discard(struct process *process, struct drain *drain)
+enum clew_error process__discard(struct process *process, struct drain *drain)
 {
     const struct session *session = drain->session;
     uint64_t most = session_keep_chunks(session);
     uint64_t too_old = session->keep_ns ? clock_tsc() - (uint64_t)keep_ticks(session) : 0;
-    for (;;) {
+    for (uint32_t left = RING_CHUNKS_MAX; left > 0; left--) {
         uint64_t closed;
-        uint32_t index = oldest(process, &closed);
+        uint32_t index;
+        CLEW_TRY(oldest(process, &index, &closed));
         bool full = atomic_load_explicit(&process->ring->chunks_in_use, memory_order_relaxed) > most;
         if (index == UINT32_MAX || (!full && closed >= too_old)) {
-            return;
+            break;
         }
-        discard_chunk(process, drain, index);
+        CLEW_TRY(discard_chunk(process, drain, index));
         process->busy = true;
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
     }
+    return CLEW_OK;
 }

@@ -1,4 +1,8 @@
 // What process.c and its parts share: definitions.c, threads.c, drain.c.
+//
+// The program can write over everything in the segment but this side's copy of the layout (segment_protect()). What is read
+// there is read once, checked and then used; every walk over it has a bound. MALFORMED from any function here means that no
+// agent leaves the segment so: process.c then ends the process's recording, and says why.
 #ifndef CLEW_COLLECTOR_INTERNAL_H
 #define CLEW_COLLECTOR_INTERNAL_H
 
@@ -17,26 +21,29 @@ enum clew_error process__trees(struct process *process, struct drain *drain, uin
 // What `lines` has counted, where it has changed; says when it is due again.
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns);
 enum clew_error process__tell_missed_lines(struct process *process, struct drain *drain);
+// In another collector's place: threads go on where the file ends for them.
+enum clew_error process__resume_threads(struct process *process, struct drain *drain, struct recording_reader *reader);
 void process__forget_threads(struct process *process);
 
-enum clew_error process__thread_record(struct process *process, struct drain *drain, const struct ring_thread *thread,
+enum clew_error process__thread_record(struct process *process, struct drain *drain, uint32_t index,
                                        uint64_t ended_clock);
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status);
 
 // The slot's committed events, as blocks, as far as they make good ones.
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index);
-// The same of a thread that will not run again, to the last event. *done: that was it.
+// The same of a thread that will not run again, to the last event that is there now. *done: that was it.
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
-bool process__stream_empty(const struct process *process, uint32_t index);
-uint64_t process__stream_events(const struct ring_thread *thread); // written so far
+enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty);
+// For a slot that is seen for the first time: takes the place that the shared memory has.
+void process__stream_begin(struct process *process, uint32_t index);
 // Starts the slot's stream where the file ends for this thread: `last` is its newest block, NULL when it has none.
 enum clew_error process__stream_resume(struct process *process, struct drain *drain, uint32_t index,
                                        const struct recording_events *last);
 // Frees the last chunk of a thread that is drained and gone.
 void process__stream_end(struct process *process, uint32_t index);
 // Discards what is older or more than a flight recorder keeps.
-void process__discard(struct process *process, struct drain *drain);
+enum clew_error process__discard(struct process *process, struct drain *drain);
 
 enum { PROCESS_TREES_EVERY_NS = 1000000000 };
 

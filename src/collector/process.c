@@ -37,7 +37,6 @@ void process_free(struct process *process)
 {
     process__forget_threads(process);
     watch_end(&process->watch);
-    process->ring->segment_size = process->layout.segment_size; // what was mapped, whatever stands there now
     segment_unmap(process->ring);
     free(process->slots);
     free(process->command);
@@ -58,12 +57,12 @@ static void count(struct process *process)
     for (uint32_t i = 0; i < process->slot_count; i++) {
         const struct ring_thread *thread = process__thread(process, i);
         if (process->slots[i].thread && !thread->recycling) {
-            streamed += process__stream_events(thread);
+            streamed += process->slots[i].place.events;
             entries += process->slots[i].entries;
             process->lost += process__lost(thread);
         }
     }
-    bool once = process->layout.instruments & RING_STATEMENTS; // statements are in the streams already
+    bool once = process->ring->instruments & RING_STATEMENTS; // statements are in the streams already
     process->events = streamed + entries + (once ? 0 : process->lines_counted);
 }
 
@@ -90,7 +89,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
                                 int exit_status)
 {
     struct ring_header *ring = process->damaged ? &process->layout : process->ring;
-    bool is_tree = process->layout.instruments & RING_TREE; // else nobody misses what is over it
+    bool is_tree = process->ring->instruments & RING_TREE; // else nobody misses what is over it
     uint64_t events;
     struct recording_process record = {
         .process = process->number,
@@ -140,15 +139,10 @@ static void tell_progress(struct ring_header *ring)
     }
 }
 
-// Where everything lies stands in memory that a program with a wild pointer can reach: believed only while unchanged.
-static bool intact(const struct process *process)
-{
-    return memcmp(process->ring, &process->layout, offsetof(struct ring_header, collector_pid)) == 0;
-}
-
 static enum clew_error tell_damage(struct process *process, struct drain *drain)
 {
     process->damaged = true;
+    process_abandon(process); // who waits for room waits in vain
     struct recording_note note = {
         .process = process->number,
         .text = text_of("the program wrote over the memory that it shares with clew: its recording ends there"),
@@ -163,7 +157,7 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__threads(process, drain));
     if (process->ring->flags & RING_KEEP_LAST) {
-        process__discard(process, drain);
+        CLEW_TRY(process__discard(process, drain));
     }
     if (now_ns >= process->next_cpu_ns) {
         process__sample(process, now_ns);
@@ -184,13 +178,19 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
     return CLEW_OK;
 }
 
+// UNSUPPORTED: what the segment holds is beyond what a recording may hold.
+static enum clew_error judge(struct process *process, struct drain *drain, enum clew_error error)
+{
+    return error == CLEW_MALFORMED || error == CLEW_UNSUPPORTED ? tell_damage(process, drain) : error;
+}
+
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     if (process->damaged) {
         return CLEW_OK;
     }
-    enum clew_error error = intact(process) ? pass(process, drain, now_ns) : CLEW_MALFORMED;
-    return error == CLEW_MALFORMED ? tell_damage(process, drain) : error;
+    bool intact = segment_intact(process->ring);
+    return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
 
 static enum recording_process_state end_state(const struct process *process, enum recording_process_state state)
@@ -225,8 +225,8 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
     *done = false;
     process->cut_short = true;
     if (!process->damaged && !process->end.drained) {
-        enum clew_error error = intact(process) ? drain_all(process, drain) : CLEW_MALFORMED;
-        CLEW_TRY(error == CLEW_MALFORMED ? tell_damage(process, drain) : error);
+        bool intact = segment_intact(process->ring);
+        CLEW_TRY(judge(process, drain, intact ? drain_all(process, drain) : CLEW_MALFORMED));
     }
     if (!process->damaged && !process->end.drained) {
         return CLEW_OK;
@@ -246,4 +246,13 @@ void process_abandon(struct process *process)
 {
     atomic_store_explicit(&process->ring->collector_gone, 1, memory_order_release);
     atomic_fetch_add_explicit(&process->ring->room, 1, memory_order_seq_cst); // sleepers look within 10 ms
+}
+
+// -- Taking over ------------------------------------------------------------------------------------------------------
+
+enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)
+{
+    process->definitions_read = atomic_load_explicit(&process->ring->definitions_read, memory_order_relaxed);
+    bool intact = segment_intact(process->ring);
+    return judge(process, drain, intact ? process__resume_threads(process, drain, reader) : CLEW_MALFORMED);
 }

@@ -21,21 +21,24 @@
 // What the collector keeps about a thread slot beside the slot itself.
 struct slot {
     uint32_t thread; // clew's number of the thread that this is about; 0: none
+    uint32_t os_id;  // as first seen
     bool written;    // its THREAD record is in the file
     struct stream_state stream;
+    struct ring_drained place; // of its stream: what ring_thread.drained holds for an heir
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // committed words wait since then; 0: none do
     uint64_t copied_cpu_ns;    // CPU time at the last copy of the tree
     bool copied;
     uint64_t entries; // that the last copy stands for
+    bool settled;     // as the process ends: all of it is in the file and in the sums
 };
 
 // Memory that all processes of a collector take turns with.
 struct drain {
     const struct session *session;
     struct recording_writer *writer;
-    uint64_t
-        until_ns; // CLOCK_MONOTONIC; after that the process at hand gives way to the others, once it has got on a step
+    // CLOCK_MONOTONIC; after that the process at hand gives way to the others, once it has got on a step.
+    uint64_t until_ns;
     struct stream_block block;
     struct tree_copy tree;
     struct buffer definition;
@@ -48,8 +51,9 @@ struct process {
     uint32_t number;
     struct watch watch;
     struct ring_header *ring;
-    struct ring_header layout; // as it was at first: the program can write over it
-    bool damaged;              // it did; nothing of it is read any more
+    struct ring_header layout; // as it was at first: all that the last record of a damaged one goes by
+    bool damaged;              // the program wrote over the segment; nothing of it is read any more
+    uint64_t definitions_read; // what ring_header.definitions_read holds for an heir
     uint64_t events, lost;     // as last known
     struct slot *slots;
     uint32_t slot_count;

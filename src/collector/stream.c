@@ -5,6 +5,9 @@
 
 #include "ring/walk.h"
 
+// Bytes of boxes for one event: it is told in one chunk, and so are they but for a few.
+enum { BOXES_WAITING_MAX = 64 * RING_CHUNK_SIZE };
+
 void stream_state_free(struct stream_state *state)
 {
     free(state->open);
@@ -291,6 +294,7 @@ static void add_box(struct stream_state *state, const uint32_t *cells, uint32_t 
     buffer_append(&state->boxes, &box, sizeof box);
     buffer_append(&state->box_cells, cells + 2 + 2, bytes_of_box(&box));
     state->failed = state->failed || state->boxes.failed || state->box_cells.failed;
+    state->malformed = state->malformed || state->boxes.size + state->box_cells.size > BOXES_WAITING_MAX;
 }
 
 static void add_extended(struct stream_state *state, struct stream_block *block, enum ring_extended kind,
@@ -320,10 +324,11 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
     }
 }
 
-// False when it lacks its word.
-static bool decode_extended(struct stream_state *state, struct stream_block *block, const uint32_t *cells, size_t size)
+// `head` is cells[0], read once. False when it lacks its word.
+static bool decode_extended(struct stream_state *state, struct stream_block *block, uint32_t head,
+                            const uint32_t *cells, size_t size)
 {
-    enum ring_extended kind = (enum ring_extended)(RING_EVENT_PAYLOAD(cells[0]) & 0xFF);
+    enum ring_extended kind = (enum ring_extended)(RING_EVENT_PAYLOAD(head) & 0xFF);
     uint32_t words = (uint32_t)(size / 2 - 1);
     if (words == 0 && kind != RING_EXTENDED_FILTER_END) {
         return false;
@@ -338,9 +343,10 @@ static bool decode_extended(struct stream_state *state, struct stream_block *blo
     return true;
 }
 
-static void decode_site(struct stream_state *state, struct stream_block *block, const uint32_t *cells, size_t size)
+static void decode_site(struct stream_state *state, struct stream_block *block, uint32_t head, const uint32_t *cells,
+                        size_t size)
 {
-    (void)add(state, block, RECORDING_AT_SITE, cells[0] >> 2, block->cell_count);
+    (void)add(state, block, RECORDING_AT_SITE, head >> 2, block->cell_count);
     for (size_t i = 1; i < size; i++) {
         block->cells[block->cell_count++] = cells[i];
     }
@@ -359,11 +365,11 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
     uint32_t *payload = block->cells + block->cell_count;
     const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
     while (at < end && event < last && payload <= full) {
-        uint32_t head = *at;
+        uint32_t head = *(const volatile uint32_t *)at; // see ring_event_cells()
         if ((head & other) != RING_EVENT_SITE) {
             break;
         }
-        uint32_t shape = shapes[head >> 2];
+        uint32_t shape = *(const volatile uint16_t *)&shapes[head >> 2];
         size_t size = shape & (RING_SITE_CELLS | RING_SITE_TYPED);
         if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
             break;
@@ -394,7 +400,7 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
 bool stream_block_full(const struct stream_block *block)
 {
     return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX ||
-           block->box_cells.size > STREAM_BOX_CELLS_MAX * sizeof(uint32_t);
+           block->box_cells.size > STREAM_BOX_CELLS_MAX * sizeof(uint32_t) || block->used > STREAM_USED_MAX;
 }
 
 size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
@@ -407,17 +413,19 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
             break;
         }
         const uint32_t *at = cells + used;
-        size_t size = ring_event_cells(shapes, at, count - used);
-        enum ring_event_kind kind = RING_EVENT_KIND(at[0]);
-        if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, at, size))) {
+        uint32_t head = *(const volatile uint32_t *)at;
+        size_t size = ring_event_cells(shapes, head, at, count - used);
+        enum ring_event_kind kind = RING_EVENT_KIND(head);
+        if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, head, at, size))) {
+            state->malformed = true;
             used = count;
             break;
         }
         if (kind == RING_EVENT_SITE) {
-            decode_site(state, block, at, size);
+            decode_site(state, block, head, at, size);
         } else if (kind != RING_EVENT_EXTENDED) {
             state->clock = widen(state->clock, at[1]);
-            uint32_t payload = RING_EVENT_PAYLOAD(at[0]);
+            uint32_t payload = RING_EVENT_PAYLOAD(head);
             bool enters = kind == RING_EVENT_ENTER;
             (void)add(state, block,
                       enters    ? RECORDING_ENTER

@@ -19,7 +19,8 @@ struct stream_state {
     uint64_t *open_clock; // when each began
     struct buffer boxes;  // struct recording_box; `event` is none yet
     struct buffer box_cells;
-    bool failed; // memory ran out: nothing after is right
+    bool failed;    // memory ran out: nothing after is right
+    bool malformed; // the cells did not hold together, or more boxes wait than any event has: nothing after is right
 };
 
 void stream_state_free(struct stream_state *state);
@@ -29,6 +30,7 @@ void stream_state_after(struct stream_state *state, const struct recording_event
 enum {
     STREAM_CELLS_MAX = 1 << 16,     // cells of payload that a block holds
     STREAM_BOX_CELLS_MAX = 1 << 16, // of boxes, after which it takes no more events
+    STREAM_USED_MAX = 1 << 20,      // cells that it covers, likewise: objects and clocks are no events
     STREAM_BOXES_KNOWN = 1024,      // a power of two
 };
 
@@ -56,7 +58,7 @@ void stream_block_free(struct stream_block *block);
 // Starts a new block at the state's place.
 void stream_block_begin(struct stream_block *block, const struct stream_state *state);
 // Decodes cells until they end or the block is full; returns how many were used up. Where they do not hold together they
-// all are: what follows becomes nothing. `shapes` is ring_site_shapes().
+// all are, and the state is malformed. `shapes` is ring_site_shapes(). The program may write over the cells meanwhile.
 size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
                      const uint32_t *cells, size_t count);
 bool stream_block_full(const struct stream_block *block);

@@ -52,14 +52,16 @@ static struct text name_of_thread(const struct process *process, uint32_t os_id)
     return map_get(&process->thread_names, os_id, &name) ? text_of((const char *)(uintptr_t)name) : (struct text){0};
 }
 
-enum clew_error process__thread_record(struct process *process, struct drain *drain, const struct ring_thread *thread,
+enum clew_error process__thread_record(struct process *process, struct drain *drain, uint32_t index,
                                        uint64_t ended_clock)
 {
+    const struct ring_thread *thread = process__thread(process, index);
+    const struct slot *slot = &process->slots[index];
     struct recording_thread record = {
         .process = process->number,
-        .thread = thread->thread,
-        .os_id = thread->os_id,
-        .name = name_of_thread(process, thread->os_id),
+        .thread = slot->thread,
+        .os_id = slot->os_id,
+        .name = name_of_thread(process, slot->os_id),
         .started_clock = thread->started,
         .ended_clock = ended_clock,
         .cpu_user_ns = thread->cpu_user_ns,
@@ -84,14 +86,19 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    slot->thread = thread->thread;
-    cpu_watch_begin(&slot->cpu, process->watch.pid, (pid_t)thread->os_id);
+    slot->thread = *(volatile uint32_t *)&thread->thread;
+    slot->os_id = *(volatile uint32_t *)&thread->os_id;
+    if (slot->thread == 0) {
+        return CLEW_MALFORMED; // an agent numbers a thread before it gives its OS id
+    }
+    process__stream_begin(process, index);
+    cpu_watch_begin(&slot->cpu, process->watch.pid, (pid_t)slot->os_id);
     uint64_t total_ns;
     if (thread->cpu_ns == 0 && cpu_read(&slot->cpu, &total_ns)) {
         first_cpu(drain, thread, total_ns);
     }
     slot->written = true;
-    return process__thread_record(process, drain, thread, 0);
+    return process__thread_record(process, drain, index, 0);
 }
 
 // Credits what the thread used since the last sample to the node it is in. False when the thread is gone.
@@ -134,7 +141,9 @@ void process__sample(struct process *process, uint64_t now_ns)
 
 // -- Trees ------------------------------------------------------------------------------------------------------------
 
-static enum clew_error write_tree(struct process *process, struct drain *drain, uint32_t index, bool final)
+// *others counts the nodes of the trees that were copied right before: no node is in two.
+static enum clew_error write_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
+                                  bool final)
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
@@ -142,18 +151,14 @@ static enum clew_error write_tree(struct process *process, struct drain *drain, 
         return CLEW_OK;
     }
     uint64_t now = session_clock(drain->session);
-    if (!tree_copy(&drain->tree, process->ring, thread->root, now)) {
-        return CLEW_NO_MEMORY;
-    }
-    if (drain->tree.count == 0) {
-        return CLEW_OK;
-    }
+    CLEW_TRY(tree_copy(&drain->tree, process->ring, thread->root, *others, now));
+    *others += drain->tree.visited;
     slot->entries = drain->tree.entries;
     slot->copied = true;
     slot->copied_cpu_ns = thread->cpu_ns;
     struct recording_tree tree = {
         .process = process->number,
-        .thread = thread->thread,
+        .thread = slot->thread,
         .clock = now,
         .final = final,
         .count = drain->tree.count,
@@ -173,9 +178,10 @@ static bool changed(const struct process *process, uint32_t index)
 
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns)
 {
+    uint64_t others = 0;
     for (uint32_t i = 0; i < process->slot_count; i++) {
         if (process->slots[i].thread && changed(process, i)) {
-            CLEW_TRY(write_tree(process, drain, i, false));
+            CLEW_TRY(write_tree(process, drain, i, &others, false));
         }
     }
     uint64_t cost = clock_monotonic_ns() - now_ns;
@@ -190,14 +196,15 @@ enum clew_error process__trees(struct process *process, struct drain *drain, uin
 static enum clew_error close_thread(struct process *process, struct drain *drain, uint32_t index, bool *closed)
 {
     struct ring_thread *thread = process__thread(process, index);
+    uint64_t others = 0;
     atomic_fetch_add(&drain->session->shared->beat, 1); // the end of a large program takes its time
     CLEW_TRY(process__stream_rest(process, drain, index, closed));
     if (!*closed) {
         return CLEW_OK;
     }
-    CLEW_TRY(write_tree(process, drain, index, true));
+    CLEW_TRY(write_tree(process, drain, index, &others, true));
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;
-    CLEW_TRY(process__thread_record(process, drain, thread, ended ? ended : session_clock(drain->session)));
+    CLEW_TRY(process__thread_record(process, drain, index, ended ? ended : session_clock(drain->session)));
     return recording_flush(drain->writer);
 }
 
@@ -208,7 +215,7 @@ static void settle_thread(const struct process *process, uint32_t index)
     struct ring_header *ring = process->ring;
     struct ring_thread *thread = process__thread(process, index);
     *(volatile uint64_t *)&thread->recycling = 1;
-    ring->past_events += process__stream_events(thread);
+    ring->past_events += process->slots[index].place.events;
     ring->past_entries += process->slots[index].entries;
     ring->past_lost += process__lost(thread);
     ring->past_paused_ns += thread->paused_ns;
@@ -238,7 +245,7 @@ static void free_thread(struct process *process, struct drain *drain, uint32_t i
     struct ring_header *ring = process->ring;
     struct ring_thread *thread = process__thread(process, index);
     settle_thread(process, index);
-    forget_name(process, thread->os_id);
+    forget_name(process, process->slots[index].os_id);
     process__stream_end(process, index);
     (void)tree_recycle(&drain->tree, ring, thread); // without memory they stay taken: a leak, no harm
     forget_slot(&process->slots[index]);
@@ -248,16 +255,34 @@ static void free_thread(struct process *process, struct drain *drain, uint32_t i
 // -- Passes -----------------------------------------------------------------------------------------------------------
 
 // A flight recorder's ended thread keeps its slot until what it has in the pool is old enough to go.
-static bool kept(const struct process *process, uint32_t index)
+static enum clew_error is_kept(const struct process *process, uint32_t index, bool *kept)
 {
-    return process->ring->flags & RING_KEEP_LAST && !process__stream_empty(process, index);
+    bool empty = true;
+    if (process->ring->flags & RING_KEEP_LAST) {
+        CLEW_TRY(process__stream_empty(process, index, &empty));
+    }
+    *kept = !empty;
+    return CLEW_OK;
+}
+
+// Whether a slot that was seen before still is the same thread's: only the collector gives a slot back.
+static bool holds(const struct process *process, uint32_t index, uint32_t state)
+{
+    const struct ring_thread *thread = process__thread(process, index);
+    const struct slot *slot = &process->slots[index];
+    bool same = state != RING_THREAD_FREE && thread->thread == slot->thread && thread->os_id == slot->os_id &&
+                !thread->recycling;
+    return state <= RING_THREAD_ENDED && (slot->thread == 0 || same);
 }
 
 static enum clew_error pass_thread(struct process *process, struct drain *drain, uint32_t index)
 {
     struct ring_thread *thread = process__thread(process, index);
     uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
-    bool whole = *(volatile uint32_t *)&thread->os_id != 0;
+    bool whole = *(volatile uint32_t *)&thread->os_id != 0, kept = false;
+    if (!holds(process, index, state)) {
+        return CLEW_MALFORMED;
+    }
     if (state == RING_THREAD_FREE || (state == RING_THREAD_LIVE && !whole)) {
         return CLEW_OK;
     }
@@ -268,7 +293,8 @@ static enum clew_error pass_thread(struct process *process, struct drain *drain,
     if (process->slots[index].thread == 0) {
         CLEW_TRY(see_thread(process, drain, index));
     }
-    if (state == RING_THREAD_ENDED && !kept(process, index)) {
+    CLEW_TRY(state == RING_THREAD_ENDED ? is_kept(process, index, &kept) : CLEW_OK);
+    if (state == RING_THREAD_ENDED && !kept) {
         bool closed;
         CLEW_TRY(close_thread(process, drain, index, &closed));
         if (closed) {
@@ -293,11 +319,13 @@ enum clew_error process__threads(struct process *process, struct drain *drain)
     return CLEW_OK;
 }
 
-// Threads that were closed in an earlier pass are settled.
-static bool has_rest(const struct ring_thread *thread)
+// Whether the slot is a thread's. MALFORMED: not the one's that was seen there.
+static enum clew_error has_thread(const struct process *process, uint32_t index, bool *has)
 {
-    return atomic_load_explicit(&thread->state, memory_order_acquire) != RING_THREAD_FREE && thread->thread != 0 &&
-           thread->root != 0 && !thread->recycling;
+    const struct ring_thread *thread = process__thread(process, index);
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
+    *has = state != RING_THREAD_FREE && thread->thread != 0 && thread->root != 0 && !thread->recycling;
+    return holds(process, index, state) ? CLEW_OK : CLEW_MALFORMED;
 }
 
 static enum clew_error finish_thread(struct process *process, struct drain *drain, uint32_t index, bool *closed)
@@ -312,6 +340,7 @@ static enum clew_error finish_thread(struct process *process, struct drain *drai
     CLEW_TRY(close_thread(process, drain, index, closed));
     if (*closed) {
         settle_thread(process, index);
+        process->slots[index].settled = true;
     }
     return CLEW_OK;
 }
@@ -321,10 +350,14 @@ enum clew_error process__finish_threads(struct process *process, struct drain *d
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
-    bool in_time = true;
+    bool in_time = true, has;
     *closed = true;
     for (uint32_t i = 0; i < process->slot_count && *closed; i++) {
-        if (has_rest(process__thread(process, i))) {
+        if (process->slots[i].settled) {
+            continue;
+        }
+        CLEW_TRY(has_thread(process, i, &has));
+        if (has) {
             *closed = in_time;
             CLEW_TRY(in_time ? finish_thread(process, drain, i, closed) : CLEW_OK);
             in_time = !process__time_is_up(drain);
@@ -338,8 +371,7 @@ enum clew_error process__finish_threads(struct process *process, struct drain *d
 static enum clew_error resume_slot(struct process *process, struct drain *drain, struct recording_reader *reader,
                                    uint32_t index)
 {
-    const struct ring_thread *thread = process__thread(process, index);
-    uint64_t offset = recording_last_events(drain->writer, process->number, thread->thread);
+    uint64_t offset = recording_last_events(drain->writer, process->number, process->slots[index].thread);
     struct recording_record record = {0};
     if (offset) {
         CLEW_TRY(recording_read(reader, offset, RECORDING_EVENTS, &record));
@@ -354,7 +386,7 @@ static void drop_slot(struct process *process, uint32_t index)
     clear_slot(thread);
 }
 
-enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)
+enum clew_error process__resume_threads(struct process *process, struct drain *drain, struct recording_reader *reader)
 {
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;

@@ -5,6 +5,8 @@
 
 #include "ring/instrument.h"
 
+enum { EXCHANGES_MAX = 1 << 20 };
+
 // A node to visit: its number in the ring, and where its parent went.
 struct pending_node {
     uint32_t node;
@@ -101,6 +103,7 @@ static void begin(struct tree_copy *copy)
     buffer_clear(&copy->nodes);
     buffer_clear(&copy->pending);
     copy->count = 0;
+    copy->visited = 0;
     copy->entries = 0;
 }
 
@@ -122,34 +125,43 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
 }
 
 // Siblings are linked from the newest to the oldest; taken back from the stack they come in the order of first call.
-// *left bounds links that a broken program may have tied into a ring.
-static void add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
-                         uint32_t index, uint32_t *left)
+// False: a broken program has tied links into a ring, or they lead to trees of others, or to no node.
+static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
+                         uint32_t index, uint64_t others)
 {
-    uint32_t used = nodes_used(ring);
     uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
-    while (*left > 0 && valid(ring, child, used)) {
+    while (child) {
+        uint32_t used = nodes_used(ring); // read after the link: it counts what is linked
+        if (!valid(ring, child, used) || ++copy->visited + others > used) {
+            return false;
+        }
         add_pending(copy, child, index, at->depth + !is_outside(ring, child));
         child = ((const volatile struct ring_node *)&ring_nodes(ring)[child])->next_sibling;
-        --*left;
     }
+    return true;
 }
 
-bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t now)
+enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t others,
+                          uint64_t now)
 {
-    uint32_t used = nodes_used(ring);
-    uint32_t left = used;
     struct pending_node at;
     begin(copy);
-    if (valid(ring, root, used)) {
-        add_pending(copy, root, 0, 0);
+    if (!valid(ring, root, nodes_used(ring))) {
+        return CLEW_MALFORMED;
     }
+    copy->visited = 1;
+    add_pending(copy, root, 0, 0);
     while (take_pending(copy, &at)) {
         // A node is linked to its parent only once it is whole: what stands behind a link was stored before it.
         uint32_t index = visit(copy, ring, &at, now);
-        add_children(copy, ring, &at, index, &left);
+        if (copy->nodes.failed || copy->pending.failed) {
+            return CLEW_NO_MEMORY;
+        }
+        if (!add_children(copy, ring, &at, index, others)) {
+            return CLEW_MALFORMED;
+        }
     }
-    return !copy->nodes.failed && !copy->pending.failed;
+    return copy->pending.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 void tree_copy_free(struct tree_copy *copy)
@@ -186,17 +198,20 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// After many failed exchanges the block stays taken: a program may write there all the time.
 static void push_block(struct ring_header *ring, uint32_t block)
 {
     struct ring_node *first = &ring_nodes(ring)[block];
     uint64_t top = atomic_load_explicit(&ring->free_node_blocks, memory_order_relaxed);
-    uint64_t fresh;
-    do {
+    for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
         *(volatile uint32_t *)&first->next_sibling = (uint32_t)top;
-        fresh = ((top >> 32) + 1) << 32 | block;
+        uint64_t fresh = ((top >> 32) + 1) << 32 | block;
         // Pairs with the acquire load of the agent that pops: the block is zeroed and linked before it can be taken.
-    } while (!atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
-                                                    memory_order_relaxed));
+        if (atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
+                                                  memory_order_relaxed)) {
+            return;
+        }
+    }
 }
 
 static void give_back(struct ring_header *ring, uint32_t block)

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "recording/recording.h"
 #include "ring/ring.h"
 
@@ -12,12 +13,14 @@ struct tree_copy {
     struct buffer nodes;   // struct recording_node, parents before children
     struct buffer pending; // nodes whose children are still to come
     uint32_t count;
+    uint32_t visited; // nodes of the segment; some are folded into others
     uint64_t entries; // entries and exits that the tree stands for and no stream: of real methods
 };
 
-// `now` is the session's clock; running activations get their time up to then. False when memory runs out.
-// Links are never trusted: a node counts once at most as often as there are nodes.
-bool tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t now);
+// `now` is the session's clock; running activations get their time up to then. MALFORMED: there is no root, or links lead to
+// no node, or to more than the process has, less the `others` that the caller knows to be in other trees.
+enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t others,
+                          uint64_t now);
 void tree_copy_free(struct tree_copy *copy);
 
 // The node that stands for `node` in copies: itself, but that calls over the cap run at one that is in no tree, and show

@@ -67,7 +67,9 @@ bool ring_definition_write(struct ring_header *ring, const struct buffer *encode
     uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_relaxed);
     uint64_t read = atomic_load_explicit(&ring->definitions_read, memory_order_acquire);
     uint32_t size = (uint32_t)encoded->size;
-    if (encoded->failed || written + sizeof size + size - read > RING_DEFINITIONS_SIZE) {
+    uint64_t unread = written - read; // more than the ring's size where the program wrote over a cursor: no room either
+    if (encoded->failed || !ring_definition_fits(encoded->size) ||
+        unread > RING_DEFINITIONS_SIZE - sizeof size - size) {
         return false;
     }
     copy_in(ring, written, &size, sizeof size);
@@ -77,26 +79,34 @@ bool ring_definition_write(struct ring_header *ring, const struct buffer *encode
     return true;
 }
 
-bool ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into)
+bool ring_definition_fits(size_t size)
+{
+    return size <= RING_DEFINITIONS_SIZE - sizeof(uint32_t);
+}
+
+enum clew_error ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into)
 {
     uint64_t read = *cursor;
-    uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_acquire);
+    uint64_t there = atomic_load_explicit(&ring->definitions_written, memory_order_acquire) - read;
     uint32_t size;
     buffer_clear(into);
-    if (written - read < sizeof size || written - read > RING_DEFINITIONS_SIZE) {
-        return false;
+    if (there == 0) {
+        return CLEW_NOT_FOUND;
+    }
+    if (there < sizeof size || there > RING_DEFINITIONS_SIZE) {
+        return CLEW_MALFORMED;
     }
     copy_out(ring, read, &size, sizeof size);
-    if (size > written - read - sizeof size) {
-        return false; // a damaged writer; nothing after this can be trusted
+    if (size > there - sizeof size) {
+        return CLEW_MALFORMED;
     }
     uint8_t *start = buffer_extend(into, size);
     if (!start) {
-        return false;
+        return CLEW_NO_MEMORY;
     }
     copy_out(ring, read + sizeof size, start, size);
     *cursor = read + sizeof size + size;
-    return true;
+    return CLEW_OK;
 }
 
 void ring_definition_release(struct ring_header *ring, uint64_t cursor)
@@ -108,7 +118,7 @@ void ring_definition_release(struct ring_header *ring, uint64_t cursor)
 bool ring_definition_read(struct ring_header *ring, struct buffer *into)
 {
     uint64_t cursor = atomic_load_explicit(&ring->definitions_read, memory_order_relaxed);
-    if (!ring_definition_peek(ring, &cursor, into)) {
+    if (ring_definition_peek(ring, &cursor, into) != CLEW_OK) {
         return false;
     }
     ring_definition_release(ring, cursor);

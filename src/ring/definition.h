@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "ring/ring.h"
 
@@ -72,12 +73,15 @@ bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out);
 
 // The agent's side; the caller holds the agent's definition lock. False when there is no room now.
 bool ring_definition_write(struct ring_header *ring, const struct buffer *encoded);
+// Whether a definition of so many bytes has room in an empty ring; a longer one never has.
+bool ring_definition_fits(size_t size);
 
 // The collector's side: takes the next definition's bytes into `into` (cleared first). False when there is none.
 bool ring_definition_read(struct ring_header *ring, struct buffer *into);
 // The same in two steps, for a reader that may be killed before it has put the definition away: peek moves *cursor
-// (which starts as definitions_read) past the definition, release gives back the space before the cursor.
-bool ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into);
+// (which starts as definitions_read) past the definition, release gives back the space before the cursor. NOT_FOUND:
+// there is none; MALFORMED: the cursors or the size cannot be what an agent wrote, and nothing after can be read.
+enum clew_error ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into);
 void ring_definition_release(struct ring_header *ring, uint64_t cursor);
 
 #endif

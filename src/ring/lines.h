@@ -2,13 +2,15 @@
 #ifndef CLEW_RING_LINES_H
 #define CLEW_RING_LINES_H
 
+#include "base/error.h"
 #include "ring/ring.h"
 
 // One more than the highest number of a site in any block so far.
 uint32_t ring_lines_end(const struct ring_header *ring);
 
-// Adds the counters of all threads to those of their sites: by_site[number], for numbers below `end`. Others stay as they
-// are. Believes nothing that could lead out of the segment.
-void ring_lines_sum(const struct ring_header *ring, struct ring_line *by_site, uint32_t end);
+// Adds the counters of all threads to those of their sites: by_site[number], for blocks whose sites are all below `end`.
+// Takes as long as there are sites, blocks and counters, whatever a broken program has made of them. MALFORMED: blocks
+// overlap that are not of the same sites, or have more counters than were handed out; some may have been added then.
+enum clew_error ring_lines_sum(const struct ring_header *ring, struct ring_line *by_site, uint32_t end);
 
 #endif

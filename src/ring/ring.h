@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 enum {
-    RING_VERSION = 7,
+    RING_VERSION = 8,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
@@ -252,20 +252,20 @@ struct ring_header {
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
     uint64_t site_shapes_offset; // RING_SITES_MAX enum ring_site_shape of 16 bits; the agent's
-    int64_t collector_pid;
-    int64_t os_pid; // of the process, as the collector sees it
+    int64_t os_pid;              // of the process, as the collector sees it
     uint64_t started_clock;
 
-    // The collector's, while running.
-    alignas(64) _Atomic uint64_t tick_ns;  // CLOCK_MONOTONIC, refreshed while the clock is TICK
-    alignas(64) _Atomic uint64_t progress; // grows with every drain pass: a waiting program watches it
-    _Atomic uint32_t room;                 // futex word: changes when chunks were freed
-    _Atomic uint32_t collector_gone;       // set by whoever knows that nobody will drain again
-    uint64_t past_events;                  // of threads whose slots were given back: streamed events,
-    uint64_t past_entries;                 // entries and exits in trees,
-    uint64_t past_lost;                    // lost events
-    uint64_t past_paused_ns;               // and time spent waiting
-    uint64_t finished;                     // 1 once the process's last record is in the file
+    // The collector's, while running. On another page than what is above: see segment_protect().
+    alignas(4096) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
+    alignas(64) _Atomic uint64_t progress;  // grows with every drain pass: a waiting program watches it
+    _Atomic uint32_t room;                  // futex word: changes when chunks were freed
+    _Atomic uint32_t collector_gone;        // set by whoever knows that nobody will drain again
+    uint64_t past_events;                   // of threads whose slots were given back: streamed events,
+    uint64_t past_entries;                  // entries and exits in trees,
+    uint64_t past_lost;                     // lost events
+    uint64_t past_paused_ns;                // and time spent waiting
+    int64_t collector_pid;                  // of the one that drains
+    uint64_t finished;                      // 1 once the process's last record is in the file
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
@@ -292,6 +292,9 @@ struct ring_header {
     alignas(64) _Atomic uint64_t definitions_written;
     alignas(64) _Atomic uint64_t definitions_read; // the collector's
 };
+
+// What does not change once the program has the segment.
+#define RING_HEADER_FIXED_SIZE offsetof(struct ring_header, tick_ns)
 
 // Where things lie.
 

@@ -1,5 +1,6 @@
 #include "ring/segment.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <stdbool.h>
@@ -49,10 +50,56 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->segment_size = end;
 }
 
+// With an address range for one page behind it, where segment_protect() puts the shared header.
 static struct ring_header *map(int fd, uint64_t size)
 {
-    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    return start == MAP_FAILED ? NULL : start;
+    enum { FLAGS = MAP_NORESERVE };
+    char *range = mmap(NULL, size + PAGE, PROT_NONE, FLAGS | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (range == MAP_FAILED) {
+        return NULL;
+    }
+    void *start = mmap(range, size, PROT_READ | PROT_WRITE, FLAGS | MAP_SHARED | MAP_FIXED, fd, 0);
+    if (start == MAP_FAILED) {
+        (void)munmap(range, size + PAGE);
+        return NULL;
+    }
+    return start;
+}
+
+static void unmap(struct ring_header *ring, uint64_t size)
+{
+    (void)munmap(ring, size + PAGE); // cannot fail for a mapping of ours
+}
+
+static_assert(RING_HEADER_FIXED_SIZE <= PAGE && RING_HEADER_FIXED_SIZE % PAGE == 0,
+              "the fixed part of the header is what segment_protect() replaces");
+
+static const void *shared_header(const struct ring_header *ring)
+{
+    return (const char *)ring + ring->segment_size;
+}
+
+// `own` is what this side believes in.
+static enum clew_error protect(int fd, struct ring_header *ring, uint64_t size, const struct ring_header *own)
+{
+    enum { READ_WRITE = PROT_READ | PROT_WRITE };
+    if (mmap((char *)ring + size, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+        mmap(ring, PAGE, READ_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        return CLEW_NO_MEMORY;
+    }
+    memcpy(ring, own, RING_HEADER_FIXED_SIZE);
+    return CLEW_OK;
+}
+
+enum clew_error segment_protect(int fd, struct ring_header *ring)
+{
+    struct ring_header own = *ring;
+    return protect(fd, ring, own.segment_size, &own);
+}
+
+bool segment_intact(const struct ring_header *ring)
+{
+    return memcmp(shared_header(ring), ring, RING_HEADER_FIXED_SIZE) == 0;
 }
 
 enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring)
@@ -89,7 +136,7 @@ static bool header_fits(const struct ring_header *header, uint64_t size)
 enum clew_error segment_map(int fd, struct ring_header **ring)
 {
     struct stat status;
-    if (fstat(fd, &status) != 0 || status.st_size < PAGE) {
+    if (fstat(fd, &status) != 0 || status.st_size < (off_t)sizeof(struct ring_header)) {
         return CLEW_UNSUPPORTED;
     }
     uint64_t size = (uint64_t)status.st_size;
@@ -98,7 +145,7 @@ enum clew_error segment_map(int fd, struct ring_header **ring)
         return CLEW_NO_MEMORY;
     }
     if (!header_fits(*ring, size)) {
-        (void)munmap(*ring, size);
+        unmap(*ring, size);
         return CLEW_UNSUPPORTED;
     }
     return CLEW_OK;
@@ -111,11 +158,33 @@ void segment_decline(int fd)
         atomic_store_explicit(&header->agent_state, RING_AGENT_NO_ROOM, memory_order_release);
     }
     if (header) {
-        (void)munmap(header, sizeof *header); // cannot fail for a mapping of ours
+        unmap(header, sizeof *header);
     }
+}
+
+enum clew_error segment_adopt(int fd, const struct ring_options *options, struct ring_header **ring)
+{
+    struct ring_header header;
+    struct stat status;
+    lay_out(&header, options);
+    if (fstat(fd, &status) != 0 || (uint64_t)status.st_size != header.segment_size) {
+        return CLEW_UNSUPPORTED;
+    }
+    *ring = map(fd, header.segment_size);
+    if (!*ring) {
+        return CLEW_NO_MEMORY;
+    }
+    header.process = (*ring)->process;
+    header.os_pid = (*ring)->os_pid;
+    header.started_clock = (*ring)->started_clock;
+    enum clew_error error = protect(fd, *ring, header.segment_size, &header);
+    if (error != CLEW_OK) {
+        unmap(*ring, header.segment_size);
+    }
+    return error;
 }
 
 void segment_unmap(struct ring_header *ring)
 {
-    (void)munmap(ring, ring->segment_size); // cannot fail for a mapping of ours
+    unmap(ring, ring->segment_size);
 }

@@ -110,6 +110,11 @@ void session_record(const struct ring_options *options)
     share_mapping();
 }
 
+void session_protect(void)
+{
+    CHECK_EQUAL(segment_protect(segment_fd, session_ring), CLEW_OK);
+}
+
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
 static void copy_text(char *into, size_t size, struct text text)

@@ -33,6 +33,9 @@ void session_path(pid_t process, char *path, size_t size);
 // The same, and starts the agent, which must record then.
 void session_record(const struct ring_options *options);
 
+// Before a collector in this process or a forked one reads the segment: segment_protect().
+void session_protect(void);
+
 // The usual options: trees by the processor's counter, everything of every module in scope.
 extern const struct ring_options session_tree;
 

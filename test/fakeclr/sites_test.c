@@ -234,6 +234,7 @@ static struct process *begin_collecting(struct drain *drain)
     *drain = (struct drain){.session = &session, .until_ns = collector_pauses ? 0 : UINT64_MAX};
     CHECK_EQUAL(recording_create(recording, &session.record, &drain->writer), CLEW_OK);
     CHECK(stream_block_init(&drain->block));
+    session_protect();
     struct watch watch = {.pid = (pid_t)session_ring->os_pid, .pidfd = -1};
     CHECK_EQUAL(process_new(session_ring, watch, (struct text){0}, &process), CLEW_OK);
     return process;

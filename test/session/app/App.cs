@@ -115,6 +115,7 @@ static class App
             case "exit": Fib(5); Environment.Exit(number); return 0;
             case "cpu": Spin(number); Sleep(number); Kernel(number); return 0;
             case "wait": Fib(5); Console.WriteLine("ready"); Thread.Sleep(number); return 0;
+            case "later": Console.WriteLine("ready"); Thread.Sleep(number); Fib(5); return 3;
             case "interrupted": return Interrupted();
             case "terminated": return Terminated();
             case "killed": Fib(10); Process.GetCurrentProcess().Kill(); Thread.Sleep(10000); return 0;

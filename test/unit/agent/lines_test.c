@@ -65,7 +65,7 @@ static void test_threads_are_summed_up(void **state)
     struct ring_line sums[END] = {0};
     run_lines(3, count_some);
     assert_int_equal(ring_lines_end(probe_ring), SITE_B + COUNT_B);
-    ring_lines_sum(probe_ring, sums, END);
+    assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_OK);
     assert_int_equal(sums[SITE_A].count, 3);
     assert_int_equal(sums[SITE_A + 2].count, 0);
     assert_int_equal(sums[SITE_A + 4].count, 15);
@@ -77,9 +77,9 @@ static void test_threads_are_summed_up(void **state)
     }
     assert_int_equal(all, 24);
     assert_int_equal(atomic_load(&probe_ring->lines_missed), 0);
-    ring_lines_sum(probe_ring, sums, SITE_A + 1); // no further than asked
+    assert_int_equal(ring_lines_sum(probe_ring, sums, SITE_B), CLEW_OK); // no further than asked
     assert_int_equal(sums[SITE_A].count, 6);
-    assert_int_equal(sums[SITE_A + 4].count, 15);
+    assert_int_equal(sums[SITE_B + 2].count, 6);
 }
 
 // A slot that is used again goes on with its counters, and needs no new ones.
@@ -99,7 +99,7 @@ static void test_a_slot_counts_on(void **state)
     run_lines(5, end_thread);
     assert_int_equal(atomic_load(&probe_ring->threads_used), 1);
     assert_int_equal(atomic_load(&probe_ring->lines_blocks), 2);
-    ring_lines_sum(probe_ring, sums, END);
+    assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_OK);
     assert_int_equal(sums[SITE_A + 4].count, 25);
 }
 
@@ -123,7 +123,7 @@ static void test_what_finds_no_room_is_counted(void **state)
     struct ring_line sums[END] = {0};
     run_lines(1, count_without_room);
     assert_int_equal(atomic_load(&probe_ring->lines_missed), 10);
-    ring_lines_sum(probe_ring, sums, END);
+    assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_OK);
     assert_int_equal(sums[SITE_A].count, 1);
     assert_int_equal(sums[SITE_B + 2].count, 0);
 }
@@ -160,7 +160,7 @@ static void test_damaged_blocks_do_no_harm(void **state)
     blocks[4] = (struct ring_lines_block){probe_ring->lines_offset, SITE_B, UINT32_MAX};
     atomic_store(&probe_ring->lines_blocks, UINT32_MAX);
     assert_true(ring_lines_end(probe_ring) <= RING_SITES_MAX);
-    ring_lines_sum(probe_ring, sums, END);
+    assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_MALFORMED);
 }
 
 int main(void)

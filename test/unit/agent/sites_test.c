@@ -549,7 +549,7 @@ static struct seen run_drained(const struct ring_options *options)
     struct seen seen = {0};
     size_t size;
     for (size_t i = 0; i < drained.count; i += size) {
-        size = ring_event_cells(ring_site_shapes(probe_ring), drained.cells + i, drained.count - i);
+        size = ring_event_cells(ring_site_shapes(probe_ring), drained.cells[i], drained.cells + i, drained.count - i);
         assert_true(size > 0);
         see(drained.cells + i, size, &seen);
     }

@@ -87,7 +87,7 @@ static void parents_come_first(void **state)
     for (uint32_t i = 1; i < 200; i++) {
         parents[i] = add(fixture, parents[i / 3], M + i, i);
     }
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     const struct recording_node *nodes = (const struct recording_node *)(const void *)fixture->copy.nodes.data;
     assert_int_equal(fixture->copy.count, 200);
     assert_int_equal(nodes[0].method, RING_METHOD_ROOT);
@@ -112,7 +112,7 @@ static void scopes_of_their_own(void **state)
     uint32_t only_calls = add(fixture, both, (M + 1) | RING_METHOD_NOT_IN_TREE, 5);
     (void)add(fixture, only_calls, (M + 2) | RING_METHOD_NOT_IN_CALLS, 7);
     ring_node_cpus(fixture->ring)[only_calls].user_ns = 9;
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     assert_int_equal(fixture->copy.count, 3);
     assert_null(node_of(fixture, M + 1));
     assert_int_equal(node_of(fixture, M)->cpu_user_ns, 9);
@@ -130,7 +130,7 @@ static void the_depth_is_that_of_the_tree(void **state)
     uint32_t only_calls = add(fixture, first, (M + 1) | RING_METHOD_NOT_IN_TREE, 1);
     uint32_t second = add(fixture, only_calls, M + 2, 1);
     (void)add(fixture, second, M + 3, 1);
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     assert_int_equal(fixture->copy.count, 3);
     assert_non_null(node_of(fixture, M + 2));
 }
@@ -163,11 +163,12 @@ static void running_ones_have_their_time_so_far(void **state)
     uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
     uint32_t node = add(fixture, root, M, 3);
     ring_nodes(fixture->ring)[node].started = 1000;
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 1500));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 1500), CLEW_OK);
     assert_int_equal(node_of(fixture, M)->open, 1);
     assert_int_equal(node_of(fixture, M)->total, 530);
     assert_int_equal(fixture->copy.entries, 5);
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 900)); // a clock that is behind takes nothing away
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 900),
+                     CLEW_OK); // a clock that is behind takes nothing away
     assert_int_equal(node_of(fixture, M)->total, 30);
 }
 
@@ -180,7 +181,7 @@ static void too_deep_ones_are_folded(void **state)
         parent = add(fixture, parent, M + i, 1);
         ring_node_cpus(fixture->ring)[parent] = (struct ring_node_cpu){.user_ns = 100, .kernel_ns = 1};
     }
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     assert_int_equal(fixture->copy.count, 3);
     assert_int_equal(node_of(fixture, M + 2)->cpu_user_ns, 400);
     assert_int_equal(node_of(fixture, M + 2)->cpu_kernel_ns, 4);
@@ -193,17 +194,24 @@ static void wild_links_end(void **state)
     uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
     uint32_t a = add(fixture, root, M, 1), b = add(fixture, a, M + 1, 1);
     nodes[b].first_child = a; // a circle
-    nodes[a].next_sibling = a;
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
-    assert_true(fixture->copy.count <= atomic_load(&fixture->ring->nodes_used) + 1); // and the root
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_MALFORMED);
+    assert_true(fixture->copy.count <= atomic_load(&fixture->ring->nodes_used));
     nodes[b].first_child = UINT32_MAX;
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_MALFORMED);
+    nodes[b].first_child = 0;
     nodes[a].next_sibling = NODES;
-    assert_true(tree_copy(&fixture->copy, fixture->ring, root, 0));
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_MALFORMED);
+    nodes[a].next_sibling = a;
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_MALFORMED);
+    nodes[a].next_sibling = 0;
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     assert_int_equal(fixture->copy.count, 3);
-    assert_true(tree_copy(&fixture->copy, fixture->ring, 0, 0));
-    assert_int_equal(fixture->copy.count, 0);
-    assert_true(tree_copy(&fixture->copy, fixture->ring, UINT32_MAX, 0));
-    assert_int_equal(fixture->copy.count, 0);
+    uint32_t used = atomic_load(&fixture->ring->nodes_used);
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, used - 3, 0), CLEW_OK);
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, used - 2, 0),
+                     CLEW_MALFORMED); // all the others' too
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, 0, 0, 0), CLEW_MALFORMED);
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, UINT32_MAX, 0, 0), CLEW_MALFORMED);
 }
 
 static uint32_t pop(struct ring_header *ring)
