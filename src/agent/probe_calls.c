@@ -174,6 +174,19 @@ static void over_cut(struct ring_thread *thread, uint32_t from, enum end end, bo
 }
 
 // -- Leaving out of order ---------------------------------------------------------------------------------------------
+// A path has at most as many nodes as there are. A program that wrote over them may have made a circle of one: then the thread
+// goes on as if none of its activations ran. The collector sees the damage when it copies the tree.
+
+static uint32_t longest_path(void)
+{
+    return probe_ring->nodes_max;
+}
+
+COLD uint32_t leave_circle(struct ring_thread *thread)
+{
+    thread->current = thread->root;
+    return 0;
+}
 
 HOT void end_current(struct ring_thread *thread, enum end end, uint64_t now, enum clock_kind clock, bool stream)
 {
@@ -198,29 +211,37 @@ HOT void cut_above(struct ring_thread *thread, uint32_t node, enum end end, uint
     if (thread->current != node && over_runs(thread)) {
         over_cut(thread, 1, end, stream, now);
     }
-    while (thread->current != node && thread->current != thread->root) {
+    uint32_t left = longest_path();
+    for (; left > 0 && thread->current != node && thread->current != thread->root; left--) {
         end_current(thread, end, now, clock, stream);
+    }
+    if (left == 0) {
+        (void)leave_circle(thread);
     }
 }
 
-static uint32_t newest(const struct ring_thread *thread, uint32_t method)
+static uint32_t newest(struct ring_thread *thread, uint32_t method)
 {
-    uint32_t node = thread->current;
-    while (node && probe_nodes[node].method != method) {
+    uint32_t node = thread->current, left = longest_path();
+    for (; left > 0 && node && probe_nodes[node].method != method; left--) {
         node = probe_nodes[node].parent;
     }
-    return node;
+    return left > 0 ? node : leave_circle(thread);
 }
 
 uint32_t probe_newest(uint32_t method)
 {
-    const struct ring_thread *thread = thread_self;
+    struct ring_thread *thread = thread_self;
     if (!thread || method < RING_METHOD_FIRST_REAL) {
         return 0;
     }
-    uint32_t node = thread->current;
-    while (node && probe_nodes[node].method != method && probe_nodes[node].method != RING_METHOD_FILTER) {
+    uint32_t node = thread->current, left = longest_path();
+    for (; left > 0 && node && probe_nodes[node].method != method && probe_nodes[node].method != RING_METHOD_FILTER;
+         left--) {
         node = probe_nodes[node].parent;
+    }
+    if (left == 0) {
+        return leave_circle(thread);
     }
     return node && probe_nodes[node].method == method ? node : 0;
 }
@@ -361,7 +382,7 @@ HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 #define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // right below the woven frame that calls the probe
 
 // The count of the newest activation of `method`; NULL when it is not kept.
-static uint32_t *bare_frames(const struct ring_thread *thread, uint32_t method)
+static uint32_t *bare_frames(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
     if (own->over_untold) {
@@ -417,8 +438,12 @@ HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
 
 COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
-    while (is_stale(thread, key) && probe_nodes[thread->current].method >= RING_METHOD_FIRST_REAL) {
+    uint32_t left = longest_path();
+    for (; left > 0 && is_stale(thread, key) && probe_nodes[thread->current].method >= RING_METHOD_FIRST_REAL; left--) {
         end_current(thread, END_THROWN, now, clock, stream);
+    }
+    if (left == 0) {
+        (void)leave_circle(thread);
     }
 }
 
@@ -457,8 +482,9 @@ HOT void unwind_over(uint32_t place, enum clock_kind clock, bool stream)
 static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
 {
     uint64_t depth = 0;
-    for (; node && node != thread->root; node = probe_nodes[node].parent) {
+    for (uint32_t left = longest_path(); left > 0 && node && node != thread->root; left--) {
         depth += stream_has(probe_nodes[node].method);
+        node = probe_nodes[node].parent;
     }
     return depth;
 }
@@ -492,13 +518,15 @@ HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
 // that the owner's callees never add up to more than its own time.
 static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t owner, uint64_t ticks)
 {
-    for (uint32_t node = from; node && node != owner && node != thread->root; node = probe_nodes[node].parent) {
+    uint32_t node = from;
+    for (uint32_t left = longest_path(); left > 0 && node && node != owner && node != thread->root; left--) {
         if (probe_nodes[node].method == RING_METHOD_FILTER) {
             return; // below it wait those that an outer filter passes over
         }
         if (probe_nodes[node].started) {
             probe_nodes[node].started += ticks;
         }
+        node = probe_nodes[node].parent;
     }
 }
 
@@ -516,8 +544,13 @@ HOT void filter_end(enum clock_kind clock, bool stream)
         return;
     }
     uint64_t now = read_clock(clock);
-    while (thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER) {
+    uint32_t left = longest_path();
+    for (; left > 0 && thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER;
+         left--) {
         end_current(thread, END_THROWN, now, clock, stream);
+    }
+    if (left == 0) {
+        (void)leave_circle(thread);
     }
     if (thread->current == thread->root) {
         return; // its owner has ended, and what it interrupted with it

@@ -266,8 +266,10 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
     for (uint32_t i = own->over_count; i-- > 0;) {
         tell_activation(words + 2, probe_nodes[own->over[i].node].method, &depth, &told);
     }
-    for (uint32_t node = thread->current; node; node = probe_nodes[node].parent) {
+    uint32_t node = thread->current;
+    for (uint32_t left = probe_ring->nodes_max; left > 0 && node; left--) { // else they were written over
         tell_activation(words + 2, probe_nodes[node].method, &depth, &told);
+        node = probe_nodes[node].parent;
     }
     for (uint64_t i = 0; i < told / 2; i++) { // outermost first
         struct ring_word swap = words[2 + i];

@@ -16,6 +16,8 @@ struct ring_node *probe_nodes;
 static struct thread_private *privates[RING_THREADS_MAX];
 static __thread bool turned_away __attribute__((tls_model("initial-exec"))); // there was no slot: not asked for again
 
+enum { EXCHANGES_MAX = 1 << 20 }; // that fail, where a broken program writes to what is exchanged
+
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
 // A thread that is about to lose the exchange may read a link that the winner writes already: the tag throws it away.
@@ -24,10 +26,16 @@ __attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_
     return probe_nodes[block].next_sibling;
 }
 
+// 0 is none; anything else that is not below the cap was written over it.
+static bool is_block(uint32_t number)
+{
+    return number != 0 && number % RING_NODE_BLOCK == 0 && number < probe_ring->nodes_max;
+}
+
 static uint32_t returned_block(void)
 {
     uint64_t top = atomic_load_explicit(&probe_ring->free_node_blocks, memory_order_acquire);
-    while ((uint32_t)top != 0) {
+    for (uint32_t left = EXCHANGES_MAX; left > 0 && is_block((uint32_t)top); left--) {
         // The tag in the upper half changes with every exchange: a block that came back meanwhile does not match.
         uint64_t fresh = ((top >> 32) + 1) << 32 | link_of((uint32_t)top);
         if (atomic_compare_exchange_weak_explicit(&probe_ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
@@ -94,11 +102,17 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     return number;
 }
 
+// Siblings in a circle, or numbers of no node, were written over the links: the list is left, and begins anew.
 static uint32_t find_child(uint32_t parent, uint32_t method)
 {
-    uint32_t child = probe_nodes[parent].first_child;
-    while (child && probe_nodes[child].method != method) {
+    uint32_t child = probe_nodes[parent].first_child, left = probe_ring->nodes_max;
+    while (child && child < probe_ring->nodes_max && left > 0 && probe_nodes[child].method != method) {
         child = probe_nodes[child].next_sibling;
+        left--;
+    }
+    if (__builtin_expect(child >= probe_ring->nodes_max || left == 0, 0)) {
+        probe_nodes[parent].first_child = 0;
+        return 0;
     }
     return child;
 }

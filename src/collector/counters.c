@@ -62,7 +62,8 @@ static enum clew_error write_counters(struct process *process, struct drain *dra
 
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns)
 {
-    uint32_t end = process->ring->instruments & RING_LINES ? ring_lines_end(process->ring) : 0;
+    uint32_t end = 0;
+    CLEW_TRY(process->ring->instruments & RING_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
     if (end > 0) {
         CLEW_TRY(write_counters(process, drain, end));
     }

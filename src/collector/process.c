@@ -23,7 +23,6 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     process->number = ring->process;
     process->watch = watch;
     process->ring = ring;
-    process->layout = *ring;
     process->command = command_of_process(watch.pid, configuration);
     process->documents = (struct documents){.process = process->number, .pid = watch.pid};
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
@@ -88,7 +87,8 @@ static uint64_t paused_ns(const struct process *process)
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status)
 {
-    struct ring_header *ring = process->damaged ? &process->layout : process->ring;
+    static const struct ring_header nothing;
+    const struct ring_header *ring = process->damaged ? &nothing : process->ring;
     bool is_tree = process->ring->instruments & RING_TREE; // else nobody misses what is over it
     uint64_t events;
     struct recording_process record = {
@@ -99,7 +99,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .exit_known = exit_status == EXIT_STATUS_UNKNOWN ? RECORDING_EXIT_UNKNOWN : RECORDING_EXIT_KNOWN,
         .command = text_of(process->command),
         .runtime = text_of(process->runtime),
-        .started_clock = ring->started_clock,
+        .started_clock = process->ring->started_clock,
         .ended_clock = state == RECORDING_PROCESS_RUNNING ? 0 : session_clock(drain->session),
         .dynamic_methods = atomic_load_explicit(&ring->dynamic_methods, memory_order_relaxed),
         .pauses = atomic_load_explicit(&ring->pauses, memory_order_relaxed),

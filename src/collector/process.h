@@ -51,7 +51,6 @@ struct process {
     uint32_t number;
     struct watch watch;
     struct ring_header *ring;
-    struct ring_header layout; // as it was at first: all that the last record of a damaged one goes by
     bool damaged;              // the program wrote over the segment; nothing of it is read any more
     uint64_t definitions_read; // what ring_header.definitions_read holds for an heir
     uint64_t events, lost;     // as last known

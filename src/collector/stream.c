@@ -257,7 +257,8 @@ static void add_stack(struct stream_state *state, struct stream_block *block, co
         state->failed = true;
         return;
     }
-    replace(state, (uint32_t)depth, (const uint32_t *)(const void *)(block->stacks.data + start), known);
+    const uint32_t *methods = known ? (const uint32_t *)(const void *)(block->stacks.data + start) : NULL;
+    replace(state, (uint32_t)depth, methods, known);
 }
 
 static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
@@ -465,7 +466,7 @@ struct recording_events stream_block_events(const struct stream_block *block, co
 struct recording_objects stream_block_objects(struct stream_block *block, uint32_t process)
 {
     struct recording_object *objects = (struct recording_object *)(void *)block->objects.data;
-    const char *text = (const char *)block->texts.data;
+    const char *text = block->texts.data ? (const char *)block->texts.data : "";
     struct recording_objects all = {.process = process, .lowest = UINT32_MAX, .objects = objects};
     all.count = (uint32_t)(block->objects.size / sizeof *objects);
     for (uint32_t i = 0; i < all.count; i++) {

@@ -2,10 +2,14 @@
 
 #include <stdlib.h>
 
-static uint32_t blocks_used(const struct ring_header *ring)
+// MALFORMED: there are more than fit into the bytes that were handed out. A block takes a cache line at least.
+static enum clew_error blocks_used(const struct ring_header *ring, uint32_t *used)
 {
-    uint32_t used = atomic_load_explicit(&ring->lines_blocks, memory_order_acquire);
-    return used < RING_LINES_BLOCKS ? used : RING_LINES_BLOCKS;
+    enum { BLOCK_SIZE_MIN = 64 };
+    *used = atomic_load_explicit(&ring->lines_blocks, memory_order_acquire);
+    uint64_t bytes = atomic_load_explicit(&ring->lines_used, memory_order_acquire);
+    bool holds = *used <= RING_LINES_BLOCKS && bytes <= RING_LINES_SIZE && *used <= bytes / BLOCK_SIZE_MIN;
+    return holds ? CLEW_OK : CLEW_MALFORMED;
 }
 
 // What a block says, read once.
@@ -32,16 +36,18 @@ static enum block_state block_at(const struct ring_header *ring, uint32_t number
     return holds ? BLOCK_WHOLE : BLOCK_BROKEN;
 }
 
-uint32_t ring_lines_end(const struct ring_header *ring)
+enum clew_error ring_lines_end(const struct ring_header *ring, uint32_t *end)
 {
-    uint32_t used = blocks_used(ring), end = 0;
+    uint32_t used;
     struct block block;
+    *end = 0;
+    CLEW_TRY(blocks_used(ring, &used));
     for (uint32_t i = 0; i < used; i++) {
         if (block_at(ring, i, &block) == BLOCK_WHOLE) {
-            end = block.end > end ? block.end : end;
+            *end = block.end > *end ? block.end : *end;
         }
     }
-    return end;
+    return CLEW_OK;
 }
 
 // -- Ranges of sites --------------------------------------------------------------------------------------------------
@@ -61,9 +67,8 @@ static void free_ranges(struct ranges *ranges)
     free(ranges->statements);
 }
 
-static bool list_ranges(const struct ring_header *ring, struct ranges *ranges, uint32_t end)
+static bool list_ranges(const struct ring_header *ring, struct ranges *ranges, uint32_t used, uint32_t end)
 {
-    uint32_t used = blocks_used(ring);
     struct block block;
     for (uint32_t i = 0; i < used; i++) {
         enum block_state state = block_at(ring, i, &block);
@@ -127,9 +132,8 @@ static enum clew_error add_block(const struct ring_header *ring, const struct ra
 }
 
 static enum clew_error add_blocks(const struct ring_header *ring, const struct ranges *ranges,
-                                  struct ring_line *by_site, uint32_t end)
+                                  struct ring_line *by_site, uint32_t used, uint32_t end)
 {
-    uint32_t used = blocks_used(ring);
     uint64_t left = RING_LINES_SIZE; // bytes of counters: each is in one block
     struct block block;
     for (uint32_t i = 0; i < used; i++) {
@@ -143,18 +147,20 @@ static enum clew_error add_blocks(const struct ring_header *ring, const struct r
 
 enum clew_error ring_lines_sum(const struct ring_header *ring, struct ring_line *by_site, uint32_t end)
 {
+    uint32_t used;
+    CLEW_TRY(blocks_used(ring, &used));
     struct ranges ranges = {
         .end_of = calloc(end + 1, sizeof *ranges.end_of),
         .statements_at = calloc(end + 1, sizeof *ranges.statements_at),
         .statements = calloc(end + 1, sizeof *ranges.statements),
     };
     enum clew_error error = ranges.end_of && ranges.statements_at && ranges.statements ? CLEW_OK : CLEW_NO_MEMORY;
-    if (error == CLEW_OK && !list_ranges(ring, &ranges, end)) {
+    if (error == CLEW_OK && !list_ranges(ring, &ranges, used, end)) {
         error = CLEW_MALFORMED;
     }
     if (error == CLEW_OK) {
         list_statements(ring, &ranges, end);
-        error = add_blocks(ring, &ranges, by_site, end);
+        error = add_blocks(ring, &ranges, by_site, used, end);
     }
     free_ranges(&ranges);
     return error;

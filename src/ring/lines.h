@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "ring/ring.h"
 
-// One more than the highest number of a site in any block so far.
-uint32_t ring_lines_end(const struct ring_header *ring);
+// One more than the highest number of a site in any block so far; 0 without blocks. MALFORMED: more blocks than any agent
+// could have made.
+enum clew_error ring_lines_end(const struct ring_header *ring, uint32_t *end);
 
 // Adds the counters of all threads to those of their sites: by_site[number], for blocks whose sites are all below `end`.
 // Takes as long as there are sites, blocks and counters, whatever a broken program has made of them. MALFORMED: blocks

@@ -64,7 +64,9 @@ static void test_threads_are_summed_up(void **state)
     (void)state;
     struct ring_line sums[END] = {0};
     run_lines(3, count_some);
-    assert_int_equal(ring_lines_end(probe_ring), SITE_B + COUNT_B);
+    uint32_t end;
+    assert_int_equal(ring_lines_end(probe_ring, &end), CLEW_OK);
+    assert_int_equal(end, SITE_B + COUNT_B);
     assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_OK);
     assert_int_equal(sums[SITE_A].count, 3);
     assert_int_equal(sums[SITE_A + 2].count, 0);
@@ -158,8 +160,16 @@ static void test_damaged_blocks_do_no_harm(void **state)
     blocks[2] = (struct ring_lines_block){probe_ring->lines_offset + RING_LINES_SIZE - 16, SITE_B, 3};
     blocks[3] = (struct ring_lines_block){8, SITE_B, 3};
     blocks[4] = (struct ring_lines_block){probe_ring->lines_offset, SITE_B, UINT32_MAX};
+    uint32_t end;
+    atomic_store(&probe_ring->lines_used, RING_LINES_SIZE);
+    atomic_store(&probe_ring->lines_blocks, 5);
+    assert_int_equal(ring_lines_end(probe_ring, &end), CLEW_OK);
+    assert_true(end <= RING_SITES_MAX);
+    assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_MALFORMED);
     atomic_store(&probe_ring->lines_blocks, UINT32_MAX);
-    assert_true(ring_lines_end(probe_ring) <= RING_SITES_MAX);
+    assert_int_equal(ring_lines_end(probe_ring, &end), CLEW_MALFORMED);
+    atomic_store(&probe_ring->lines_blocks, 1);
+    atomic_store(&probe_ring->lines_used, 63);
     assert_int_equal(ring_lines_sum(probe_ring, sums, END), CLEW_MALFORMED);
 }
 

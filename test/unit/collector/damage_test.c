@@ -384,6 +384,7 @@ static void counters_overlap(void **state)
     for (uint32_t i = 0; i < 1000; i++) {
         blocks[i] = (struct ring_lines_block){ring->lines_offset, 1 + i, RING_SITES_MAX - 2000};
     }
+    atomic_store(&ring->lines_used, RING_LINES_SIZE);
     atomic_store(&ring->lines_blocks, 1000);
     expect_damage(fixture);
 }
@@ -400,6 +401,7 @@ static void counters_in_many_blocks(void **state)
     for (uint32_t i = 0; i < BLOCKS; i++) { // more counters than there is room for
         ring_lines_blocks(ring)[i] = (struct ring_lines_block){ring->lines_offset, 1, SITES};
     }
+    atomic_store(&ring->lines_used, RING_LINES_SIZE);
     atomic_store(&ring->lines_blocks, BLOCKS);
     expect_damage(fixture);
 }

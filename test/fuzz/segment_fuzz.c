@@ -1,0 +1,292 @@
+// Any bytes as the deeds of a program that shares a segment with the collector: what an agent does (threads, definitions,
+// events, ends), and what a wild pointer does (words anywhere in the segment, between the collector's passes and, from a
+// second thread, during them). The collector's functions run on it directly, now and then replaced by an heir, and what
+// they wrote is read back. Everything ends, and stays inside; nothing leaks; an honest program is never taken for a broken
+// one, and what it did is in the file.
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/site.h"
+#include "collector/exit_status.h"
+#include "collector/process.h"
+#include "recording/reader.h"
+#include "recording/writer.h"
+#include "ring/segment.h"
+
+#include "segment_agent.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { DEEDS_MAX = 300, CHUNKS_NEAR = 16 /* that are written over */ };
+
+static struct session_shared shared;
+static char recording[64];
+
+static void remove_file(void)
+{
+    (void)unlink(recording);
+}
+
+static void make_path(void)
+{
+    if (!recording[0]) {
+        const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+        (void)snprintf(recording, sizeof recording, "%s/clew-segment-fuzz-%d", memory, (int)getpid());
+        require(atexit(remove_file) == 0);
+    }
+    (void)unlink(recording); // a crash may have left it
+}
+
+// -- The wild pointer -------------------------------------------------------------------------------------------------
+
+// A word of what is in use.
+static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header *layout)
+{
+    const struct {
+        uint64_t at, size;
+    } regions[] = {
+        {0, RING_HEADER_FIXED_SIZE},
+        {RING_HEADER_FIXED_SIZE, sizeof(struct ring_header) - RING_HEADER_FIXED_SIZE},
+        {layout->threads_offset, THREADS * sizeof(struct ring_thread)},
+        {layout->chunks_offset, CHUNKS_NEAR * RING_CHUNK_SIZE},
+        {layout->chunks_offset + offset % CHUNKS_NEAR * RING_CHUNK_SIZE, sizeof(struct ring_chunk)},
+        {layout->nodes_offset, 8 * RING_NODE_BLOCK * sizeof(struct ring_node)},
+        {layout->definitions_offset, 4096},
+        {layout->site_shapes_offset, SITES * sizeof(uint16_t)},
+        {layout->lines_blocks_offset, 16 * sizeof(struct ring_lines_block)},
+        {layout->free_chunks_offset, 16},
+    };
+    where %= sizeof regions / sizeof *regions;
+    uint64_t at = regions[where].at + offset % (regions[where].size / 4) * 4;
+    return (char *)world.program + at;
+}
+
+static void write_over(void)
+{
+    uint32_t what = byte();
+    char *place = somewhere(what, number(), world.process->ring);
+    uint64_t value = number();
+    memcpy(place, &value, what & 0x80 ? 8 : 4);
+    world.honest = false;
+}
+
+// Cells that no agent wrote, at a thread's cursor.
+static void write_cells(void)
+{
+    struct made_thread *thread = &world.threads[byte() % THREADS];
+    size_t count = byte();
+    uint32_t *cells = thread->live ? room_for(thread, count) : NULL;
+    for (size_t i = 0; cells && i < count; i++) {
+        cells[i] = (uint32_t)number();
+    }
+    if (cells) {
+        commit(thread, count);
+        world.honest = false;
+    }
+}
+
+// The second thread, which writes while it is told to, and sleeps else.
+static struct storm {
+    pthread_t thread;
+    bool begun;
+    sem_t begins, ends;
+    _Atomic bool blows;
+    uint64_t state;
+} storm;
+
+static void *blow(void *context)
+{
+    (void)context;
+    for (;;) {
+        (void)sem_wait(&storm.begins); // a signal only lets it look at `blows` sooner
+        while (atomic_load(&storm.blows)) {
+            storm.state = storm.state * UINT64_C(6364136223846793005) + 1442695040888963407;
+            uint64_t random = storm.state >> 20;
+            char *place = somewhere((uint32_t)(random >> 8), random >> 12, world.process->ring);
+            *(volatile uint32_t *)(void *)place = (uint32_t)(random >> (random & 31));
+        }
+        (void)sem_post(&storm.ends);
+    }
+    return NULL;
+}
+
+static void begin_storm(uint64_t seed)
+{
+    if (!storm.begun) {
+        require(sem_init(&storm.begins, 0, 0) == 0 && sem_init(&storm.ends, 0, 0) == 0);
+        require(pthread_create(&storm.thread, NULL, blow, NULL) == 0);
+        storm.begun = true;
+    }
+    storm.state = seed;
+    world.honest = false;
+    atomic_store(&storm.blows, true);
+    (void)sem_post(&storm.begins);
+}
+
+static void end_storm(void)
+{
+    atomic_store(&storm.blows, false);
+    (void)sem_wait(&storm.ends);
+}
+
+// -- The collector ----------------------------------------------------------------------------------------------------
+
+static void note(enum clew_error error)
+{
+    require(error == CLEW_OK); // nothing in the segment stops the collector itself
+}
+
+static void pass(void)
+{
+    struct process *process = world.process;
+    uint32_t what = byte(), storms = byte();
+    for (uint32_t i = 0; i < process->slot_count && what & 1; i++) {
+        process->slots[i].pending_since_ns = 1;
+    }
+    process->next_trees_ns = what & 2 ? 0 : UINT64_MAX;
+    process->next_counters_ns = what & 4 ? 0 : UINT64_MAX;
+    process->next_record_ns = what & 8 ? 0 : UINT64_MAX;
+    if (storms > 250) {
+        begin_storm(storms ^ what << 8);
+    }
+    note(process_drain(process, &world.drain, clock_monotonic_ns()));
+    if (storms > 250) {
+        end_storm();
+    }
+}
+
+static void watch_process(struct ring_header *ring)
+{
+    note(process_new(ring, (struct watch){.pid = (pid_t)ring->os_pid, .pidfd = -1}, (struct text){0}, &world.process));
+    world.process->next_cpu_ns = UINT64_MAX; // there is nobody to sample
+}
+
+// The collector dies, and another goes on with what is in the file and in the segment.
+static void replace_collector(void)
+{
+    struct ring_header *ring;
+    struct recording_reader *reader;
+    process_free(world.process);
+    note(recording_close(world.drain.writer, NULL));
+    contents_free(&world.drain.contents);
+    note(recording_resume(recording, &world.drain.writer));
+    note(segment_adopt(world.segment, &world.options, &ring));
+    watch_process(ring);
+    note(recording_open(recording, &reader));
+    note(process_resume(world.process, &world.drain, reader));
+    recording_close_reader(reader);
+}
+
+// -- One input --------------------------------------------------------------------------------------------------------
+
+static void begin_world(void)
+{
+    static const uint32_t instruments[] = {RING_TREE, RING_TREE | RING_CALLS,
+                                           RING_TREE | RING_CALLS | RING_STATEMENTS | RING_VALUES,
+                                           RING_TREE | RING_LINES};
+    struct ring_header *ring;
+    uint32_t choice = byte();
+    struct drain kept = world.drain;
+    world = (struct world){.honest = true, .drain = kept};
+    world.options = (struct ring_options){.process = 1, .nodes_max = NODES, .clock = CLOCK_KIND_TSC};
+    world.options.instruments = instruments[choice % 4];
+    world.options.flags = choice & 0x40 ? RING_KEEP_LAST : 0;
+    memset(&shared, 0, sizeof shared);
+    world.session = (struct session){.shared = &shared, .path = recording, .keep_bytes = 4 * RING_CHUNK_SIZE};
+    world.session.record = (struct recording_session){.clock = CLOCK_KIND_TSC,
+                                                      .clock_hz = 1e9,
+                                                      .instruments = world.options.instruments,
+                                                      .flags = world.options.flags};
+    world.drain.session = &world.session;
+    world.drain.until_ns = UINT64_MAX;
+    make_path();
+    note(recording_create(recording, &world.session.record, &world.drain.writer));
+    require(world.drain.block.events || stream_block_init(&world.drain.block));
+    note(segment_create(&world.options, &world.segment, &ring));
+    ring->os_pid = NOBODY;
+    note(segment_protect(world.segment, ring));
+    note(segment_map(world.segment, &world.program));
+    atomic_store(&world.program->agent_state, RING_AGENT_RECORDING);
+    watch_process(ring);
+}
+
+// What the file says of events, which no damage of the segment may damage.
+static void read_back(void)
+{
+    struct recording_reader *reader;
+    struct recording_record record;
+    uint64_t events = 0, written = 0;
+    note(recording_open(recording, &reader));
+    while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
+        for (uint32_t i = 0; record.type == RECORDING_EVENTS && i < record.events.count; i++) {
+            enum recording_event_kind kind = record.events.events[i].kind;
+            events += kind != RECORDING_LOST && kind != RECORDING_STACK;
+        }
+    }
+    struct recording_health health = recording_health(reader);
+    require(health.ended && health.damaged == 0);
+    recording_close_reader(reader);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        written += world.threads[i].written;
+    }
+    require(!world.honest || events == written || world.options.flags & RING_KEEP_LAST);
+}
+
+static void end_world(void)
+{
+    uint64_t segment_size = world.process->ring->segment_size;
+    bool done;
+    process_begin_end(world.process, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
+    note(process_finish(world.process, &world.drain, &done));
+    require(done);
+    require(!world.honest || !world.process->damaged);
+    process_free(world.process);
+    note(recording_close(world.drain.writer, &(struct recording_end){.complete = true}));
+    contents_free(&world.drain.contents);
+    world.program->segment_size = segment_size; // for segment_unmap()
+    segment_unmap(world.program);
+    (void)close(world.segment); // memory
+    read_back();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    input = bytes_of(data, size);
+    begin_world();
+    for (uint32_t deeds = 0; bytes_left(&input) > 0 && deeds < DEEDS_MAX; deeds++) {
+        switch (byte() % 16) {
+        case 0:
+            define_something();
+            break;
+        case 1:
+            define_site();
+            break;
+        case 2:
+            count_lines();
+            break;
+        case 3:
+            begin_thread();
+            break;
+        case 4:
+        case 5:
+            pass();
+            break;
+        case 6:
+            replace_collector();
+            break;
+        case 7:
+        case 8:
+            write_over();
+            break;
+        case 9:
+            write_cells();
+            break;
+        default:
+            run_thread();
+        }
+    }
+    end_world();
+    return 0;
+}
