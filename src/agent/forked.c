@@ -38,6 +38,7 @@ static bool replace_segment(void)
     header.collector_gone = 1;
     header.chunk_quota = 0;
     header.waiters = 0;
+    header.free_node_blocks = 0; // one may be that of the root below
     *agent.ring = header;
     return true;
 }
