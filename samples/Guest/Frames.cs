@@ -166,6 +166,40 @@ internal static class Frames
         return result;
     }
 
+    /// Stores through references, of which the addresses are recorded.
+    private static int References(int n, ref int at, int[] items)
+    {
+        ref int item = ref items[1];
+        at = n; at++; at += 2; at = 3; at = n; at++; at += 2; at = 3; at = n; at++; at += 2; at = 3;
+        item = n; item++; item += 2; item = 3; item = n; item++; item += 2; item = 3; item = n; item++; item += 2; item = 3;
+        return n == 0 ? Here() : at - item + References(n - 1, ref item, items);
+    }
+
+    private struct Counter
+    {
+        private int Number;
+        private object? Thing;
+
+        public int Count(int n)
+        {
+            Number = n; Number++; Number += 2; Number = 3; Number = n; Number++; Number += 2; Number = 3; Thing = Shared;
+            Number = n; Number++; Number += 2; Number = 3; Number = n; Number++; Number += 2; Number = 3; Thing ??= Shared;
+            return n == 0 ? Here() : Number + Count(n - 1);
+        }
+    }
+
+    /// Structs of the framework with references in them.
+    private static int Tuples(int n, List<string> texts)
+    {
+        (string Name, object Thing) pair = (texts[0], Shared);
+        KeyValuePair<string, object> entry = new(pair.Name, pair.Thing);
+        foreach (string text in texts)
+        {
+            pair.Name = text;
+        }
+        return n == 0 ? Here() : entry.Key.Length - pair.Name.Length + Tuples(n - 1, texts);
+    }
+
     private static int Loops(int n)
     {
         int i = 0;
@@ -216,7 +250,9 @@ internal static class Frames
         ("values20", n => Values20(n, 1, 2, "three")), ("chains", n => Chains(n, new Cell(), new int[2])),
         ("calls20", n => Calls20(n)), ("handlers", n => Handlers(n)), ("infinally", n => InFinally(n)),
         ("generic_int", n => Generic(n, 1, [2])), ("generic_string", n => Generic(n, "one", ["two"])),
-        ("structs", n => Structs(n, default)), ("loops", n => Loops(n)), ("locks", n => Locks(n)),
+        ("structs", n => Structs(n, default)), ("references", n => { int at = 0; References(n, ref at, new int[2]); }),
+        ("counter", n => new Counter().Count(n)), ("tuples", n => Tuples(n, ["one"])),
+        ("loops", n => Loops(n)), ("locks", n => Locks(n)),
         ("async", n => Async(n).GetAwaiter().GetResult()), ("lambdas", n => Lambdas(n)),
     ];
 

@@ -119,6 +119,7 @@ void modules_unloaded(clr_id id);
 struct module *module_find(clr_id id); // NULL: unknown or unloaded
 // The module with the manifest of an assembly of that name. NULL when there is none, or more than one.
 struct module *modules_find_assembly(struct text name);
+bool module_is_core_library(const struct module *module);
 
 // scope.c
 // The configuration lines; of a scope without --include and without a pattern of its own an instrument has my code.

@@ -33,6 +33,7 @@ static struct {
     pthread_mutex_t lock;
     uint32_t resolved;   // of class_pending
     struct buffer bonds; // struct bond
+    struct map expected; // numbers of types -> 1: classes_expect() has seen to it
 } classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // A value type that has been loaded, and will not go away.
@@ -45,6 +46,7 @@ static struct {
     pthread_mutex_t lock;
     struct buffer all;    // struct loaded
     struct map by_origin; // of module and token -> 1 + place of the newest
+    struct map expected;  // of module and token -> 1: the method table of each such class goes into class_tables
 } loads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // -- What a class is --------------------------------------------------------------------------------------------------
@@ -229,10 +231,11 @@ static bool stays(clr_id class, unsigned depth)
     return all;
 }
 
-static void remember(clr_id class, clr_id module, uint32_t token)
+// Returns whether classes that are defined there are expected.
+static bool remember(clr_id class, clr_id module, uint32_t token)
 {
     struct loaded loaded = {.class = class};
-    uint64_t origin = origin_of(module, token), before = 0;
+    uint64_t origin = origin_of(module, token), before = 0, yes;
     (void)pthread_mutex_lock(&loads.lock);
     (void)map_get(&loads.by_origin, origin, &before);
     loaded.before = (uint32_t)before;
@@ -240,7 +243,9 @@ static void remember(clr_id class, clr_id module, uint32_t token)
     if (!loads.all.failed) {
         (void)map_put(&loads.by_origin, origin, loads.all.size / sizeof loaded); // without memory it has no layout
     }
+    bool expected = map_get(&loads.expected, origin, &yes);
     (void)pthread_mutex_unlock(&loads.lock);
+    return expected;
 }
 
 // Under both locks.
@@ -270,16 +275,15 @@ static bool is_ref_struct(clr_id module_id, uint32_t token)
     return module && type_def_of(&module->metadata, token, &def) && def.kind == TYPE_DEF_REF_STRUCT;
 }
 
-// Under both locks.
-static void tell_ref_struct(struct question *question, clr_id class)
+// What site_sized() looks up. Under both locks.
+static void publish_table(clr_id class, uint32_t number)
 {
-    static const struct type_telling with_layout = {0};
-    uint32_t number = number_of(question, class, &with_layout, DEPTH_MAX);
-    atomic_store_explicit(&class_tables[number], question->table, memory_order_release);
+    atomic_store_explicit(&class_tables[number], (const void *)class, memory_order_release);
 }
 
-static void look_into(clr_id class, bool may_hide, bool ref_struct)
+static void look_into(clr_id class, bool may_hide, bool ref_struct, bool expected)
 {
+    static const struct type_telling with_layout = {0};
     struct question *question = calloc(1, sizeof *question);
     if (!question) {
         return;
@@ -290,8 +294,8 @@ static void look_into(clr_id class, bool may_hide, bool ref_struct)
     if (may_hide) {
         hide_fields(question, class);
     }
-    if (ref_struct) {
-        tell_ref_struct(question, class);
+    if (ref_struct || expected) {
+        publish_table(class, number_of(question, class, ref_struct ? &with_layout : NULL, DEPTH_MAX));
     }
     type_table_unlock();
     (void)pthread_mutex_unlock(&classes.lock);
@@ -326,14 +330,48 @@ void classes_loaded(clr_id class)
     }
     find_root(class);
     const struct module *where = module_find(module);
-    bool may_hide = where && layout_may_hide(where, token), ref_struct = false;
+    bool may_hide = where && layout_may_hide(where, token), ref_struct = false, expected = false;
     if (stays(class, DEPTH_MAX)) {
-        remember(class, module, token);
+        expected = remember(class, module, token);
         ref_struct = is_ref_struct(module, token);
     }
-    if (may_hide || ref_struct) {
-        look_into(class, may_hide, ref_struct);
+    if (may_hide || ref_struct || expected) {
+        look_into(class, may_hide, ref_struct, expected);
     }
+}
+
+// Whether it was loaded already; if not, classes_loaded() will find it expected. Under both locks.
+static bool find_loaded(struct question *question, uint32_t number)
+{
+    const struct type_entry type = *type_entry_of(number);
+    uint32_t before = 0;
+    clr_id class;
+    (void)pthread_mutex_lock(&loads.lock);
+    bool expected = type.module && map_put(&loads.expected, origin_of(type.module->id, type.token), 1);
+    (void)pthread_mutex_unlock(&loads.lock);
+    while (expected && (class = loaded_from(&type, &before)) != 0) {
+        if (number_of(question, class, NULL, DEPTH_MAX) == number) {
+            publish_table(class, number);
+            break;
+        }
+    }
+    return expected;
+}
+
+bool classes_expect(uint32_t number)
+{
+    uint64_t yes;
+    (void)pthread_mutex_lock(&classes.lock);
+    bool expected = map_get(&classes.expected, number, &yes);
+    struct question *question = class_slots && !expected ? calloc(1, sizeof *question) : NULL;
+    if (question) {
+        type_table_lock();
+        expected = find_loaded(question, number) && map_put(&classes.expected, number, 1);
+        type_table_unlock();
+        free(question);
+    }
+    (void)pthread_mutex_unlock(&classes.lock);
+    return expected;
 }
 
 // -- One after the other ----------------------------------------------------------------------------------------------

@@ -17,6 +17,10 @@ void classes_resolve(void);
 // code that uses them runs. In preemptive mode.
 void classes_loaded(clr_id class);
 
+// From now on the struct with this number, which is known_type.exact, has its method table in class_tables before code that
+// uses it runs. False: classes have no numbers. Not under type_table_lock().
+bool classes_expect(uint32_t number);
+
 // The module is about to go away: what has been seen is told while it can be, and then everything that is of the module,
 // or has an item or type argument of it, gets a new number should its address come again.
 void classes_forget(const struct module *module);

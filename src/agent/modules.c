@@ -67,7 +67,7 @@ static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_
            metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
 }
 
-static bool is_core_library(const struct module *module)
+bool module_is_core_library(const struct module *module)
 {
     return text_equal(module->assembly, text_of("System.Private.CoreLib"));
 }
@@ -80,7 +80,7 @@ static bool is_framework(const struct module *module, struct text path)
             return true;
         }
     }
-    return is_core_library(module) ||
+    return module_is_core_library(module) ||
            text_equal(module->assembly, text_of("FSharp.Core")); // a language's own library, though it brings symbols
 }
 
@@ -178,8 +178,8 @@ void modules_loaded(clr_id id)
                                                           : "its image is not understood";
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
-        module->tail_calls = is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
-        bool events = is_core_library(module) && agent.instruments & RING_VALUES;
+        module->tail_calls = module_is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
+        bool events = module_is_core_library(module) && agent.instruments & RING_VALUES;
         module->event_callback = events ? event_source_callback(&module->metadata) : 0;
         judge(module, where);
         reason = prepare(module, where);

@@ -135,8 +135,7 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     }
 }
 
-// A ref struct is there with its class loaded; one that has no number of its own, since it depends on type parameters, is
-// left out.
+// The class has been loaded. A ref struct that has no number of its own, since it depends on type parameters, is left out.
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size)
 {
@@ -144,7 +143,8 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     uint32_t type = site_forms[site].type;
     const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
     if (!discards(context)) {
-        write_struct(context, &event, type, table, value, table ? size : 0);
+        uint32_t number = class_number(table); // at first sight its layout is told
+        write_struct(context, &event, number ? number : type, table, value, table ? size : 0);
     }
 }
 
@@ -164,6 +164,19 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
         struct_copy_bytes(into, value, bytes);
     }
     end(context, site, (bytes + 3) / 4);
+}
+
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
+                 uint32_t size)
+{
+    if (!*place) {
+        return;
+    }
+    if (site_forms[site].encoding == VALUE_TYPED) {
+        site_sized(context, site, owner, index, *place, size);
+    } else {
+        site_at(context, site, owner, index, *place);
+    }
 }
 
 // An array of several dimensions (CoreCLR, object.h): method table, count, then a length a dimension and a lower bound a

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/classes.h"
 #include "agent/lines.h"
 #include "agent/pages.h"
 #include "agent/types.h"
@@ -41,6 +42,7 @@ bool sites_start(void)
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.site_typed = (uintptr_t)site_typed;
     agent.targets.site_sized = (uintptr_t)site_sized;
+    agent.targets.site_behind = (uintptr_t)site_behind;
     agent.targets.item_index = (uintptr_t)site_item_index;
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
     agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
@@ -269,7 +271,8 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
         type->encoding = VALUE_STRUCT;
         type->size = known.size;
     }
-    type->ref_struct = known.kind == TYPE_REF_STRUCT;
+    type->by_number = known.kind == TYPE_REF_STRUCT || (known.exact && classes_expect(known.number));
+    type->wide = known.wide;
 }
 
 static bool ask_token(void *context, struct bytes signature, uint32_t *token)

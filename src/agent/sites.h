@@ -48,6 +48,8 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 const struct site_typed_reference *value, uint32_t size);
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size);
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
+                 uint32_t size);
 int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index);
 
 #pragma GCC visibility pop

@@ -110,21 +110,30 @@ static struct place place_of(struct module *module, uint32_t token, unsigned dep
 
 // -- Signatures -------------------------------------------------------------------------------------------------------
 
-// Of a type that is not loaded only what is said of it is known: that it is a class.
-static uint32_t number_of_named(struct module *module, uint8_t element, uint32_t token,
-                                const struct type_arguments *arguments)
-{
-    struct place place = place_of(module, token, DEPTH_MAX);
-    uint32_t number = place.module ? type_defined(place.module, place.token, arguments, NULL) : 0;
-    return number || element != ELEMENT_CLASS ? number : type_absent(module, token, arguments);
-}
-
 struct reading {
     struct module *module;
     uint32_t method;
     const struct type_arguments *instance; // of the type whose fields these are; NULL: of none in particular
+    bool inexact; // another class may be meant: it depends on type parameters or on where assemblies are found
     struct bytes rest;
 };
+
+// Other modules are found by the name of their assembly, of which there may be several.
+static bool is_exact(const struct reading *reading, const struct place *place)
+{
+    return place->module && !(place->module->flags & RING_MODULE_COLLECTIBLE) &&
+           (place->module == reading->module || module_is_core_library(place->module));
+}
+
+// Of a type that is not loaded only what is said of it is known: that it is a class.
+static uint32_t number_of_named(struct reading *reading, uint8_t element, uint32_t token,
+                                const struct type_arguments *arguments)
+{
+    struct place place = place_of(reading->module, token, DEPTH_MAX);
+    uint32_t number = place.module ? type_defined(place.module, place.token, arguments, NULL) : 0;
+    reading->inexact |= !is_exact(reading, &place);
+    return number || element != ELEMENT_CLASS ? number : type_absent(reading->module, token, arguments);
+}
 
 static uint32_t read_type(struct reading *reading, unsigned depth);
 
@@ -191,7 +200,7 @@ static uint32_t read_instance(struct reading *reading, unsigned depth)
         }
     }
     arguments.count = count;
-    return number_of_named(reading->module, element, token, &arguments);
+    return number_of_named(reading, element, token, &arguments);
 }
 
 // A type parameter is its owner's; its name is that of the owner's parameter. In an instance it is what that was given.
@@ -216,6 +225,24 @@ static uint32_t read_parameter(struct reading *reading, bool of_method)
     return rows.first < rows.end ? type_parameter(reading->module, rows.first) : 0;
 }
 
+// Whether the class of such a type certainly gets the number that the signature gets.
+static bool is_plain(uint8_t element)
+{
+    switch (element) {
+    case ELEMENT_MODIFIER_REQUIRED:
+    case ELEMENT_MODIFIER_OPTIONAL:
+    case ELEMENT_POINTER:
+    case ELEMENT_BY_REFERENCE:
+    case ELEMENT_ARRAY:
+    case ELEMENT_VAR:
+    case ELEMENT_MVAR:
+    case ELEMENT_FUNCTION_POINTER:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static uint32_t read_type(struct reading *reading, unsigned depth)
 {
     struct type_arguments none = {0};
@@ -224,6 +251,7 @@ static uint32_t read_type(struct reading *reading, unsigned depth)
     if (depth == 0 || !bytes_u8(&reading->rest, &element)) {
         return 0;
     }
+    reading->inexact |= !is_plain(element);
     switch (element) {
     case ELEMENT_MODIFIER_REQUIRED:
     case ELEMENT_MODIFIER_OPTIONAL:
@@ -238,7 +266,7 @@ static uint32_t read_type(struct reading *reading, unsigned depth)
         return read_array(reading, depth - 1);
     case ELEMENT_CLASS:
     case ELEMENT_VALUE_TYPE:
-        return read_token(reading, &token) ? number_of_named(reading->module, element, token, &none) : 0;
+        return read_token(reading, &token) ? number_of_named(reading, element, token, &none) : 0;
     case ELEMENT_GENERIC_INSTANCE:
         return read_instance(reading, depth - 1);
     case ELEMENT_VAR:
@@ -249,6 +277,27 @@ static uint32_t read_type(struct reading *reading, unsigned depth)
     default:
         return type_primitive(element, NULL);
     }
+}
+
+// -- Fields -----------------------------------------------------------------------------------------------------------
+
+static uint32_t fields_of(const struct metadata *metadata, uint32_t token)
+{
+    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10 };
+    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST, TABLE_FIELD);
+    uint32_t count = 0;
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        count += !(metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC);
+    }
+    return count;
+}
+
+// The JIT takes no struct with more than four fields apart (MAX_NumOfFieldsInPromotableStruct).
+static bool is_wide(const struct type_entry *type)
+{
+    enum { TAKEN_APART_MAX = 4 };
+    bool is_struct = type->kind == TYPE_STRUCT || type->kind == TYPE_REF_STRUCT;
+    return is_struct && type->module && fields_of(&type->module->metadata, type->token) > TAKEN_APART_MAX;
 }
 
 // -- From outside -----------------------------------------------------------------------------------------------------
@@ -263,6 +312,8 @@ struct known_type types_of_signature(struct module *module, uint32_t method, str
         known.kind = type_entry_of(known.number)->kind;
         known.encoding = type_entry_of(known.number)->encoding;
         known.size = layout_compute(known.number);
+        known.wide = is_wide(type_entry_of(known.number));
+        known.exact = !reading.inexact && (known.kind == TYPE_STRUCT || known.kind == TYPE_NULLABLE);
     }
     type_table_unlock();
     return known;

@@ -11,6 +11,8 @@ struct known_type {
     enum type_kind kind;
     enum site_encoding encoding; // of a value of it
     uint32_t size;               // of a struct without references whose layout is known; 0: of no such one
+    bool wide;                   // a struct of more fields than the JIT keeps apart from each other
+    bool exact; // a struct for which no other class can have this number, in whatever context assemblies are loaded
 };
 
 // The type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef.

@@ -22,10 +22,11 @@ struct weave_targets {
     uintptr_t site_bits;     // void (native int context, int32 site, native int owner, int32 index, native int bits)
     uintptr_t site_at;       // the same, but the last one is the value's address
     uintptr_t site_typed; // the same, but the address is that of a TypedReference; and int32 size, of what is behind it
+    uintptr_t site_sized; // as site_typed, but the address is the struct's; the site's type says what class it is of
     uintptr_t
-        site_sized; // as site_typed, but the address is the value's: of a struct that no TypedReference may be made of
-    uintptr_t item_index;  // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
-                           // array's item, dimension by dimension; `array` is the address of an `object`
+        site_behind;      // as site_sized, or site_at where the site has a STRUCT, but it is the address of its address
+    uintptr_t item_index; // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
+                          // array's item, dimension by dimension; `array` is the address of an `object`
     uintptr_t enter_lines; // native int lines (int32 method, native int): the calling thread's counters of the method;
                            // the second one: where to store the address of its struct weave_lines, 0 for nowhere
     uintptr_t lines_now;   // native int (int32, not looked at): the time now; 0: it is the tick word's
@@ -44,7 +45,7 @@ struct weave_signatures {
     uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
     uint32_t room;       // bool (native int)
     uint32_t site;       // void (native int, int32, native int, int32, native int)
-    uint32_t typed;      // the same with an int32 more: site_typed, site_sized
+    uint32_t typed;      // the same with an int32 more: site_typed, site_sized, site_behind
     uint32_t item;       // int32 (native int, int32, int32, int32)
 };
 

@@ -290,6 +290,14 @@ static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
 
 // -- Native events ----------------------------------------------------------------------------------------------------
 
+// What a local that may have a reference has, as a native int. For each reference that is converted unoptimised code takes
+// a stack slot.
+static void load_as_number(struct weaver *weaver, uint32_t local)
+{
+    insert_ldloca(&weaver->at, weaver_local(weaver, local));
+    insert(&weaver->at, IL_LDIND_I, 0);
+}
+
 static void load_owner(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
@@ -298,8 +306,8 @@ static void load_owner(struct weaver *weaver, const struct weave_tap *tap)
         insert_ldloca(at, owner_local(weaver, tap));
         break;
     case OWNER_ADDRESS:
-        insert_ldloc(at, owner_local(weaver, tap));
-        break;
+        load_as_number(weaver, tap->owner);
+        return;
     default:
         insert_number(at, 0);
         break;
@@ -342,6 +350,10 @@ static void load_index(struct weaver *weaver, const struct weave_tap *tap)
 static void load_bits(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
+    if (tap->source == FROM_KEPT && tap->value_kind == IL_REFERENCE) {
+        load_as_number(weaver, tap->value);
+        return;
+    }
     if (tap->source == FROM_NOWHERE) {
         insert_number(at, 0);
     } else {
@@ -350,16 +362,57 @@ static void load_bits(struct weaver *weaver, const struct weave_tap *tap)
     insert(at, IL_CONV_I, 0);
 }
 
+// Whether a struct that is read in place is in no variable of the method: a local has its address.
+static bool is_behind(const struct weave_tap *tap)
+{
+    return tap->way == WAY_IN_PLACE &&
+           (tap->source == FROM_ADDRESS || tap->source == FROM_THIS_FIELD || tap->source == FROM_STATIC_FIELD);
+}
+
+static void load_place(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (is_behind(tap)) {
+        insert_ldloca(at, tap->source == FROM_ADDRESS ? owner_local(weaver, tap) : value_local(weaver, tap));
+        return;
+    }
+    bool of_local = tap->source == FROM_LOCAL || tap->source == FROM_LOCAL_FIELD;
+    (of_local ? insert_ldloca : insert_ldarga)(at, tap->number);
+    if (tap->source == FROM_LOCAL_FIELD || tap->source == FROM_PARAMETER_FIELD) {
+        insert(at, IL_LDFLDA, tap->field);
+    }
+}
+
 static void load_value_address(struct weaver *weaver, const struct weave_tap *tap)
 {
-    insert_ldloca(&weaver->at, weaver_local(weaver, tap->way == WAY_TYPED ? tap->typed : tap->value));
+    if (tap->way == WAY_IN_PLACE) {
+        load_place(weaver, tap);
+    } else {
+        insert_ldloca(&weaver->at, weaver_local(weaver, tap->way == WAY_TYPED ? tap->typed : tap->value));
+    }
     insert(&weaver->at, IL_CONV_U, 0);
+}
+
+static void prepare_place(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    if (tap->source == FROM_THIS_FIELD) {
+        insert_ldarg(at, 0);
+        insert(at, IL_LDFLDA, tap->field);
+    } else if (tap->source == FROM_STATIC_FIELD) {
+        insert(at, IL_LDSFLDA, tap->field);
+    } else {
+        return;
+    }
+    insert_stloc(at, value_local(weaver, tap));
 }
 
 static void prepare_value(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
-    if (tap->way != WAY_BITS && tap->source != FROM_KEPT && tap->source != FROM_DEFAULT) {
+    if (tap->way == WAY_IN_PLACE) {
+        prepare_place(weaver, tap);
+    } else if (tap->way != WAY_BITS && tap->source != FROM_KEPT && tap->source != FROM_DEFAULT) {
         load_value(weaver, tap);
         insert_stloc(at, value_local(weaver, tap));
     }
@@ -376,10 +429,27 @@ void events_enter(struct weaver *weaver)
     }
 }
 
-static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
+static void call_site(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;
     const struct weave_targets *targets = weaver->what->calls.targets;
+    bool behind = is_behind(tap), typed = site_of(weaver, tap)->encoding == VALUE_TYPED;
+    if (behind || typed) {
+        insert(at, IL_SIZEOF, tap->type_token);
+        insert_call(at,
+                    behind                  ? targets->site_behind
+                    : tap->way == WAY_TYPED ? targets->site_typed
+                                            : targets->site_sized,
+                    weaver->what->calls.signatures->typed);
+    } else {
+        insert_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
+                    weaver->what->calls.signatures->site);
+    }
+}
+
+static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
     prepare_value(weaver, tap);
     fold_indices(weaver, tap);
     load_context(weaver);
@@ -391,14 +461,7 @@ static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
     } else {
         load_value_address(weaver, tap);
     }
-    if (tap->way == WAY_TYPED || tap->way == WAY_SIZED) {
-        insert(at, IL_SIZEOF, tap->type_token);
-        insert_call(at, tap->way == WAY_TYPED ? targets->site_typed : targets->site_sized,
-                    weaver->what->calls.signatures->typed);
-    } else {
-        insert_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
-                    weaver->what->calls.signatures->site);
-    }
+    call_site(weaver, tap);
     weaver->used = 0;
 }
 
@@ -431,6 +494,7 @@ static void begin_store(struct stores *stores, uint32_t offset)
     add_offset(&stores->weaver->at, offset);
 }
 
+// A reference is stored as it is: for each that is converted unoptimised code takes a stack slot.
 static void store_value(struct stores *stores, const struct weave_tap *tap, uint32_t offset)
 {
     struct weaver *weaver = stores->weaver;
@@ -460,7 +524,6 @@ static void store_value(struct stores *stores, const struct weave_tap *tap, uint
     case VALUE_NATIVE_I:
     case VALUE_NATIVE_U:
     case VALUE_POINTER:
-        insert(at, IL_CONV_U, 0);
         insert(at, IL_STIND_I, 0);
         break;
     default:
@@ -481,7 +544,6 @@ static void store_event(struct stores *stores, const struct weave_tap *tap, uint
     if (site->owner == OWNER_ADDRESS) {
         begin_store(stores, offset);
         insert_ldloc(at, owner_local(weaver, tap));
-        insert(at, IL_CONV_U, 0);
         insert(at, IL_STIND_I, 0);
         offset += 2 * CELL;
     }

@@ -57,6 +57,9 @@ enum weave_way {
     WAY_AT,    // site_at
     WAY_TYPED, // site_typed
     WAY_SIZED, // site_sized
+    // Without a copy, where the struct is: site_sized or site_at with the address of the method's own variable, site_behind
+    // with that of a local that has the address of any other place.
+    WAY_IN_PLACE,
 };
 
 struct weave_tap {

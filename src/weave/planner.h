@@ -41,7 +41,7 @@ struct value {
     enum site_encoding encoding;
     enum site_reason reason;
     uint32_t type, size;
-    bool has_references, ref_struct;
+    bool has_references, by_number, wide;
     struct bytes signature; // of a local that takes it; empty: none can be told
     enum il_kind kind;      // of what that local holds
     uint32_t token;         // stands for its type: STRUCT, TYPED
@@ -93,6 +93,7 @@ struct wish {
     uint32_t rank;
     uint32_t kept_local; // 1 + the local that the owner is in already
     bool takes_result, guarded, owner_stays;
+    bool handed; // the address of the place went to a call
 };
 
 void planner_grant(struct planner *planner, struct wish *wish);

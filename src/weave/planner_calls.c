@@ -212,6 +212,7 @@ static void plan_handed(struct planner *planner, const struct handed *handed)
         return;
     }
     struct wish wish = handed_wish(planner, handed, &reading);
+    wish.handed = true;
     if (reading == READ_NOT) {
         planner_leave_out(&wish.value, REASON_UNSAFE);
     } else if (reading != READ_IN_PLACE) {

@@ -186,7 +186,8 @@ static void ask(const struct planner *planner, struct bytes signature, struct va
     value->reason = type.encoding == VALUE_NONE && type.reason == REASON_NONE ? REASON_UNKNOWN : type.reason;
     value->size = type.encoding == VALUE_STRUCT ? type.size : 0;
     value->has_references = type.encoding == VALUE_STRUCT && type.has_references;
-    value->ref_struct = type.ref_struct;
+    value->by_number = type.by_number;
+    value->wide = type.wide;
 }
 
 static void describe_value_type(const struct planner *planner, struct bytes signature, struct value *value)

@@ -30,17 +30,29 @@ static bool keeps_value(enum weave_keep keep)
            keep == KEEP_OWNER_ITEMS_VALUE;
 }
 
+// Whether the address of a place can be taken without harm to what the JIT makes of it. Of a variable whose address goes
+// nowhere else it may need no copy, and of no wide one whose address a call gets does it take the fields apart.
+static bool may_stay_in_place(const struct wish *wish)
+{
+    bool variable = wish->source >= FROM_LOCAL && wish->source <= FROM_PARAMETER_FIELD;
+    bool has_place = variable ? wish->handed : wish->source >= FROM_THIS_FIELD && wish->source <= FROM_ADDRESS;
+    return has_place && wish->value.wide;
+}
+
 static enum weave_way way_of(const struct wish *wish)
 {
     const struct value *value = &wish->value;
+    bool in_place = may_stay_in_place(wish);
     switch (value->encoding) {
     case VALUE_OBJECT:
         return WAY_AT;
     case VALUE_TYPED:
-        return value->ref_struct ? WAY_SIZED : WAY_TYPED;
+        return !value->by_number ? WAY_TYPED : in_place ? WAY_IN_PLACE : WAY_SIZED;
     case VALUE_STRUCT:
-        return wish->owner == OWNER_OBJECT || value->has_references || value->size > INLINE_STRUCT_MAX ? WAY_AT
-                                                                                                       : WAY_INLINE;
+        if (wish->owner == OWNER_OBJECT || value->has_references || value->size > INLINE_STRUCT_MAX) {
+            return in_place ? WAY_IN_PLACE : WAY_AT;
+        }
+        return WAY_INLINE;
     case VALUE_R4:
     case VALUE_R8:
         return wish->owner == OWNER_OBJECT ? WAY_AT : WAY_INLINE;
@@ -246,8 +258,22 @@ static uint32_t typed_local(struct planner *planner, const struct weave_tap *tap
     return local;
 }
 
+// Of a place that is neither a variable of the method nor in one.
+static void choose_address_local(struct planner *planner, struct weave_tap *tap)
+{
+    if (tap->source == FROM_THIS_FIELD || tap->source == FROM_STATIC_FIELD) {
+        tap->value_kind = IL_REFERENCE;
+        tap->value = planner_local_of_kind(planner, ROLE_VALUE, IL_REFERENCE);
+        tap->clears_value = true;
+    }
+}
+
 static void choose_value_local(struct planner *planner, const struct wish *wish, struct weave_tap *tap)
 {
+    if (tap->way == WAY_IN_PLACE) {
+        choose_address_local(planner, tap);
+        return;
+    }
     bool by_address = tap->way == WAY_AT || tap->way == WAY_TYPED || tap->way == WAY_SIZED;
     if (!keeps_value(tap->keep) && !tap->takes_result && !by_address && tap->source != FROM_DEFAULT) {
         return;

@@ -48,7 +48,10 @@ struct weave_type {
     enum site_reason reason;
     uint32_t size;       // STRUCT: bytes
     bool has_references; // STRUCT: to objects, so that it goes through site_at
-    bool ref_struct;     // TYPED: no TypedReference may be made of it
+    // TYPED: the agent finds the class by the type's number, so that no TypedReference is needed. Of a ref struct none
+    // may be made.
+    bool by_number;
+    bool wide; // STRUCT, TYPED: the JIT keeps a variable of it in memory, whatever is done with it
 };
 
 // What the plan asks. Signatures are one type (ECMA-335 II.23.2.12) in the module's scope, without modifiers and

@@ -364,6 +364,50 @@ static void ref_structs_are_known_once_they_are_loaded(void **state)
     buffer_free(&blob);
 }
 
+static struct known_type segment_of(uint8_t element, const struct table *segment)
+{
+    struct buffer blob = {0};
+    buffer_u8(&blob, ELEMENT_GENERIC_INSTANCE);
+    buffer_u8(&blob, ELEMENT_VALUE_TYPE);
+    buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, segment->token));
+    buffer_u8(&blob, 1);
+    buffer_u8(&blob, element);
+    struct known_type known = types_of_signature(module_find(MODULE), 0, bytes_of(blob.data, blob.size));
+    buffer_free(&blob);
+    assert_true(known.exact);
+    return known;
+}
+
+// Loaded before or after code that uses it is woven, its method table is at hand when that runs; no other instance's is.
+static void what_is_expected_is_known_once_it_is_loaded(void **state)
+{
+    (void)state;
+    static struct table early, late, number, character, other;
+    number = defined("System", "Int64");
+    character = defined("System", "Char");
+    early = defined("System", "ArraySegment`1");
+    early.flags = CLASS_CATEGORY_VALUE | CLASS_HAS_REFERENCES;
+    early.size = 16;
+    early.argument_count = 1;
+    late = other = early;
+    early.arguments[0] = (clr_id)&number;
+    late.arguments[0] = (clr_id)&character;
+    other.arguments[0] = (clr_id)&early;
+    classes_loaded((clr_id)&early);
+    uint32_t first = segment_of(ELEMENT_I8, &early).number, second = segment_of(ELEMENT_CHAR, &early).number;
+    assert_null(atomic_load(&class_tables[first]));
+    assert_true(classes_expect(first));
+    assert_ptr_equal(atomic_load(&class_tables[first]), &early);
+    assert_true(classes_expect(second));
+    assert_true(classes_expect(second));
+    assert_null(atomic_load(&class_tables[second]));
+    classes_loaded((clr_id)&other);
+    assert_null(atomic_load(&class_tables[second]));
+    classes_loaded((clr_id)&late);
+    assert_ptr_equal(atomic_load(&class_tables[second]), &late);
+    assert_ptr_equal(atomic_load(&class_tables[first]), &early);
+}
+
 static struct table range_in(clr_id module)
 {
     struct table range = defined("System", "Range");
@@ -512,6 +556,7 @@ int main(void)
         cmocka_unit_test(layouts_come_later),
         cmocka_unit_test(parts_are_told_with_their_layout),
         cmocka_unit_test(ref_structs_are_known_once_they_are_loaded),
+        cmocka_unit_test(what_is_expected_is_known_once_it_is_loaded),
         cmocka_unit_test(what_a_name_leaves_out_is_masked),
         cmocka_unit_test(inline_arrays_have_items),
         cmocka_unit_test(what_goes_away_gets_a_new_number),

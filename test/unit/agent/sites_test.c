@@ -208,6 +208,9 @@ static void typed_forms(void)
     number(context, 5);
     class_tables[TYPED_NUMBER] = &mixed.table;
     site_sized(context, TYPED, 0, 0, none, sizeof none);
+    const void *place = none, *nowhere = NULL;
+    site_behind(context, TYPED, 0, 0, &place, sizeof none);
+    site_behind(context, TYPED, 0, 0, &nowhere, sizeof none);
     leave(MAIN);
 }
 
@@ -237,7 +240,7 @@ static void test_values_say_how_large_they_are(void **state)
     struct typed_seen seen = {0};
     walk_stream(see_typed, &seen);
     assert_int_equal(seen.numbers, 5);
-    assert_int_equal(seen.count, 6);
+    assert_int_equal(seen.count, 7);
     const uint32_t five[] = {0, 5, 0x04030201, 5};
     assert_memory_equal(seen.events[0] + 1, five, sizeof five);
     const uint32_t mixed_cells[] = {0, 40, 0x11111111, 0x11111111, 0, 0, 0x22222222, 0x22222222, 0, 0, 0, 0};
@@ -250,6 +253,7 @@ static void test_values_say_how_large_they_are(void **state)
     assert_memory_equal(seen.events[4] + 1, unknown, sizeof unknown);
     assert_int_equal(seen.events[5][1], TYPED_NUMBER);
     assert_memory_equal(seen.events[5] + 2, mixed_cells + 1, sizeof mixed_cells - 4);
+    assert_memory_equal(seen.events[6], seen.events[5], sizeof mixed_cells + 4);
     assert_int_equal(lost(), 0);
 }
 

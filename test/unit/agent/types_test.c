@@ -238,6 +238,27 @@ static void some_layouts_only_the_runtime_knows(void **state)
     assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "TypedReference")).size, 0);
 }
 
+// Of a struct that depends on nothing but what a module says itself there is one class, so that its number tells it.
+static void some_structs_are_exact(void **state)
+{
+    (void)state;
+    assert_true(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "DateTimeOffset")).exact);
+    assert_true(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "ArraySegment`1"), E(1),
+                       E(ELEMENT_SZARRAY), E(ELEMENT_STRING))
+                    .exact);
+    assert_true(
+        NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1), E(ELEMENT_I4))
+            .exact);
+    assert_false(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "ArraySegment`1"), E(1),
+                        E(ELEMENT_SZARRAY), E(ELEMENT_POINTER), E(ELEMENT_I4))
+                     .exact);
+    assert_false(
+        NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Span`1"), E(1), E(ELEMENT_I4)).exact);
+    assert_false(NUMBER(E(ELEMENT_CLASS), T("System", "Version")).exact);
+    assert_true(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Guid")).wide);
+    assert_false(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Range")).wide);
+}
+
 static void what_cannot_be_read_has_no_number(void **state)
 {
     (void)state;
@@ -324,6 +345,7 @@ int main(void)
         cmocka_unit_test(layouts_follow_from_metadata),
         cmocka_unit_test(vectors_in_vectors_lie_side_by_side),
         cmocka_unit_test(some_layouts_only_the_runtime_knows),
+        cmocka_unit_test(some_structs_are_exact),
         cmocka_unit_test(what_cannot_be_read_has_no_number),
         cmocka_unit_test(secrets_are_left_out),
         cmocka_unit_test(strings_have_a_length),

@@ -174,7 +174,8 @@ static inline void tell_ring(struct run *run)
 
 static inline void tell_native(struct run *run, uintptr_t target)
 {
-    bool sized = target == all_targets.site_typed || target == all_targets.site_sized;
+    bool behind = target == all_targets.site_behind;
+    bool sized = behind || target == all_targets.site_typed || target == all_targets.site_sized;
     int64_t size = sized ? pop_integer(run) : 0;
     struct cell value = pop_cell(run);
     uint32_t index = (uint32_t)pop_integer(run);
@@ -186,11 +187,12 @@ static inline void tell_native(struct run *run, uintptr_t target)
     }
     tell_ring(run);
     uint8_t *address = (uint8_t *)(uintptr_t)integer_of(value);
+    address = behind ? *(uint8_t **)(void *)address : address;
     const struct site *site = &run->plan->sites[number];
     uint8_t *holder = site->owner == OWNER_ADDRESS ? (uint8_t *)&owner : owner;
     if (target == all_targets.site_bits) {
         interpreter_tell(run, number, holder, index, value.bytes);
-    } else if (target == all_targets.site_at || target == all_targets.site_sized) {
+    } else if (target == all_targets.site_at || target == all_targets.site_sized || behind) {
         interpreter_tell(run, number, holder, index, address);
         run->failed |= sized && size <= 0;
     } else {
@@ -242,7 +244,7 @@ static inline void call_probe(struct run *run, uintptr_t target)
         fold_index(run);
     } else if (target >= all_targets.site_bits && target <= all_targets.site_typed) {
         tell_native(run, target);
-    } else if (target == all_targets.site_sized) {
+    } else if (target == all_targets.site_sized || target == all_targets.site_behind) {
         tell_native(run, target);
     } else if (target == all_targets.wait) {
         (void)pop_integer(run);

@@ -230,6 +230,9 @@ static const struct world made_layout = {world_size, world_size_of_token, world_
 
 static struct made_types world_types;
 
+static bool
+    wide_structs; // whether all structs have more fields than the JIT takes apart, and go by their types' numbers
+
 static inline void world_type(void *context, struct bytes signature, struct weave_type *type)
 {
     (void)context;
@@ -239,6 +242,10 @@ static inline void world_type(void *context, struct bytes signature, struct weav
         type->encoding = token == ENUM ? VALUE_I4 : VALUE_STRUCT;
         type->size = token == ENUM ? 0 : world_size_of_token(token);
         type->has_references = token == BIG;
+        if (wide_structs && token != ENUM) {
+            type->encoding = VALUE_TYPED;
+            type->by_number = type->wide = true;
+        }
     }
 }
 
@@ -328,7 +335,11 @@ static inline void tell_value(struct buffer *log, const struct site *site, const
         }
         buffer_text(log, "}");
         break;
-    default: // integers of 32 bits and fewer; a type parameter, which stands for int
+    default: // integers of 32 bits and fewer; a type parameter, which stands for int; a wide struct: all of them are Points
+        if (wide_structs && site->encoding == VALUE_TYPED) {
+            buffer_printf(log, "{%d,%d}", (int32_t)read_u32(at), (int32_t)read_u32(at + 4));
+            break;
+        }
         buffer_printf(log, "%d", (int32_t)read_u32(at));
         break;
     }

@@ -273,7 +273,7 @@ static void describe(const struct il_body *body, struct buffer *out)
         buffer_printf(out, "%s%s", inserted ? "+" : "", il_opcodes[at->opcode].name);
         if (inserted && operand != IL_OPERAND_NONE && !il_is_branch(at->opcode)) {
             uintptr_t value = (uintptr_t)at->operand.integer;
-            if (value >= TARGET && value < TARGET + 20) {
+            if (value >= TARGET && value < TARGET + 21) {
                 buffer_printf(out, " @%u", (unsigned)(value - TARGET));
 
             } else {
@@ -556,6 +556,29 @@ static void test_what_calls_write_to(void **state)
     expect("newobj $C..ctor; ldflda $f; call $Out; stloc.0; ret", "new o1 @.*=42 L0=1");
 }
 
+// Only where nothing keeps the address of a place can the JIT do without a copy of it.
+static void test_wide_structs_are_read_where_they_are(void **state)
+{
+    (void)state;
+    wide_structs = true;
+    expect("ldloca.s 2; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "L2={1,2}");
+    expect("ldloca.s 3; ldflda $b; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "L3.b={1,2}");
+    expect("ldsflda $sp; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "sp={1,2}"); // as it was
+    expect("newobj $C..ctor; ldflda $p; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "new o1 @.*={1,2}");
+    expect("ldc.i4.4; newarr $Point; ldc.i4.1; ldelema $Point; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
+           "new o1 @.*={1,2}");
+    expect_instance("ldarg.0; ldflda $p; ldc.i4.1; ldc.i4.2; call $Point..ctor; ldc.i4.0; ret",
+                    "in P0=o1 P0->o1 this.p={1,2} returns 0");
+    const struct given parameter = {.method = TAKES, .instruments = WEAVE_VALUES};
+    expect_given(&parameter, "ldarga.s 0; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "in P0={0,0} P0={1,2}");
+    expect_il(WEAVE_VALUES, "ldloca.s 2; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
+              "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 10\n"
+              "ldloca.s\nldc.i4.1\nldc.i4.2\ncall\n"
+              "+ldloc.s 10\n+ldc.i4 3e8\n+ldc.i4.0\n+conv.u\n+ldc.i4.0\n+ldloca.s 2\n+conv.u\n"
+              "+sizeof 2000002\n+ldc.i8 @18\n+conv.i\n+calli 11f0000a\n" LEAVE "ret\n");
+    wide_structs = false;
+}
+
 static void test_references_from_elsewhere_are_read_with_care(void **state)
 {
     (void)state;
@@ -834,6 +857,7 @@ int main(void)
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_through_addresses),
         cmocka_unit_test(test_what_calls_write_to),
+        cmocka_unit_test(test_wide_structs_are_read_where_they_are),
         cmocka_unit_test(test_references_from_elsewhere_are_read_with_care),
         cmocka_unit_test(test_results),
         cmocka_unit_test(test_arguments_of_all_kinds),

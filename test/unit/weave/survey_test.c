@@ -46,6 +46,7 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
     uint32_t hash = (uint32_t)map_hash_text(signature.at, bytes_left(&signature));
     (void)context;
     type->number = hash | 1;
+    type->wide = hash >> 21 & 1;
     if (type->encoding == VALUE_TYPED && *signature.at != ELEMENT_VAR && *signature.at != ELEMENT_MVAR) {
         switch (hash >> 8 & 3) {
         case 0:
@@ -54,7 +55,7 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
             type->has_references = hash >> 20 & 1;
             break;
         case 1:
-            type->ref_struct = true;
+            type->by_number = true;
             break;
         default:
             break;

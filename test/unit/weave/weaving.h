@@ -45,6 +45,7 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .depart = TARGET + 17,
                                            .site_sized = TARGET + 18,
                                            .check = TARGET + 19,
+                                           .site_behind = TARGET + 20,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
