@@ -177,6 +177,19 @@ void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
     }
 }
 
+void events_empty_stack(struct weaver *weaver, const struct weave_tap *tap)
+{
+    struct insertion *at = &weaver->at;
+    events_flush(weaver);
+    if (tap->emptying == EMPTYING_POP) {
+        insert(at, IL_POP, 0);
+    } else if (tap->emptying == EMPTYING_STORE) {
+        insert_stloc(at, owner_local(weaver, tap));
+    } else {
+        insert_ldloc(at, owner_local(weaver, tap));
+    }
+}
+
 void events_give_result(struct weaver *weaver, const struct weave_tap *tap)
 {
     struct insertion *at = &weaver->at;

@@ -62,12 +62,21 @@ enum weave_way {
     WAY_IN_PLACE,
 };
 
+// Without an event: what is on top of the stack in front of a statement leaves it, or comes back.
+enum weave_emptying {
+    EMPTYING_NOT,
+    EMPTYING_POP,   // the owner local has it already
+    EMPTYING_STORE, // it goes to the owner local
+    EMPTYING_LOAD,
+};
+
 struct weave_tap {
     uint32_t at; // position among the original instructions; of ENTRY 0
     enum weave_moment moment;
     bool without_event; // what is on top of the stack is copied to the owner local: an address for a later tap, or an
                         // object that waits while probes run
     bool releases;      // without an event, too: the owner local is cleared
+    enum weave_emptying emptying;
     enum weave_keep keep;
     bool takes_result;        // behind the instruction its result, on top of the stack, is copied to the value local...
     enum weave_result result; // ...in this way

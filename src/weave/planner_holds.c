@@ -254,6 +254,64 @@ static void add_old(struct holds *holds, const struct weave_tap *old)
     planner_add_tap(holds->planner, &tap);
 }
 
+// -- Statements within expressions ------------------------------------------------------------------------------------
+// Compilers leave values on the stack from one statement to the next. While it is not empty the JIT counts the bytes of IL,
+// and after 200 of them evaluates whatever is there to temporaries (MAX_TREE_SIZE in importer.cpp): in woven code that
+// happens in the midst of statements where it did not. So the stack is emptied at each statement, and filled again.
+
+// The local that a slot can wait in; EMPTYING_NOT: there is none, of an object because it would not be let go.
+static enum weave_emptying local_of_slot(const struct holds *holds, const struct il_slot *slot, uint32_t *local)
+{
+    uint32_t position = slot->producer ? il_index(holds->planner->body, slot->producer) : holds->count;
+    if (holds->local[position]) {
+        *local = holds->local[position] - 1;
+        return EMPTYING_POP;
+    }
+    if (refers(slot->type.kind) || slot->type.kind == IL_VALUE || slot->type.kind == IL_UNKNOWN) {
+        return EMPTYING_NOT;
+    }
+    *local = planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, slot->type.kind);
+    return EMPTYING_STORE;
+}
+
+static bool can_empty(const struct holds *holds, const struct il_slot *top)
+{
+    uint32_t local;
+    while (top && local_of_slot(holds, top, &local) != EMPTYING_NOT) {
+        top = top->below;
+    }
+    return !top;
+}
+
+static void add_emptying(struct holds *holds, uint32_t position)
+{
+    enum { DEEPEST = 16 };
+    const struct il_slot *top = il_stack_before(&holds->planner->stacks, at(holds, position));
+    struct weave_tap taps[DEEPEST];
+    uint32_t count = 0;
+    if (!top || top->depth >= DEEPEST || !can_empty(holds, top)) {
+        return;
+    }
+    for (const struct il_slot *slot = top; slot; slot = slot->below) {
+        taps[count] = (struct weave_tap){.at = position, .moment = MOMENT_BEFORE, .without_event = true};
+        taps[count].emptying = local_of_slot(holds, slot, &taps[count].owner);
+        planner_add_tap(holds->planner, &taps[count++]);
+    }
+    while (count > 0) {
+        taps[--count].emptying = EMPTYING_LOAD;
+        planner_add_tap(holds->planner, &taps[count]);
+    }
+}
+
+static bool is_statement(const struct holds *holds, const struct weave_tap *tap)
+{
+    const struct planner *planner = holds->planner;
+    return planner->instruments & (WEAVE_STATEMENTS | WEAVE_LINES) && tap->moment == MOMENT_BEFORE &&
+           !tap->without_event && planner->sites[tap->site].kind == SITE_STATEMENT;
+}
+
+// -- All of them ------------------------------------------------------------------------------------------------------
+
 // A struct is evaluated by the tap that takes it.
 static bool takes_struct(const struct holds *holds, uint32_t position)
 {
@@ -267,6 +325,9 @@ static void merge(struct holds *holds, const struct weave_tap *old, uint32_t cou
     for (uint32_t i = 0; i < holds->count; i++) {
         for (; done < count && old[done].at == i && old[done].moment != MOMENT_AFTER; done++) {
             add_old(holds, &old[done]);
+            if (is_statement(holds, &old[done])) {
+                add_emptying(holds, i);
+            }
         }
         add_hold(holds, i);
         if (!takes_struct(holds, i)) {

@@ -180,6 +180,10 @@ static bool has_tap(const struct weaver *weaver, const struct il_instruction *at
 
 static void weave_before(struct weaver *weaver, const struct weave_tap *tap)
 {
+    if (tap->emptying != EMPTYING_NOT) {
+        events_empty_stack(weaver, tap);
+        return;
+    }
     if (!is_statement(weaver, tap)) {
         events_keep(weaver, tap);
         events_write(weaver, tap);

@@ -48,6 +48,7 @@ void weave_wait(struct weaver *weaver);
 void events_enter(struct weaver *weaver); // at entry, once
 void events_keep(struct weaver *weaver, const struct weave_tap *tap);
 void events_take_result(struct weaver *weaver, const struct weave_tap *tap);
+void events_empty_stack(struct weaver *weaver, const struct weave_tap *tap);
 // Behind the event: the result is on the stack again, and once the next instruction has stored it, it is forgotten.
 void events_give_result(struct weaver *weaver, const struct weave_tap *tap);
 void events_result_stored(struct weaver *weaver);

@@ -285,6 +285,9 @@ static void describe(const struct il_body *body, struct buffer *out)
     buffer_u8(out, 0);
 }
 
+static const struct weave_point *il_points;
+static uint32_t il_point_count;
+
 static void expect_il_of(uint32_t token, uint32_t instruments, const char *text, const char *woven)
 {
     struct buffer named = {0}, bytes = {0}, said = {0};
@@ -292,6 +295,8 @@ static void expect_il_of(uint32_t token, uint32_t instruments, const char *text,
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = token,
                                         .instruments = instruments,
+                                        .points = il_points,
+                                        .point_count = il_point_count,
                                         .questions = &world_questions,
                                         .room = 1024};
     all_targets.tick = TARGET + 13;
@@ -351,6 +356,29 @@ static void test_objects_that_wait_while_probes_run_are_let_go(void **state)
     (void)state;
     // What `ldfld` gives waits for the number to be recorded; behind `stfld` nothing holds it.
     expect_uses("newobj $C..ctor; ldfld $next; ldsfld $sf; stfld $f; ret", "new o1 o1.next->null sf->0 null.f=0");
+}
+
+// What lies on the stack when a statement begins leaves it and comes back: an object that waits in a local (L10) anyway,
+// and a number, which gets one.
+static void test_a_statement_within_an_expression_finds_the_stack_empty(void **state)
+{
+    (void)state;
+    static const struct weave_point points[] = {{.il_offset = 6, .start_line = 3}};
+    il_points = points;
+    il_point_count = 1;
+    const char *probe = "+ldloc.s 12\n+ldind.i\n+stloc.s 13\n+ldloc.s 13\n+ldc.i4 fa2\n+stind.i4\n"
+                        "+ldloc.s 12\n+ldloc.s 13\n+ldc.i4.4\n+add\n+volatile.\n+stind.i\n";
+    struct buffer woven = {0};
+    buffer_printf(&woven,
+                  "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 12\n"
+                  "ldsfld\n+stloc.s 10\n+ldloc.s 10\nldc.i4.5\n%s"
+                  "+stloc.s 11\n+pop\n+ldloc.s 10\n+ldloc.s 11\npop\npop\n+ldnull\n+stloc.s 10\n%sret\n",
+                  probe, LEAVE);
+    buffer_u8(&woven, 0);
+    expect_il(WEAVE_STATEMENTS, "ldsfld $s; ldc.i4.5; pop; pop; ret", (const char *)woven.data);
+    buffer_free(&woven);
+    il_points = NULL;
+    il_point_count = 0;
 }
 
 static void test_references_go_by_the_address_of_a_local_that_is_cleared(void **state)
@@ -843,6 +871,7 @@ int main(void)
         cmocka_unit_test(test_events_that_stand_together_reserve_once),
         cmocka_unit_test(test_a_result_is_put_aside_while_the_exit_is_recorded),
         cmocka_unit_test(test_objects_that_wait_while_probes_run_are_let_go),
+        cmocka_unit_test(test_a_statement_within_an_expression_finds_the_stack_empty),
         cmocka_unit_test(test_references_go_by_the_address_of_a_local_that_is_cleared),
         cmocka_unit_test(test_locals),
         cmocka_unit_test(test_parameters),
