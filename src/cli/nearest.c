@@ -10,12 +10,14 @@
 #include "metadata/image.h"
 #include "metadata/metadata.h"
 #include "metadata/names.h"
+#include "model/pattern.h"
 
 enum {
     TEXT_MAX = 512, // longer names and patterns are not compared
     METHODS_MAX = 50000,
     FILE_MAX = 256 << 20,
     EDIT = 2,
+    FEW_LETTERS = 6,
 };
 
 void nearest_init(struct nearest *nearest)
@@ -70,14 +72,16 @@ uint32_t nearest_cost(struct text name, struct text glob, uint32_t most)
     return costs[name.size] <= most ? costs[name.size] : UINT32_MAX;
 }
 
-// The worst cost that still gets a place. A name in which half of the pattern's letters are wrong is not near any more.
+// The worst cost that still gets a place. A name in which a third of the pattern's letters are wrong is not near any more,
+// nor one with half of few; but two letters may always be.
 static uint32_t worst(const struct nearest *nearest, struct text glob)
 {
     uint32_t letters = 0;
     for (size_t i = 0; i < glob.size; i++) {
         letters += glob.at[i] != '*' && glob.at[i] != '?';
     }
-    return nearest->count == NEAREST_MAX ? least(letters, nearest->names[NEAREST_MAX - 1].cost) : letters;
+    uint32_t most = letters > FEW_LETTERS ? letters * EDIT / 3 : letters > 2 * EDIT ? letters : 2 * EDIT;
+    return nearest->count == NEAREST_MAX ? least(most, nearest->names[NEAREST_MAX - 1].cost) : most;
 }
 
 static bool is_there(const struct nearest *nearest, const char *name)
@@ -173,36 +177,103 @@ static void add_methods(struct nearest *nearest, struct text glob, const struct 
     buffer_free(&type.text);
 }
 
-static void add_image(struct nearest *nearest, struct text glob, const struct image *image)
+// What is done with a module that was read; the names are of its methods.
+typedef void use_module(void *context, const struct metadata *metadata, struct names *names);
+
+// A file that is no module is passed over.
+static void with_module(const char *path, use_module *use, void *context)
 {
+    struct buffer content = {0};
+    struct image image;
     struct metadata metadata;
     struct names *names;
+    bool large;
+    if (file_read(path, FILE_MAX, &content, &large) &&
+        image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK &&
+        metadata_open(image.metadata, &metadata) == CLEW_OK && (names = names_new(&metadata))) {
+        use(context, &metadata, names);
+        names_free(names);
+    }
+    buffer_free(&content);
+}
+
+struct search {
+    struct nearest *nearest;
+    struct text glob;
+};
+
+static void add_module(void *context, const struct metadata *metadata, struct names *names)
+{
+    struct search *search = context;
     struct buffer module = {0};
-    if (metadata_open(image->metadata, &metadata) != CLEW_OK || !(names = names_new(&metadata))) {
-        return;
-    }
-    struct text assembly = metadata_assembly_name(&metadata);
+    struct text assembly = metadata_assembly_name(metadata);
     buffer_printf(&module, "[%.*s]", (int)assembly.size, assembly.at);
-    uint32_t cost = nearest_cost(text_in(&module), glob, worst(nearest, glob));
+    uint32_t cost = nearest_cost(text_in(&module), search->glob, worst(search->nearest, search->glob));
     if (cost != UINT32_MAX) {
-        offer(nearest, cost, text_in(&module), "*");
+        offer(search->nearest, cost, text_in(&module), "*");
     }
-    add_methods(nearest, glob, &metadata, names, cost);
+    add_methods(search->nearest, search->glob, metadata, names, cost);
     buffer_free(&module);
-    names_free(names);
+}
+
+// What is more than twice as far as the nearest is not near.
+static void drop_far(struct nearest *nearest)
+{
+    while (nearest->count && nearest->names[nearest->count - 1].cost > 2 * nearest->names[0].cost) {
+        free(nearest->names[--nearest->count].name);
+    }
 }
 
 void nearest_add_module(struct nearest *nearest, struct text glob, const char *path)
 {
-    struct buffer content = {0};
-    struct image image;
-    bool large;
-    if (file_read(path, FILE_MAX, &content, &large) &&
-        image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
-        add_image(nearest, glob, &image);
+    struct search search = {nearest, glob};
+    with_module(path, add_module, &search);
+    drop_far(nearest);
+}
+
+void nearest_add_name(struct nearest *nearest, struct text glob, struct text name)
+{
+    uint32_t cost = nearest_cost(name, glob, worst(nearest, glob));
+    if (cost != UINT32_MAX) {
+        offer(nearest, cost, name, "");
     }
-    buffer_free(&content);
-    while (nearest->count && nearest->names[nearest->count - 1].cost > 2 * nearest->names[0].cost) {
-        free(nearest->names[--nearest->count].name);
+    drop_far(nearest);
+}
+
+void nearest_glob(struct buffer *into, struct text asked)
+{
+    struct text whole = asked, assembly = pattern_take_assembly(&asked), name = pattern_name(asked);
+    bool glob = name.size == 0 || memchr(name.at, '*', name.size) || memchr(name.at, '?', name.size);
+    if (whole.size > asked.size) {
+        buffer_printf(into, "[%.*s]", (int)assembly.size, assembly.at);
     }
+    buffer_printf(into, "%s%.*s", glob ? "" : "*", (int)name.size, name.at);
+}
+
+struct choice {
+    struct text asked;
+    bool found;
+};
+
+static void choose(void *context, const struct metadata *metadata, struct names *names)
+{
+    struct choice *choice = context;
+    struct buffer name = {0};
+    uint32_t count = metadata_rows(metadata, TABLE_METHOD_DEF);
+    for (uint32_t row = 1; row <= count && !choice->found; row++) {
+        buffer_clear(&name);
+        if (names_scope(names, TOKEN(TABLE_METHOD_DEF, row), &name) == CLEW_OK) {
+            struct text scope = text_in(&name);
+            (void)pattern_take_assembly(&scope);
+            choice->found = pattern_chooses(choice->asked, scope);
+        }
+    }
+    buffer_free(&name);
+}
+
+bool nearest_module_has(struct text asked, const char *path)
+{
+    struct choice choice = {.asked = asked};
+    with_module(path, choose, &choice);
+    return choice.found;
 }

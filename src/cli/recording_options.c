@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/show.h"
+#include "model/pattern.h"
 #include "ring/instrument.h"
 
 enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20 };
@@ -15,7 +16,10 @@ const struct cli_option recording_option_table[] = {
      "where the recording goes (default: NAME.clew here; an older recording becomes NAME.clew.old)"},
     {"instrument", 'i', "LIST",
      "of tree (default), calls, lines, statements, values; with a scope of its own: 'calls:GLOB;GLOB,tree'; repeats"},
-    {"include", 0, "GLOB", "record what '[Assembly]Namespace.Type.Method' matches instead of my code; repeats"},
+    {"include", 0, "GLOB",
+     "record what '[Assembly]Namespace.Type.Method' matches instead of my code, or a name as reports print it, a "
+     "method "
+     "or a type alone; repeats"},
     {"exclude", 0, "GLOB", "but not this; repeats, and wins"},
     {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
     {"children", 0, NULL, "also the .NET programs that the program starts"},
@@ -82,13 +86,14 @@ static bool take_glob(struct recording_options *options, const char *word, const
     return true;
 }
 
-// The first item of a list. A separator between < and > belongs to the item: generic parameters have commas.
+// The first item of a list. A separator between brackets belongs to the item: generic and other parameters have commas.
 static size_t item_size(const char *list, char separator)
 {
     size_t size = 0;
     for (int depth = 0; list[size] && (depth > 0 || list[size] != separator); size++) {
-        const char *close = list[size] == '<' ? strchr(list + size, '>') : NULL;
-        depth += (close != NULL) - (depth > 0 && list[size] == '>');
+        char closing = (char)(list[size] == '<' ? '>' : list[size] == '(' ? ')' : 0);
+        depth += closing && strchr(list + size, closing);
+        depth -= depth > 0 && (list[size] == '>' || list[size] == ')');
     }
     return size;
 }
@@ -316,7 +321,7 @@ static int settle(const struct cli_command *command, struct recording_options *o
         cli_say("--uses adds to values: say -i values with it");
         return CLI_USAGE;
     }
-    buffer_append(&options->configuration, options->scope.data, options->scope.size);
+    pattern_scope(&options->configuration, text_in(&options->scope));
     if (options->scope.failed || options->configuration.failed || options->configuration.size > LINES_MAX) {
         cli_say("there are too many patterns of what to record");
         return CLI_USAGE;

@@ -15,7 +15,7 @@ struct recording_options {
     const char *output; // NULL: by the program's name
     uint32_t instruments;
     uint32_t flags;                       // enum ring_flag
-    struct buffer scope;                  // the configuration lines that say which methods
+    struct buffer scope;                  // the lines of the configuration that say which methods, as asked for
     struct buffer configuration;          // all of them, what else the agent has to know first
     char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs
     unsigned symbol_count;

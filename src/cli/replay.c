@@ -1,6 +1,7 @@
 // clew replay: the events of a stream in order.
 #include "view/replay.h"
 #include "cli/show.h"
+#include "model/pattern.h"
 
 struct request {
     struct view_replay replay;
@@ -50,6 +51,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->replay.method = text_of(argument);
         return true;
     }
+    if (strcmp(name, "names") == 0) {
+        return cli_take_names(argument, &request->view);
+    }
     if (strcmp(name, "thread") == 0) {
         return cli_take_number(option, argument, &request->replay.thread);
     }
@@ -86,6 +90,62 @@ static const char *missing(const struct request *request, const struct model *mo
     return lines && !(on & (RECORDING_STATEMENTS | RECORDING_VALUES)) ? "statements,values" : NULL;
 }
 
+static void say_near_methods(const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct buffer glob = {0};
+    nearest_init(&nearest);
+    nearest_glob(&glob, asked);
+    for (uint32_t i = 0; i < model->catalog.method_count; i++) {
+        struct text name = model->catalog.methods[i].record.name;
+        nearest_add_name(&nearest, text_in(&glob), pattern_name(name));
+    }
+    cli_near(&nearest, "near it");
+    nearest_free(&nearest);
+    buffer_free(&glob);
+}
+
+static void say_near_variables(const char *path, const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct sites *sites;
+    if (sites_load(path, &sites) != CLEW_OK) {
+        return;
+    }
+    nearest_init(&nearest);
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        uint32_t process = model->catalog.processes[i].process;
+        for (uint32_t place = 0; place < sites_count(sites, process); place++) {
+            const struct site *site = sites_site(sites, process, sites_number(sites, process, place));
+            if (site && site->name.size) {
+                nearest_add_name(&nearest, asked, site->name);
+            }
+        }
+    }
+    if (nearest.count && nearest.names[0].cost > 0) { // else it is there
+        cli_near(&nearest, "near it");
+    }
+    nearest_free(&nearest);
+    sites_free(sites);
+}
+
+static void say_no_value(const struct view_replay *replay, const char *path, const struct model *model)
+{
+    bool any = replay->method.size == 0;
+    for (uint32_t i = 0; i < model->catalog.method_count && !any; i++) {
+        any = pattern_means(replay->method, &model->catalog, i);
+    }
+    if (!any) {
+        cli_say("%s: no method matches --method %.*s; it is a name as reports print it, or one with * and ?", path,
+                (int)replay->method.size, replay->method.at);
+        say_near_methods(model, replay->method);
+        return;
+    }
+    cli_say("%s: nothing named %.*s got a value%s; the name is as in the source, without its type", path,
+            (int)replay->variable.size, replay->variable.at, replay->method.size ? " in such a method" : "");
+    say_near_variables(path, model, replay->variable);
+}
+
 static int show(struct request *request, const char *path, struct model *model)
 {
     enum clew_error error = CLEW_NOTHING_RECORDED;
@@ -115,9 +175,7 @@ static int show(struct request *request, const char *path, struct model *model)
         cli_caveats(model);
     }
     if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
-        cli_say("%s: nothing named %.*s got a value%s; the name is as in the source, without its type", path,
-                (int)request->replay.variable.size, request->replay.variable.at,
-                request->replay.method.size ? " in such a method" : "");
+        say_no_value(&request->replay, path, model);
         return CLI_NOTHING_RECORDED;
     }
     return cli_whole(path, model);
@@ -142,7 +200,8 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "story (default), lines, log or json"},
     {"json", 0, NULL, "the same as --format json"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
-    {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*'"},
+    {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
+    {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
     {"depth", 0, "N", "at most so many levels"},
     {"thread", 0, "N", "only this thread (clew's number)"},

@@ -96,6 +96,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
     }
+    if (strcmp(name, "names") == 0) {
+        return cli_take_names(argument, &request->view);
+    }
     if (strcmp(name, "depth") == 0) {
         return cli_take_number(option, argument, &request->view.depth);
     }
@@ -223,6 +226,7 @@ static const struct cli_option options[] = {
     {"top", 0, "N", "at most so many rows"},
     {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
     {"depth", 0, "N", "at most so many levels of the tree"},
+    {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},
     {0},
 };
@@ -245,9 +249,13 @@ const struct cli_command cli_report = {
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
         "outermost activations only, so that recursion is not counted twice. Min, mean and max are times of single "
         "activations, callees included. Times are wall times of the session's clock, which every report names.\n\n"
-        "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, paths "
-        "below a thousandth of all time (one in a hundred in the overview), and levels beyond 64 (16 in the "
-        "overview); --min-time 0 and --depth show them.\n\n"
+        "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, levels "
+        "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
+        "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "
+        "rows are shown, nothing is folded for its time.\n\n"
+        "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of its "
+        "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "
+        "too.\n\n"
         "log prints the calls in order of first sight, two spaces a level up to 64, then (+N), as "
         "\"Namespace.Type.Method, id=N, call "
         "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/foreign.h"
+
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context)
 {
     int first = cli_options(command, argc, argv, false, take, context);
@@ -232,6 +234,26 @@ bool cli_number(const char *text, uint32_t *out)
     }
     *out = (uint32_t)value;
     return true;
+}
+
+bool cli_take_names(const char *text, struct view *view)
+{
+    bool is_short = strcmp(text, "short") == 0;
+    view->names = is_short ? VIEW_NAMES_SHORT : VIEW_NAMES_FULL;
+    if (!is_short && strcmp(text, "full") != 0) {
+        cli_say("--names %s: there is short (type and method) and full", text);
+        return false;
+    }
+    return true;
+}
+
+void cli_near(const struct nearest *nearest, const char *lead)
+{
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        (void)fprintf(stderr, "%s%s%s", i ? ", " : "  ", i ? "" : lead, i ? "" : ": "); // where it fails nobody hears
+        foreign_write(stderr, text_of(nearest->names[i].name), FOREIGN_TEXT);
+    }
+    (void)fputs(nearest->count ? "\n" : "", stderr);
 }
 
 bool cli_take_duration(const struct cli_option *option, const char *text, uint64_t *ns)

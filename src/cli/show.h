@@ -3,6 +3,7 @@
 #define CLEW_CLI_SHOW_H
 
 #include "cli/command.h"
+#include "cli/nearest.h"
 #include "view/view.h"
 
 // The one recording that the words name, after the options have gone to `take`; NULL after saying what is wrong.
@@ -40,6 +41,10 @@ int cli_output_close(struct cli_output *output, bool keep);
 
 // "1.5s", "200ms", "10us", "5ns", "2m", "1h", "0".
 bool cli_duration(const char *text, uint64_t *ns);
+// --names short|full; says what is wrong with it.
+bool cli_take_names(const char *text, struct view *view);
+// Names near one that was asked for and is not there, on stderr, behind `lead`.
+void cli_near(const struct nearest *nearest, const char *lead);
 // A whole number above 0.
 bool cli_number(const char *text, uint32_t *out);
 // The same as an option's argument: they say what is wrong with it.

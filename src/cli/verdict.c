@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/nearest.h"
+#include "cli/show.h"
 #include "collector/target.h"
+#include "model/pattern.h"
 #include "ring/ring.h"
 #include "view/format.h"
 #include "view/info.h"
@@ -108,6 +109,65 @@ static void say_missing(const struct recording_options *options, const struct mo
         (void)fputc('\n', stderr);
     }
     free(reasons.of);
+}
+
+// -- Patterns that match nothing --------------------------------------------------------------------------------------
+
+// Whether the pattern, which has an assembly, means this one and not just any.
+static bool names_assembly(struct text glob, struct text name)
+{
+    const char *close = memchr(glob.at, ']', glob.size);
+    struct text assembly = {glob.at + 1, close ? (size_t)(close - glob.at - 1) : 0};
+    return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
+}
+
+// A framework's names are many: they are looked at only where the pattern names the assembly.
+static bool is_looked_at(const struct recording_module *module, struct text glob)
+{
+    return !(module->flags & MODEL_MODULE_FRAMEWORK) || names_assembly(glob, module->name);
+}
+
+static void say_near(const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct buffer glob = {0};
+    nearest_init(&nearest);
+    nearest_glob(&glob, asked);
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (is_looked_at(module, asked)) {
+            nearest_add_module(&nearest, text_in(&glob), module->path.at);
+        }
+    }
+    buffer_free(&glob);
+    cli_near(&nearest, nearest.count && nearest.names[0].cost == 0 ? "there, but not called" : "near it");
+    nearest_free(&nearest);
+}
+
+static bool excludes_any(const struct recording_options *options, const struct model *model, struct text asked)
+{
+    struct text name = asked, assembly = pattern_take_assembly(&name);
+    bool all = options->flags & RING_ALL_CODE, found = false;
+    for (uint32_t i = 0; i < model->catalog.module_count && !found; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        bool in = text_matches(module->name, assembly) && (all || is_looked_at(module, asked));
+        found = in && nearest_module_has(name, module->path.at);
+    }
+    return found;
+}
+
+// An --exclude that takes nothing away is mostly a slip of the pen.
+static void say_excludes(const struct recording_options *options, const struct model *model)
+{
+    struct text lines = text_in(&options->scope), line;
+    while (text_take_line(&lines, &line)) {
+        bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
+        if (exclude && !excludes_any(options, model, line)) {
+            struct text shown = text_starts(line, "[*]") ? (struct text){line.at + 3, line.size - 3} : line;
+            cli_say("--exclude '%.*s' matches no method of the modules that were loaded", (int)shown.size, shown.at);
+            say_near(model, line);
+        }
+    }
 }
 
 // -- The usual case ---------------------------------------------------------------------------------------------------
@@ -295,6 +355,7 @@ void verdict_say(const struct recording_options *options, const struct session *
     say_file(session, model);
     say_notes(model);
     say_missing(options, model);
+    say_excludes(options, model);
     if (options->verbose) {
         say_modules(model);
     }
@@ -364,36 +425,6 @@ static void say_not_loaded(const struct recording_options *options, const struct
     }
 }
 
-// Whether the pattern, which has an assembly, means this one and not just any.
-static bool names_assembly(struct text glob, struct text name)
-{
-    const char *close = memchr(glob.at, ']', glob.size);
-    struct text assembly = {glob.at + 1, close ? (size_t)(close - glob.at - 1) : 0};
-    return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
-}
-
-// A framework's names are many: they are looked at only where the pattern names the assembly.
-static void say_near(const struct model *model, struct text glob)
-{
-    struct nearest nearest;
-    nearest_init(&nearest);
-    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
-        const struct recording_module *module = &model->catalog.modules[i];
-        if (!(module->flags & MODEL_MODULE_FRAMEWORK) || names_assembly(glob, module->name)) {
-            nearest_add_module(&nearest, glob, module->path.at);
-        }
-    }
-    for (uint32_t i = 0; i < nearest.count; i++) {
-        const char *lead = nearest.names[0].cost == 0 ? "  there, but not called: " : "  near it: ";
-        (void)fputs(i ? ", " : lead, stderr);
-        format_name(to_stderr(), text_of(nearest.names[i].name), 0);
-    }
-    if (nearest.count) {
-        (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
-    }
-    nearest_free(&nearest);
-}
-
 static void say_pattern(const struct recording_options *options, const struct model *model, struct text glob)
 {
     static const char core[] = "System.Private.CoreLib";
@@ -407,14 +438,12 @@ static void say_pattern(const struct recording_options *options, const struct mo
 // Each line of the scope but those of --exclude.
 static void say_nearest(const struct recording_options *options, const struct model *model)
 {
-    const char *line = (const char *)options->scope.data, *end = line + options->scope.size;
-    while (line < end) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        const char *glob = memchr(line, ' ', (size_t)(stop - line)) + 1;
-        if (!text_starts((struct text){line, (size_t)(stop - line)}, "exclude ")) {
-            say_pattern(options, model, (struct text){glob, (size_t)(stop - glob)});
+    struct text lines = text_in(&options->scope), line;
+    while (text_take_line(&lines, &line)) {
+        bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
+        if (!exclude) {
+            say_pattern(options, model, line);
         }
-        line = stop + 1;
     }
 }
 

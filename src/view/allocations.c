@@ -3,10 +3,17 @@
 
 #include <string.h>
 
+#include "view/columns.h"
 #include "view/format.h"
 #include "view/value.h"
 
-enum { TYPES_DEFAULT = 20, SITES_DEFAULT = 40, PLACE_WIDTH = 28, PREFIX_WIDTH = 12 + 1 + 12 + 1 + 8 + 2 };
+enum {
+    TYPES_DEFAULT = 20,
+    SITES_DEFAULT = 40,
+    PLACE_WIDTH = 28,
+    METHOD_MIN = 24,
+    PREFIX_WIDTH = 12 + 1 + 12 + 1 + 8 + 2
+};
 
 // Where no size is known, shares are of the objects.
 static void print_numbers(const struct view *view, const struct allocations *all, const struct allocation *row)
@@ -40,7 +47,7 @@ static void print_type(const struct view *view, const struct allocations *all, c
 static void print_site(const struct view *view, const struct model *model, const struct allocations *all,
                        const struct allocation *row)
 {
-    struct buffer place = {0}, line = {0};
+    struct buffer place = {0}, type = {0};
     struct text method = row->method == CATALOG_NONE ? text_of("?") : model->catalog.methods[row->method].record.name;
     print_numbers(view, all, row);
     if (row->document && row->site->start_line) {
@@ -49,11 +56,16 @@ static void print_site(const struct view *view, const struct model *model, const
         buffer_printf(&place, "IL_%04x", row->site->il_offset);
     }
     format_column(view, text_in(&place), PLACE_WIDTH + 1);
-    write_type(&line, row);
-    buffer_printf(&line, " in %.*s", (int)method.size, method.at);
-    format_name(view, text_in(&line), PREFIX_WIDTH + PLACE_WIDTH + 1);
+    write_type(&type, row);
+    size_t used = PREFIX_WIDTH + PLACE_WIDTH + 1;
+    format_name(view, text_in(&type), used);
+    used += columns_of(text_in(&type)) + 4;
+    if (view->width == 0 || used + METHOD_MIN <= view->width) { // else the place has to do
+        (void)fputs(" in ", view->out);
+        (void)format_method(view, method, used);
+    }
     (void)fputc('\n', view->out);
-    buffer_free(&line);
+    buffer_free(&type);
     buffer_free(&place);
 }
 

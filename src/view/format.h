@@ -23,6 +23,12 @@ const char *format_lost(char room[FORMAT_LOST], const struct model *model);
 // The name without its parameter list: "Shop.Cart.AddAsync (async)" for "Shop.Cart.AddAsync(int) (async)". `head` is
 // what stands before the list, `tail` what comes after.
 void format_short_name(struct text name, struct text *head, struct text *tail);
+// Writes a method's name in what is left of the terminal's width after `used` columns, as view->names asks. Where it does not
+// fit, `(...)` first stands for the parameters, then `...` for the namespace and the outer types, as far as needed; then the
+// parameters and at last the type are left out, the method never. Returns the columns written.
+size_t format_method(const struct view *view, struct text name, size_t used);
+// The columns that it takes at least.
+size_t format_method_least(const struct view *view, struct text name);
 // Writes text from outside (base/foreign.h), cut to what is left of the terminal's width after `used` columns.
 void format_name(const struct view *view, struct text name, size_t used);
 // The same for text that has been through foreign_append() already.

@@ -13,7 +13,7 @@ static void print_row(const struct view *view, const struct model *model, const 
     (void)fprintf(view->out, "%8s %12s %12s %10s  ", format_share(share, row->own, model_has_times(model) ? whole : 0),
                   format_ticks(own, model, row->own), format_ticks(total, model, row->total),
                   format_count(calls, row->calls));
-    format_name(view, model->catalog.methods[row->method].record.name, PREFIX_WIDTH);
+    (void)format_method(view, model->catalog.methods[row->method].record.name, PREFIX_WIDTH);
     (void)fputc('\n', view->out);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "model/pattern.h"
 #include "view/format.h"
 
 const char *info_state(enum recording_process_state state)
@@ -58,10 +59,14 @@ static void print_started(const struct view *view, const struct model *model)
 // A row a line, the word only before the first.
 static void print_scope(const struct view *view, struct text scope)
 {
-    struct text line;
-    for (const char *name = "scope"; text_take_line(&scope, &line); name = "") {
+    struct text line, lines;
+    struct buffer asked = {0};
+    pattern_scope_asked(&asked, scope);
+    lines = text_in(&asked);
+    for (const char *name = "scope"; text_take_line(&lines, &line); name = "") {
         row(view, name, line);
     }
+    buffer_free(&asked);
 }
 
 static void print_instruments(const struct view *view, const struct model *model)
@@ -172,7 +177,7 @@ static void print_left_out(const struct view *view, const struct model *model)
     uint32_t top = view->top ? view->top : 20;
     for (uint32_t i = 0; i < catalog->not_woven_count && i < top; i++) {
         (void)fputs("  ", view->out);
-        format_name(view, catalog->not_woven[i].name, 2);
+        (void)format_method(view, catalog->not_woven[i].name, 2);
         (void)fputs(": ", view->out);
         format_name(view, catalog->not_woven[i].reason, 0);
         (void)fputc('\n', view->out);

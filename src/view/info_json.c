@@ -1,6 +1,7 @@
 // `info` as JSON; doc/json.md is its contract.
 #include <sys/wait.h>
 
+#include "model/pattern.h"
 #include "view/info.h"
 #include "view/json_rows.h"
 #include "view/view.h"
@@ -113,7 +114,10 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     write_instruments(&json, model);
     json_member_bool(&json, "all_code", model->session.flags & MODEL_SESSION_ALL_CODE);
     json_member_u64(&json, "depth_max", model->session.depth_max);
-    json_member_text(&json, "scope", model->session.scope);
+    struct buffer scope = {0};
+    pattern_scope_asked(&scope, model->session.scope);
+    json_member_text(&json, "scope", text_in(&scope));
+    buffer_free(&scope);
     json_member_text(&json, "folder", model->session.folder);
     json_member_text(&json, "host", model->session.host);
     json_member_u64(&json, "started_unix_ns", model->session.started_realtime_ns);

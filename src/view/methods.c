@@ -2,6 +2,7 @@
 #include "view/methods.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/sites.h"
 #include "view/format.h"
@@ -75,12 +76,13 @@ static void print_row(const struct view *view, const struct model *model, const 
     if (counted->statements) {
         (void)fprintf(view->out, "%12s  ", format_count(statements, row->statements));
     }
-    format_name(view, model->catalog.methods[row->method].record.name,
-                PREFIX_WIDTH + (counted->statements ? STATEMENTS_WIDTH : 0));
+    char open[FORMAT_CELL + 16] = "";
     if (row->open) {
-        (void)fprintf(view->out, "  [%s open]", format_count(calls, row->open));
+        (void)snprintf(open, sizeof open, "  [%s open]", format_count(calls, row->open));
     }
-    (void)fputc('\n', view->out);
+    (void)format_method(view, model->catalog.methods[row->method].record.name,
+                        strlen(open) + PREFIX_WIDTH + (counted->statements ? STATEMENTS_WIDTH : 0U));
+    (void)fprintf(view->out, "%s\n", open);
 }
 
 static void print_titles(const struct view *view, bool statements)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/pattern.h"
 #include "view/format.h"
 
 struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
@@ -151,6 +152,7 @@ static void finish(struct replay_context *context)
 {
     meet(context);
     free(context->counts);
+    free(context->chosen);
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
@@ -158,6 +160,25 @@ static void finish(struct replay_context *context)
     sources_close(context->sources);
     story_free(context);
     endings_free(context->endings);
+}
+
+// Which methods --method means, by their number in the catalog.
+static enum clew_error choose_methods(struct replay_context *context)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    struct text asked = context->options->method;
+    if (asked.size == 0) {
+        return CLEW_OK;
+    }
+    context->chosen = calloc((size_t)catalog->method_count + 1, sizeof *context->chosen);
+    if (!context->chosen) {
+        return CLEW_NO_MEMORY;
+    }
+    context->chosen_count = catalog->method_count;
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        context->chosen[i] = pattern_means(asked, catalog, i);
+    }
+    return CLEW_OK;
 }
 
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
@@ -173,7 +194,8 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
     context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     options.from = replay->from ? clock_of(model, replay->from) : 0;
     options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
-    enum clew_error error = prepare(&context, path, &options);
+    enum clew_error error = choose_methods(&context);
+    error = error == CLEW_OK ? prepare(&context, path, &options) : error;
     if (error == CLEW_OK && context.format == VIEW_REPLAY_STORY) {
         error = story_start(&context);
     }

@@ -23,7 +23,7 @@ struct view_replay {
     uint32_t thread;      // 0: all
     uint64_t from, to;    // ns since the session's start; to UINT64_MAX: to the end
     struct text variable; // VARIABLE: its source name
-    struct text method;   // VARIABLE: a pattern that its method's name matches; empty: all
+    struct text method;   // VARIABLE: which methods (model/pattern.h); empty: all
     uint64_t *found;      // VARIABLE: how many values were shown; may be NULL
 };
 
@@ -41,6 +41,8 @@ struct replay_context {
     uint64_t min_time; // ticks
     uint64_t *counts;  // by method of the catalog: entries so far (log)
     uint32_t count_capacity;
+    bool *chosen; // by method of the catalog: whether --method means it; NULL: all
+    uint32_t chosen_count;
     struct timeline_thread *waiting; // story: has a beginning that is not printed yet, or NULL
     uint32_t waiting_frame, waiting_level;
     struct story *story;

@@ -44,12 +44,19 @@ static bool is_named(const struct site *site, struct text wanted, struct text *p
     return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
 }
 
+// Whether the value is one of a method that was asked for.
+static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t process = step->thread->process, number = sites_method(context->sites, process, step->site);
+    uint32_t method = context->chosen ? catalog_find_method(&context->model->catalog, process, number) : CATALOG_NONE;
+    return !context->chosen || (method < context->chosen_count && context->chosen[method]);
+}
+
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
                       struct text *path)
 {
     bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    return got && is_named(site, context->options->variable, path) &&
-           (context->options->method.size == 0 || text_matches(method_name(context, step), context->options->method));
+    return got && is_named(site, context->options->variable, path) && is_chosen(context, step);
 }
 
 // By which statement, or that the method was called with it; and in which method.

@@ -148,8 +148,7 @@ static void print_line(struct replay_context *context, const struct timeline_ste
     if (step->frame) {
         struct text name = replay_name(context, step);
         size_t used = PREFIX_WIDTH + 2 * (size_t)level + strlen(line->before) + strlen(line->after);
-        format_name(context->view, name, used);
-        leave_open(context, step->thread, used + columns_of(name));
+        leave_open(context, step->thread, used + format_method(context->view, name, used));
     } else {
         leave_open(context, step->thread, PREFIX_WIDTH);
     }

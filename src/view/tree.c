@@ -2,13 +2,18 @@
 // that says how much it is: repeating chains of recursion, levels below the limit, rows too short to matter.
 #include "view/tree.h"
 
+#include <string.h>
+
 #include "view/format.h"
 
 enum {
     DEPTH_DEFAULT = 64,
     CHAIN_PERIOD_MAX = 4, // methods that take turns in a recursion that is folded
     CHAIN_ROUNDS_MIN = 3, // rounds of it that are worth folding
-    PREFIX_WIDTH = 47,    // columns before the indented name
+    SINGLES_MIN = 3,      // levels with a single callee that are worth folding
+    ROWS_MIN = 15,        // nothing is folded while there are fewer rows
+    NARROW = 100,         // columns of a terminal
+    MORE_MAX = 7,         // of "(+123) "
 };
 
 struct walk {
@@ -20,55 +25,90 @@ struct walk {
     uint64_t smallest; // ticks: shorter paths are folded
     bool brief;        // folds that are short in all are counted in *left_out only
     uint64_t *left_out;
-    uint64_t whole; // ticks that 100 % are
+    uint32_t *spare; // rows that folds of levels may still take away
+    uint64_t whole;  // ticks that 100 % are
 };
+
+// Narrow terminals get narrower columns.
+static bool is_narrow(const struct walk *walk)
+{
+    return walk->view->width && walk->view->width < NARROW;
+}
+
+// Share, total, own and calls, and two blanks behind. Returns the columns taken.
+static size_t print_cells(const struct walk *walk, const char *share, const char *total, const char *own,
+                          const char *calls)
+{
+    int time = is_narrow(walk) ? 10 : 12, count = is_narrow(walk) ? 9 : 10;
+    return (size_t)fprintf(walk->view->out, "%*s %*s %*s %*s  ", is_narrow(walk) ? 7 : 8, share, time, total, time, own,
+                           count, calls);
+}
 
 static void print_head(const struct walk *walk)
 {
-    (void)fprintf(walk->view->out, "%s%8s %12s %12s %10s  %s%s\n", format_style(walk->view, FORMAT_BOLD), "Share",
-                  "Total", "Own", "Calls", "Method", format_style(walk->view, FORMAT_PLAIN));
+    (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
+    (void)print_cells(walk, "Share", "Total", "Own", "Calls");
+    (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
 }
 
-static void indent(const struct walk *walk, int64_t depth)
+// On a terminal levels leave two thirds of the room behind `used` columns to what follows, and all the room where that needs
+// `least` columns; how many more levels there are stands in front of it. Returns the columns taken.
+static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t least)
 {
-    (void)fprintf(walk->view->out, "%*s", (int)(2 * depth), "");
+    size_t width = walk->view->width, room = width > used ? width - used : 0, step = is_narrow(walk) ? 1 : 2;
+    size_t most = least + MORE_MAX < room ? room - least - MORE_MAX : 0, levels = depth > 0 ? (size_t)depth : 0;
+    most = most < room / 3 ? most : room / 3;
+    bool fits = width == 0 || (levels * step <= room / 3 && levels * step + least <= room);
+    size_t shown = fits ? levels : most / step;
+    char more[FORMAT_CELL] = "";
+    if (shown < levels) {
+        (void)snprintf(more, sizeof more, "(+%zu) ", levels - shown);
+    }
+    (void)fprintf(walk->view->out, "%*s%s", (int)(step * shown), "", more);
+    return step * shown + strlen(more);
 }
 
-static void print_marks(const struct walk *walk, const struct tree_node *node)
+enum { MARKS_MAX = 2 * FORMAT_CELL + 32 };
+
+static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
 {
     char count[FORMAT_CELL];
+    int size = 0;
+    marks[0] = '\0';
     if (node->open) {
-        (void)fprintf(walk->view->out, "  [%s open]", format_count(count, node->open));
+        size = snprintf(marks, MARKS_MAX, "  [%s open]", format_count(count, node->open));
     }
     if (node->exceptions) {
-        (void)fprintf(walk->view->out, "  [%s by exception]", format_count(count, node->exceptions));
+        (void)snprintf(marks + size, (size_t)(MARKS_MAX - size), "  [%s %s]", format_count(count, node->exceptions),
+                       is_narrow(walk) ? "exc" : "by exception");
     }
 }
 
 static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
 {
-    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL];
+    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL], marks[MARKS_MAX];
     const struct catalog *catalog = &walk->model->catalog;
-    uint32_t method = catalog_find_method(catalog, walk->process, node->method);
+    struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
     bool times = model_has_times(walk->model);
-    (void)fprintf(walk->view->out, "%8s %12s %12s %10s  ", format_share(share, node->total, times ? walk->whole : 0),
-                  format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
-                  format_count(calls, node->calls));
-    indent(walk, depth);
-    format_name(walk->view, catalog->methods[method].record.name, PREFIX_WIDTH + 2 * (size_t)depth);
-    print_marks(walk, node);
-    (void)fputc('\n', walk->view->out);
+    size_t used = print_cells(walk, format_share(share, node->total, times ? walk->whole : 0),
+                              format_ticks(total, walk->model, node->total),
+                              format_ticks(own, walk->model, tree_own(node)), format_count(calls, node->calls));
+    write_marks(walk, marks, node);
+    used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
+    (void)format_method(walk->view, name, used + strlen(marks));
+    (void)fprintf(walk->view->out, "%s\n", marks);
 }
 
 static void print_folded(const struct walk *walk, int64_t depth, uint64_t total, const char *what, uint64_t count)
 {
     char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
     bool times = model_has_times(walk->model);
-    (void)fprintf(walk->view->out, "%s%8s %12s %12s %10s  ", format_style(walk->view, FORMAT_DIM),
-                  format_share(share, total, times ? walk->whole : 0), format_ticks(time, walk->model, total), "", "");
-    indent(walk, depth);
-    (void)fprintf(walk->view->out, "... %s %s%s\n", format_count(number, count), what,
-                  format_style(walk->view, FORMAT_PLAIN));
+    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
+    size_t used = print_cells(walk, format_share(share, total, times ? walk->whole : 0),
+                              format_ticks(time, walk->model, total), "", "");
+    (void)format_count(number, count);
+    (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
+    (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
 }
 
 static bool too_short(const struct walk *walk, const struct tree_node *node)
@@ -139,7 +179,7 @@ static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *leve
 {
     for (uint32_t period = 1; period <= CHAIN_PERIOD_MAX; period++) {
         uint32_t last, length = chain_length(walk, node, period, &last);
-        if (length < period * CHAIN_ROUNDS_MIN + period) {
+        if (length < period * CHAIN_ROUNDS_MIN + period || *walk->spare == 0) {
             continue;
         }
         *depth += length;
@@ -153,6 +193,49 @@ static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *leve
         return last;
     }
     return node;
+}
+
+// The one child that is shown, where the others, if any, are counted only; 0: there are several, or none.
+static uint32_t single_child(const struct walk *walk, uint32_t node)
+{
+    uint32_t child = walk->tree->nodes[node].first_child, next = child ? walk->tree->nodes[child].next : 0;
+    if (!child || too_short(walk, &walk->tree->nodes[child])) {
+        return 0;
+    }
+    while (next && walk->brief && too_short(walk, &walk->tree->nodes[next])) {
+        next = walk->tree->nodes[next].next;
+    }
+    return next ? 0 : child;
+}
+
+// Whether next to nothing is lost when a level's only child stands for it.
+static bool is_quiet(const struct walk *walk, const struct tree_node *node, const struct tree_node *child)
+{
+    return node->total >= child->total && node->total - child->total < walk->smallest && node->open == 0 &&
+           node->exceptions == 0;
+}
+
+// Levels below `node`, already printed, that do next to nothing but call the next one are folded, if they are many. Returns
+// where to go on; *level and *depth follow.
+static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+{
+    const struct tree_node *nodes = walk->tree->nodes;
+    uint32_t last = node, length = 0;
+    for (uint32_t at = single_child(walk, node), below; at; at = below) {
+        below = single_child(walk, at);
+        if (!below || !is_quiet(walk, &nodes[at], &nodes[below])) {
+            break;
+        }
+        last = at;
+        length++;
+    }
+    if (length < SINGLES_MIN || length > *walk->spare) {
+        return node;
+    }
+    *walk->spare -= length;
+    print_folded(walk, ++*level, nodes[last].total, "levels of single calls", length);
+    *depth += length;
+    return last;
 }
 
 // Levels that are not indented because a fold stands for them: below `depth`, that many.
@@ -184,6 +267,7 @@ static void print_tree(const struct walk *walk)
             if (shift_count < DEPTH_DEFAULT) {
                 int64_t from = depth;
                 node = fold_chain(walk, node, &level, &depth);
+                node = fold_singles(walk, node, &level, &depth);
                 if (depth - level > shift) {
                     shifts[shift_count++] = (struct shift){from, depth - level};
                 }
@@ -197,13 +281,40 @@ static void print_tree(const struct walk *walk)
     }
 }
 
+// The total of the row that is the last of the ROWS_MIN longest; 0 where there are no more.
+static uint64_t longest_rows(const struct tree *tree)
+{
+    uint64_t longest[ROWS_MIN] = {0};
+    for (uint32_t i = 0; i < tree->count; i++) {
+        uint64_t total = i == TREE_ROOT ? 0 : tree->nodes[i].total;
+        uint32_t at = ROWS_MIN - 1;
+        for (; at > 0 && longest[at - 1] < total; at--) {
+            longest[at] = longest[at - 1];
+        }
+        longest[at] = longest[at] < total ? total : longest[at];
+    }
+    return longest[ROWS_MIN - 1];
+}
+
+// How many rows more than ROWS_MIN there are without folds of several levels.
+static uint32_t spare_rows(const struct walk *walk)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < walk->tree->count; i++) {
+        rows += i != TREE_ROOT && !too_short(walk, &walk->tree->nodes[i]);
+    }
+    return rows > ROWS_MIN ? rows - ROWS_MIN : 0;
+}
+
 static uint64_t smallest_shown(const struct view *view, const struct model *model, const struct tree *tree,
                                double share)
 {
     if (view->has_min_time) {
         return model_ticks(model, view->min_time_ns);
     }
-    return model_has_times(model) ? (uint64_t)((double)tree->nodes[TREE_ROOT].total * share) : 0;
+    uint64_t most = longest_rows(tree);
+    uint64_t part = (uint64_t)((double)tree->nodes[TREE_ROOT].total * share);
+    return !model_has_times(model) ? 0 : part < most ? part : most;
 }
 
 static void print_title(const struct view *view, const struct model *model, const struct model_tree *tree)
@@ -262,6 +373,7 @@ enum clew_error tree_print(const struct view *view, struct model *model, double 
         struct model_tree *from = &model->trees[i];
         CLEW_TRY(tree_order(view, &from->tree));
         uint64_t left_out = 0;
+        uint32_t spare = 0;
         struct walk walk = {.view = view,
                             .model = model,
                             .tree = &from->tree,
@@ -270,7 +382,9 @@ enum clew_error tree_print(const struct view *view, struct model *model, double 
                             .smallest = smallest_shown(view, model, &from->tree, share),
                             .brief = brief && !view->has_min_time,
                             .left_out = &left_out,
+                            .spare = &spare,
                             .whole = from->tree.nodes[TREE_ROOT].total};
+        spare = spare_rows(&walk);
         if (model->tree_count > 1 || from->thread) {
             print_title(view, model, from);
         }

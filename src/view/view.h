@@ -8,14 +8,21 @@
 #include "model/model.h"
 #include "model/table.h"
 
+enum view_names {
+    VIEW_NAMES_FIT,   // shortened on a terminal where they do not fit
+    VIEW_NAMES_SHORT, // type and method
+    VIEW_NAMES_FULL,
+};
+
 struct view {
     FILE *out;
     const char *path;             // of the recording: what is not in the model is read when it is shown...
     struct recording_health *met; // ...and the damage met in that is taken into this; NULL: nobody asks
     uint32_t width;               // of the terminal; 0: not a terminal, lines are as long as they need
     bool colour;
-    bool threads;  // trees a thread apart
-    bool has_sort; // else each view's own order
+    enum view_names names; // of methods
+    bool threads;          // trees a thread apart
+    bool has_sort;         // else each view's own order
     enum table_key sort;
     uint32_t top;         // rows at most; 0: the view's own choice
     bool has_min_time;    // else the view's own choice

@@ -58,6 +58,7 @@ static void instruments_add_up(void **state)
 static void instruments_have_their_scope(void **state)
 {
     (void)state;
+    EXPECT(RING_CALLS | RING_TREE, "calls [*]A.B(int, (C, D))\ncalls [*]E\n", "-i", "calls:A.B(int, (C, D));E,tree");
     EXPECT(RING_TREE | RING_CALLS, "calls [App]*\ncalls [Lib]N.*\n", "-i", "calls:[App]*;[Lib]N.*,tree");
     EXPECT(RING_TREE | RING_CALLS, "include [Lib]*\ntree [*]N.T\ncalls [App]\nexclude [*]X\n", "--include", "[Lib]*",
            "-i", "tree:N.T", "-i", "calls:[App]", "--exclude", "X");

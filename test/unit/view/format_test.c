@@ -108,6 +108,40 @@ static void test_names_fit_the_terminal(void **state)
     name("計計計計計計計計計計計計計", 25, 1, "計計計計計計計計計計...");
 }
 
+static void method(const char *text, uint32_t room, enum view_names names, const char *expected)
+{
+    char *out = NULL;
+    size_t size = 0;
+    struct view view = {.out = open_memstream(&out, &size), .width = room ? 40 + room : 0, .names = names};
+    assert_non_null(view.out);
+    size_t columns = format_method(&view, text_of(text), 40);
+    assert_int_equal(fclose(view.out), 0);
+    assert_string_equal(out, expected);
+    assert_int_equal(columns, strlen(expected));
+    free(out);
+}
+
+static void test_methods_fit_the_terminal(void **state)
+{
+    (void)state;
+    static const char add[] = "Shop.Orders.Cart.AddMany(int, string)", async[] = "Shop.Cart.SaveAsync(int) (async)";
+    method(add, 0, VIEW_NAMES_FIT, add);
+    method(add, 37, VIEW_NAMES_FIT, add);
+    method(add, 36, VIEW_NAMES_FIT, "Shop.Orders.Cart.AddMany(...)"); // parameters first
+    method(add, 28, VIEW_NAMES_FIT, "...Orders.Cart.AddMany(...)");   // then from the left
+    method(add, 26, VIEW_NAMES_FIT, "...Cart.AddMany(...)");
+    method(add, 17, VIEW_NAMES_FIT, "...Cart.AddMany");
+    method(add, 12, VIEW_NAMES_FIT, "...AddMany");
+    method(add, 1, VIEW_NAMES_FIT, "...AddMany"); // never the method
+    method(async, 25, VIEW_NAMES_FIT, "...Cart.SaveAsync (async)");
+    method("Shop.Cart.Count.get()", 12, VIEW_NAMES_FIT, "...Count.get");
+    method(add, 12, VIEW_NAMES_FULL, add);
+    method(add, 0, VIEW_NAMES_SHORT, "Cart.AddMany(...)");
+    method("Shop.Cart..ctor()", 0, VIEW_NAMES_SHORT, "Cart..ctor()");
+    method(async, 0, VIEW_NAMES_SHORT, "Cart.SaveAsync(...) (async)");
+    method("Main", 2, VIEW_NAMES_FIT, "Main");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_file_names),
         cmocka_unit_test(test_short_names),
         cmocka_unit_test(test_names_fit_the_terminal),
+        cmocka_unit_test(test_methods_fit_the_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,35 @@ static void test_deep(void **state)
     json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
 }
 
+// On terminals: names shortened, levels that do little but call the next folded, indentation held back.
+static void test_terminals(void **state)
+{
+    (void)state;
+    enum { CHAIN = 8, LEAVES = 18, FIRST = 100 };
+    static const char *const types[] = {"Orders.Store", "Orders.Internal.Journal<TEntry>", "Session", "Transport.Http"};
+    struct recording_node nodes[CHAIN + LEAVES + 1] = {node(0, 0, 0, 0, UINT64_MAX, 0)};
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    for (uint32_t i = 1; i <= CHAIN + LEAVES; i++) {
+        char name[128];
+        bool chain = i <= CHAIN;
+        (void)snprintf(name, sizeof name, "Company.Product.Shop.%s.%s%u(Company.Product.Order, string)", types[i % 4],
+                       chain ? "ForwardEverythingTo" : "Leaf", i);
+        define_method(FIRST + i, 7, 0, name);
+        uint64_t total = chain ? 9000 - i : 100 + i;
+        nodes[i] = node(chain ? i - 1 : CHAIN, FIRST + i, i, total, total, total);
+    }
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 9000, .final = true, .count = CHAIN + LEAVES + 1, .nodes = nodes};
+    must(recording_write_tree(writer, &tree));
+    finish(2 * (CHAIN + LEAVES), 0, 1, true);
+    text("overview-80", view_overview, (struct view){.width = 80});
+    text("overview-120", view_overview, (struct view){.width = 120});
+    text("overview-120-colour", view_overview, (struct view){.width = 120, .colour = true});
+    text("overview-names-short", view_overview, (struct view){.names = VIEW_NAMES_SHORT});
+    text("overview-names-full", view_overview, (struct view){.width = 80, .names = VIEW_NAMES_FULL});
+}
+
 // A child process runs the same program: methods are one row, trees are apart.
 static void test_processes(void **state)
 {
@@ -396,7 +425,7 @@ int main(void)
         cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
         cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
         cmocka_unit_test(test_ends),          cmocka_unit_test(test_json),
-        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_replay),        cmocka_unit_test(test_terminals),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

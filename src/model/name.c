@@ -1,0 +1,85 @@
+// See name.h.
+#include "model/name.h"
+
+// Where the bracket that matches the one at `close` opens; SIZE_MAX when none does.
+static size_t opening(struct text name, size_t close)
+{
+    size_t open = 0;
+    for (size_t i = close + 1; i-- > 0;) {
+        open += name.at[i] == ')';
+        open -= name.at[i] == '(';
+        if (open == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static struct text cut(struct text text, size_t from, size_t to)
+{
+    return (struct text){text.at + from, to - from};
+}
+
+// Where the last component begins of what has no parameters: behind the last dot that is outside of brackets.
+static size_t last_component(struct text name)
+{
+    size_t at = name.size;
+    for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
+        depth += (name.at[at - 1] == '>' || name.at[at - 1] == ')') - (name.at[at - 1] == '<' || name.at[at - 1] == '(');
+    }
+    return at;
+}
+
+// Whether a component says something only together with the one before it: an accessor, or what a compiler numbered.
+static bool is_suffix(struct text component)
+{
+    static const char *const accessors[] = {"get", "set", "init", "add", "remove", "raise"};
+    bool found = text_starts(component, "lambda#");
+    for (size_t i = 0; i < sizeof accessors / sizeof *accessors; i++) {
+        found = found || text_equal(component, text_of(accessors[i]));
+    }
+    return found;
+}
+
+// Where the method begins: `.ctor` has a dot of its own.
+static size_t method_start(struct text head)
+{
+    size_t at = last_component(head);
+    if (at > 1 && head.at[at - 2] == '.') {
+        return at - 1;
+    }
+    while (at > 0 && is_suffix(cut(head, at, head.size))) {
+        size_t before = last_component(cut(head, 0, at - 1));
+        head.size = at - 1;
+        at = before;
+    }
+    return at;
+}
+
+struct name_parts name_parts(struct text name)
+{
+    size_t list = name.size, kind = name.size; // where these parts begin
+    if (text_ends(name, ")")) {
+        size_t open = opening(name, name.size - 1);
+        if (open != SIZE_MAX && open > 1 && name.at[open - 1] == ' ' && name.at[open - 2] == ')') {
+            kind = open - 1;
+            open = opening(name, open - 2);
+        }
+        bool has_list = open != SIZE_MAX && open > 0 && name.at[open - 1] != ' ';
+        list = has_list ? open : name.size;
+        kind = has_list ? kind : name.size;
+    }
+    size_t method = method_start(cut(name, 0, list));
+    return (struct name_parts){cut(name, 0, method), cut(name, method, list), cut(name, list, kind),
+                               cut(name, kind, name.size)};
+}
+
+void name_drop_component(struct text *owner)
+{
+    size_t at = 0;
+    for (int depth = 0; at < owner->size && (depth > 0 || owner->at[at] != '.'); at++) {
+        depth += (owner->at[at] == '<' || owner->at[at] == '(') - (owner->at[at] == '>' || owner->at[at] == ')');
+    }
+    at += at < owner->size;
+    *owner = cut(*owner, at, owner->size);
+}
