@@ -1,8 +1,10 @@
 #include "cli/help.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { OPTION_COLUMN = 28, WORD_MAX = 32, NEAR = 2 };
+enum { OPTION_COLUMN = 28, EXAMPLE_COLUMN = 52, WIDTH_MIN = 60, WIDTH_MAX = 120, WORD_MAX = 32, NEAR = 2 };
 
 static void list_verbs(FILE *out)
 {
@@ -22,6 +24,34 @@ void help_all(FILE *out)
     (void)fprintf(out, "\nclew VERB --help says more; clew --version tells the version.\n");
 }
 
+// As wide as the terminal, but never hard to read; 80 where there is none.
+static size_t width_of(FILE *out)
+{
+    struct winsize size = {0};
+    bool terminal = isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return !terminal ? 80 : size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+}
+
+// Breaks a line between words; `column` is where it begins, `indent` where further lines do.
+static void put_words(FILE *out, const char *text, size_t size, size_t column, size_t indent)
+{
+    size_t width = width_of(out), at = column;
+    for (bool first = true; size > 0; first = false) {
+        const char *blank = memchr(text, ' ', size);
+        size_t word = blank ? (size_t)(blank - text) : size, taken = blank ? word + 1 : word;
+        if (!first && at + 1 + word > width) {
+            (void)fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        (void)fprintf(out, "%s%.*s", first ? "" : " ", (int)word, text);
+        at += word + !first;
+        text += taken;
+        size -= taken;
+    }
+    (void)fputc('\n', out);
+}
+
 static void list_options(FILE *out, const struct cli_command *command)
 {
     for (const struct cli_option *option = command->options; option->name; option++) {
@@ -29,19 +59,46 @@ static void list_options(FILE *out, const struct cli_command *command)
         (void)snprintf(left, sizeof left, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
                        option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
                        option->argument ? " " : "", option->argument ? option->argument : "");
-        (void)fprintf(out, "  %-*s %s\n", OPTION_COLUMN, left, option->help);
+        int written = fprintf(out, "  %-*s ", OPTION_COLUMN, left);
+        put_words(out, option->help, strlen(option->help), (size_t)written, 3 + OPTION_COLUMN);
+    }
+}
+
+// A command that leaves no room beside it has its words below.
+static void list_examples(FILE *out, const struct cli_command *command)
+{
+    for (const struct cli_example *example = command->examples; example->command; example++) {
+        size_t width = width_of(out), size = strlen(example->command);
+        bool beside = 3 + EXAMPLE_COLUMN + strlen(example->says) <= width && size <= EXAMPLE_COLUMN;
+        (void)fprintf(out, beside ? "  %-*s " : "  %-*s\n      ", beside ? EXAMPLE_COLUMN : 0, example->command);
+        put_words(out, example->says, strlen(example->says), beside ? 3 + EXAMPLE_COLUMN : 6, 6);
+    }
+}
+
+// Paragraphs; lines that begin with blanks stay as they are.
+static void put_text(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        if (*text == ' ') {
+            (void)fprintf(out, "%.*s\n", (int)size, text);
+        } else {
+            put_words(out, text, size, 0, 0);
+        }
+        text += size + (text[size] == '\n');
     }
 }
 
 void help_verb(FILE *out, const struct cli_command *command)
 {
-    for (const struct cli_example *example = command->examples; example->command; example++) {
-        (void)fprintf(out, "  %-52s %s\n", example->command, example->says);
-    }
-    (void)fprintf(out, "\nusage: clew %s %s\n%s.\n\n", command->name, command->usage, command->summary);
+    list_examples(out, command);
+    int written = fprintf(out, "\nusage: clew %s ", command->name) - 1;
+    put_words(out, command->usage, strlen(command->usage), (size_t)(written > 0 ? written : 0), 7);
+    (void)fprintf(out, "%s.\n\n", command->summary);
     list_options(out, command);
     if (command->text) {
-        (void)fprintf(out, "\n%s\n", command->text);
+        (void)fputc('\n', out);
+        put_text(out, command->text);
     }
 }
 

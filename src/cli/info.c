@@ -3,7 +3,7 @@
 
 struct request {
     bool json, verify;
-    uint32_t top;
+    struct view view; // its choices, not its stream
 };
 
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
@@ -17,12 +17,15 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->verify = true;
         return true;
     }
-    return cli_take_number(option, argument, &request->top);
+    if (strcmp(option->name, "color") == 0) {
+        return cli_take_colour(argument, &request->view);
+    }
+    return cli_take_number(option, argument, &request->view.top);
 }
 
 static int show(const struct request *request, const char *path, struct model *model)
 {
-    struct view view = {.top = request->top};
+    struct view view = request->view;
     cli_view_to(&view, stdout);
     int status = cli_printed(path, request->json ? view_info_json(&view, model) : view_info(&view, model));
     status = status == CLI_OK ? cli_whole(path, model) : status;
@@ -49,6 +52,7 @@ static int run(int argc, char **argv)
 
 static const struct cli_option options[] = {
     {"json", 0, NULL, "JSON instead of text"},
+    {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"verify", 0, NULL, "read and decode all of the file, to see whether it is whole"},
     {"top", 0, "N", "list at most so many methods that are not woven (20)"},
     {0},

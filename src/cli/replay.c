@@ -51,6 +51,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->replay.method = text_of(argument);
         return true;
     }
+    if (strcmp(name, "color") == 0) {
+        return cli_take_colour(argument, &request->view);
+    }
     if (strcmp(name, "names") == 0) {
         return cli_take_names(argument, &request->view);
     }
@@ -201,6 +204,7 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "the same as --format json"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
     {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
+    {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
     {"depth", 0, "N", "at most so many levels"},

@@ -96,6 +96,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
     }
+    if (strcmp(name, "color") == 0) {
+        return cli_take_colour(argument, &request->view);
+    }
     if (strcmp(name, "names") == 0) {
         return cli_take_names(argument, &request->view);
     }
@@ -226,6 +229,7 @@ static const struct cli_option options[] = {
     {"top", 0, "N", "at most so many rows"},
     {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
     {"depth", 0, "N", "at most so many levels of the tree"},
+    {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},
     {0},

@@ -119,7 +119,8 @@ void cli_view_to(struct view *view, FILE *out)
     bool is_terminal = isatty(fileno(out));
     view->out = out;
     view->width = is_terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-    view->colour = is_terminal && !(plain && *plain) && terminal && strcmp(terminal, "dumb") != 0;
+    bool coloured = is_terminal && !(plain && *plain) && terminal && strcmp(terminal, "dumb") != 0;
+    view->colour = view->when == VIEW_COLOUR_AUTO ? coloured : view->when == VIEW_COLOUR_ALWAYS;
 }
 
 void cli_caveats(const struct model *model)
@@ -234,6 +235,19 @@ bool cli_number(const char *text, uint32_t *out)
     }
     *out = (uint32_t)value;
     return true;
+}
+
+bool cli_take_colour(const char *text, struct view *view)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], text) == 0) {
+            view->when = (enum view_colour)i;
+            return true;
+        }
+    }
+    cli_say("--color %s: there is always, auto and never", text);
+    return false;
 }
 
 bool cli_take_names(const char *text, struct view *view)

@@ -41,6 +41,8 @@ int cli_output_close(struct cli_output *output, bool keep);
 
 // "1.5s", "200ms", "10us", "5ns", "2m", "1h", "0".
 bool cli_duration(const char *text, uint64_t *ns);
+// --color always|auto|never; says what is wrong with it.
+bool cli_take_colour(const char *text, struct view *view);
 // --names short|full; says what is wrong with it.
 bool cli_take_names(const char *text, struct view *view);
 // Names near one that was asked for and is not there, on stderr, behind `lead`.

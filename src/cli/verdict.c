@@ -181,26 +181,37 @@ static uint32_t processes_in(const struct model *model, enum recording_process_s
     return count;
 }
 
-static struct text runtime_of(const struct model *model)
+// What a call cost, as the end of the line about the file. Only of calls: what a statement or a value costs is not measured
+// where it is recorded (doc/costs.md has it).
+static void write_cost(struct buffer *into, const struct model *model)
 {
-    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
-        if (model->catalog.processes[i].runtime.size) {
-            return model->catalog.processes[i].runtime;
-        }
+    uint32_t on = model->session.instruments;
+    double each = info_overhead_ns(model);
+    uint64_t others = model->counts.statements + model->counts.values;
+    double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
+    if (each == 0 || !(on & (RECORDING_TREE | RECORDING_STREAMS))) {
+        return;
     }
-    return text_of("runtime unknown");
+    buffer_printf(into, ", cost %.1f ns a call", each);
+    if (on & RECORDING_LINES) { // their number is among the events, and not known apart
+        return;
+    }
+    buffer_printf(into, ", %.3f s in all", all);
+    if (model_has_times(model)) {
+        buffer_printf(into, " of %.3f s", (double)format_elapsed_ns(model) / 1e9);
+    }
 }
 
+// The first of the two lines that every recording ends with; say_next() is the other.
 static void say_file(const struct session *session, const struct model *model)
 {
-    const struct catalog *catalog = &model->catalog;
-    struct text runtime = runtime_of(model);
+    struct buffer cost = {0};
     char size[FORMAT_CELL], events[FORMAT_CELL], lost[FORMAT_LOST];
-    cli_say("%s: %s, %s events kept, %s, clock %s", session->path, format_size(size, model->file_size),
-            format_count(events, model->events), format_lost(lost, model), clock_name(model->session.clock));
-    cli_say("%u process%s (%.*s), %u thread%s, %u method%s", catalog->process_count,
-            catalog->process_count == 1 ? "" : "es", (int)runtime.size, runtime.at, catalog->thread_count,
-            plural(catalog->thread_count), catalog->method_count, plural(catalog->method_count));
+    write_cost(&cost, model);
+    cli_say("%s: %s, %s events, %s, clock %s%.*s", session->path, format_size(size, model->file_size),
+            format_count(events, model->events), format_lost(lost, model), clock_name(model->session.clock),
+            (int)text_in(&cost).size, text_in(&cost).at);
+    buffer_free(&cost);
 }
 
 static void say_modules(const struct model *model)
@@ -217,26 +228,6 @@ static void say_modules(const struct model *model)
                                           : text_of("not in scope"),
                     0);
         (void)fputc('\n', stderr);
-    }
-}
-
-// Only of calls: what a statement or a value costs is not measured where it is recorded (doc/costs.md has it).
-static void say_cost(const struct model *model)
-{
-    uint32_t on = model->session.instruments;
-    double each = info_overhead_ns(model);
-    uint64_t others = model->counts.statements + model->counts.values;
-    double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
-    if (each == 0 || !(on & (RECORDING_TREE | RECORDING_STREAMS))) {
-        return;
-    }
-    if (on & RECORDING_LINES) { // their number is among the events, and not known apart
-        cli_say("an entry and exit cost %.1f ns here", each);
-    } else if (model_has_times(model)) {
-        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all, of a session of %.3f s", each, all,
-                (double)format_elapsed_ns(model) / 1e9);
-    } else {
-        cli_say("an entry and exit cost %.1f ns here: about %.3f s in all", each, all);
     }
 }
 
@@ -352,16 +343,15 @@ void verdict_say(const struct recording_options *options, const struct session *
     if (options->quiet) {
         return;
     }
-    say_file(session, model);
     say_notes(model);
     say_missing(options, model);
     say_excludes(options, model);
     if (options->verbose) {
         say_modules(model);
     }
-    say_cost(model);
     say_flaws(session, model);
     say_sdk_verb(options);
+    say_file(session, model);
     say_next(session->path, model);
 }
 

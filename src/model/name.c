@@ -25,7 +25,8 @@ static size_t last_component(struct text name)
 {
     size_t at = name.size;
     for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
-        depth += (name.at[at - 1] == '>' || name.at[at - 1] == ')') - (name.at[at - 1] == '<' || name.at[at - 1] == '(');
+        depth +=
+            (name.at[at - 1] == '>' || name.at[at - 1] == ')') - (name.at[at - 1] == '<' || name.at[at - 1] == '(');
     }
     return at;
 }

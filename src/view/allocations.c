@@ -69,10 +69,13 @@ static void print_site(const struct view *view, const struct model *model, const
     buffer_free(&place);
 }
 
-static void print_title(const struct view *view, const char *title, const char *last)
+static void print_title(const struct view *view, const char *title, const struct allocations *all, const char *last)
 {
-    (void)fprintf(view->out, "\n%s%s%s\n%12s %12s %8s  %s\n", format_style(view, FORMAT_BOLD), title,
-                  format_style(view, FORMAT_PLAIN), "Count", "Bytes", "Share", last);
+    char whole[FORMAT_CELL];
+    (void)fprintf(view->out, "\n%s%s%s\n", format_style(view, FORMAT_BOLD), title, format_style(view, FORMAT_PLAIN));
+    format_whole(view, all->bytes ? format_size(whole, all->bytes) : format_count(whole, all->count),
+                 all->bytes ? "the bytes of all objects" : "all objects");
+    (void)fprintf(view->out, "%12s %12s %8s  %s\n", "Count", "Bytes", "Share", last);
 }
 
 static void print_more(const struct view *view, size_t count, size_t shown)
@@ -91,12 +94,12 @@ static void print_all(const struct view *view, const struct model *model, const 
         (void)fprintf(view->out, "note: the size of %s object%s is not known and not in the bytes\n",
                       format_count(count, all->unsized), all->unsized == 1 ? "" : "s");
     }
-    print_title(view, "Allocations by type", "Type");
+    print_title(view, "Allocations by type", all, "Type");
     for (size_t i = 0; i < all->type_count && i < types; i++) {
         print_type(view, all, &all->types[i]);
     }
     print_more(view, all->type_count, types);
-    print_title(view, "Allocations by place", "Place                        Type and method");
+    print_title(view, "Allocations by place", all, "Place                        Type and method");
     for (size_t i = 0; i < all->site_count && i < sites; i++) {
         print_site(view, model, all, &all->sites[i]);
     }

@@ -8,6 +8,8 @@
 #include "model/name.h"
 #include "view/columns.h"
 
+enum { TICK_NS = 100000 }; // how often the collector refreshes the tick word
+
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
 {
     static const struct {
@@ -37,7 +39,16 @@ const char *format_extreme(char room[FORMAT_CELL], const struct model *model, ui
         (void)snprintf(room, FORMAT_CELL, "-");
         return room;
     }
-    return format_ns(room, model_ns(model, ticks));
+    return format_by_clock(room, model->session.clock, model_ns(model, ticks));
+}
+
+const char *format_by_clock(char room[FORMAT_CELL], enum clock_kind clock, uint64_t ns)
+{
+    if (clock == CLOCK_KIND_TICK && ns < TICK_NS) {
+        (void)snprintf(room, FORMAT_CELL, "< %u us", TICK_NS / 1000);
+        return room;
+    }
+    return format_ns(room, ns);
 }
 
 const char *format_mean(char room[FORMAT_CELL], const struct model *model, const struct table_method *row)
@@ -274,6 +285,12 @@ const char *format_style(const struct view *view, enum format_style style)
 uint64_t format_elapsed_ns(const struct model *model)
 {
     return model_since_start_ns(model, model->ended_clock);
+}
+
+void format_whole(const struct view *view, const char *whole, const char *what)
+{
+    (void)fprintf(view->out, "%sShare: of %s, %s%s\n", format_style(view, FORMAT_DIM), whole, what,
+                  format_style(view, FORMAT_PLAIN));
 }
 
 static const char *plural(uint64_t count)

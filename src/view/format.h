@@ -9,6 +9,8 @@ enum { FORMAT_CELL = 32, FORMAT_LOST = 64 };
 // "1.234 ms"; "-" where times are unknown. Return room.
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns);
 const char *format_ticks(char room[FORMAT_CELL], const struct model *model, uint64_t ticks);
+// By the clock that took the time: what is below the tick word's resolution reads "< 100 us".
+const char *format_by_clock(char room[FORMAT_CELL], enum clock_kind clock, uint64_t ns);
 // Of an ended activation's extreme: "-" while none has ended.
 const char *format_extreme(char room[FORMAT_CELL], const struct model *model, uint64_t ticks, bool known);
 const char *format_mean(char room[FORMAT_CELL], const struct model *model, const struct table_method *row);
@@ -51,6 +53,8 @@ enum format_style { FORMAT_BOLD, FORMAT_DIM, FORMAT_WARNING, FORMAT_PLAIN };
 // An escape sequence where colours are on, else "".
 const char *format_style(const struct view *view, enum format_style style);
 
+// "Share: of 1.234 ms, the time of all threads", a dim line above a table that has shares.
+void format_whole(const struct view *view, const char *whole, const char *what);
 // Command, duration, clock, counts; then a line for each thing that a reader has to know about them: lost, open, cut,
 // damaged, not recorded.
 void format_header(const struct view *view, const struct model *model);

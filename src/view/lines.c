@@ -42,13 +42,27 @@ static struct line_sum sum_of(const struct lines *lines, size_t *at, uint32_t li
     return sum;
 }
 
+// Lines may be timed by another clock than the session's.
+static const char *own_time(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
+{
+    enum clock_kind clock = lines_clock(printing->model, printing->lines);
+    return format_by_clock(room, clock, model_ns(printing->model, ticks));
+}
+
+// "-" of what the clock cannot tell.
+static const char *share_of(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
+{
+    bool known = *own_time(room, printing, ticks) != '<';
+    return format_share(room, ticks, known ? printing->lines->own : 0);
+}
+
 static void print_row(const struct printing *printing, uint32_t line, const struct line_sum *sum, struct text text)
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     bool timed = sum->any && printing->lines->has_time;
     (void)fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
-                  timed ? format_ticks(own, printing->model, sum->own) : "",
-                  timed ? format_share(share, sum->own, printing->lines->own) : "", line);
+                  timed ? own_time(own, printing, sum->own) : "", timed ? share_of(share, printing, sum->own) : "",
+                  line);
     format_foreign(printing->view, text);
     (void)fputc('\n', printing->view->out);
 }
@@ -75,14 +89,18 @@ static const char *why_no_source(enum recording_source_state state)
     return reasons[state];
 }
 
-// Which clock the own times are of: not always the session's.
-static void print_clock(const struct view *view, const struct model *model, const struct lines *lines)
+// Which clock the own times are of: not always the session's; and of what shares are.
+static void print_clock(const struct printing *printing)
 {
-    enum clock_kind clock = lines_clock(model, lines);
-    (void)fprintf(view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
+    enum clock_kind clock = lines_clock(printing->model, printing->lines);
+    char whole[FORMAT_CELL];
+    (void)fprintf(printing->view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
                   clock == CLOCK_KIND_NONE   ? ""
-                  : clock == CLOCK_KIND_TICK ? "tick (wall time; right in sum, grained in a single line)"
+                  : clock == CLOCK_KIND_TICK ? "tick (wall time, right in sum; --clock tsc records shorter ones, too)"
                                              : clock_name(clock));
+    if (printing->lines->has_time && *own_time(whole, printing, printing->lines->own) != '<') {
+        format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");
+    }
 }
 
 // The rows of one document, from *at on.
@@ -140,9 +158,8 @@ static void print_hot(const struct printing *printing, const struct line_row *ro
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     const struct lines *lines = printing->lines;
-    (void)fprintf(
-        printing->view->out, "%8s %12s %12s  ", lines->has_time ? format_share(share, row->own, lines->own) : "-",
-        lines->has_time ? format_ticks(own, printing->model, row->own) : "-", format_count(count, row->count));
+    (void)fprintf(printing->view->out, "%8s %12s %12s  ", lines->has_time ? share_of(share, printing, row->own) : "-",
+                  lines->has_time ? own_time(own, printing, row->own) : "-", format_count(count, row->count));
     print_place(printing, row);
     format_name(printing->view, trimmed(sources_line(printing->sources, row->document, row->site->start_line)),
                 HOT_PREFIX_WIDTH);
@@ -153,6 +170,7 @@ static void print_hottest(const struct printing *printing, struct lines *lines, 
 {
     const struct view *view = printing->view;
     char count[FORMAT_CELL];
+    print_clock(printing);
     (void)fprintf(view->out, "%s%8s %12s %12s  %-*s Source%s\n", format_style(view, FORMAT_BOLD), "Share", "Own",
                   "Count", PLACE_WIDTH, "Place", format_style(view, FORMAT_PLAIN));
     if (lines->count) {
@@ -203,7 +221,7 @@ static void print_documents(const struct printing *printing, struct lines *lines
 {
     (void)top;
     format_header(printing->view, printing->model);
-    print_clock(printing->view, printing->model, lines);
+    print_clock(printing);
     for (size_t at = 0; at < lines->count;) {
         print_document(printing, &at);
     }

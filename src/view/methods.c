@@ -32,6 +32,7 @@ static enum clew_error add_statements(const struct view *view, const struct mode
         table_add_lines(model, &lines, &out->methods);
         out->statements = true;
         out->line_times = lines.has_time;
+        out->line_clock = lines_clock(model, &lines);
     }
     view_meet(view, sites_health(sites));
     view_meet(view, &lines.health);
@@ -62,13 +63,23 @@ static const char *known(const struct table_method *row, const char *text)
     return row->no_calls ? "-" : text;
 }
 
+// Of a row counted by line alone it is the lines' time.
+static const char *own_time(char room[FORMAT_CELL], const struct model *model, const struct methods_counted *counted,
+                            const struct table_method *row)
+{
+    if (!row->no_calls) {
+        return format_ticks(room, model, row->own);
+    }
+    return counted->line_times ? format_by_clock(room, counted->line_clock, model_ns(model, row->own)) : "-";
+}
+
 static void print_row(const struct view *view, const struct model *model, const struct methods_counted *counted,
                       const struct table_method *row)
 {
     char own[FORMAT_CELL], total[FORMAT_CELL], calls[FORMAT_CELL], least[FORMAT_CELL], mean[FORMAT_CELL];
     char most[FORMAT_CELL], exceptions[FORMAT_CELL], statements[FORMAT_CELL];
-    bool ended = row->shortest != UINT64_MAX, timed = counted->line_times || !row->no_calls;
-    (void)fprintf(view->out, "%12s %12s %10s %12s %12s %12s %8s  ", timed ? format_ticks(own, model, row->own) : "-",
+    bool ended = row->shortest != UINT64_MAX;
+    (void)fprintf(view->out, "%12s %12s %10s %12s %12s %12s %8s  ", own_time(own, model, counted, row),
                   known(row, format_ticks(total, model, row->total)), known(row, format_count(calls, row->calls)),
                   format_extreme(least, model, row->shortest, ended), known(row, format_mean(mean, model, row)),
                   format_extreme(most, model, row->longest, ended),

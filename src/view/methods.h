@@ -11,6 +11,7 @@ enum clew_error methods_sorted(const struct view *view, const struct model *mode
 struct methods_counted {
     struct table_methods methods;
     bool statements, line_times;
+    enum clock_kind line_clock;
 };
 enum clew_error methods_counted(const struct view *view, const struct model *model, enum table_key key,
                                 struct methods_counted *out);

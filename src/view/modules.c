@@ -19,6 +19,12 @@ static void print_row(const struct view *view, const struct model *model, const 
     (void)fputc('\n', view->out);
 }
 
+// Every program loads dozens of these.
+static bool is_quiet_framework(const struct model *model, const struct table_module *row)
+{
+    return model->catalog.modules[row->module].flags & MODEL_MODULE_FRAMEWORK && row->calls == 0 && row->own == 0;
+}
+
 enum clew_error view_modules(const struct view *view, struct model *model)
 {
     struct table_methods methods;
@@ -32,11 +38,21 @@ enum clew_error view_modules(const struct view *view, struct model *model)
     (void)fprintf(view->out, "\n%s%12s %10s %9s %9s  %s%s\n", format_style(view, FORMAT_BOLD), "Own", "Calls",
                   "Methods", "Woven", "Module", format_style(view, FORMAT_PLAIN));
     uint32_t top = view->top && view->top < modules.count ? view->top : modules.count;
-    for (uint32_t i = 0; i < top; i++) {
-        print_row(view, model, &modules.rows[i]);
+    uint32_t printed = 0, framework = 0;
+    for (uint32_t i = 0; i < modules.count; i++) {
+        bool nothing = is_quiet_framework(model, &modules.rows[i]);
+        framework += nothing;
+        if (!nothing && printed < top) {
+            print_row(view, model, &modules.rows[i]);
+            printed++;
+        }
     }
-    if (modules.count > top) {
-        (void)fprintf(view->out, "... %s modules more\n", format_count(count, modules.count - top));
+    if (modules.count - framework > printed) {
+        (void)fprintf(view->out, "... %s modules more\n", format_count(count, modules.count - framework - printed));
+    }
+    if (framework) {
+        (void)fprintf(view->out, "%s module%s of the framework of which nothing was recorded\n",
+                      format_count(count, framework), framework == 1 ? "" : "s");
     }
     free(modules.rows);
     return CLEW_OK;

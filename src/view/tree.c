@@ -357,13 +357,14 @@ enum clew_error tree_order(const struct view *view, struct tree *tree)
     return tree_sort(tree, own ? by_own : calls ? by_calls : tree_by_total);
 }
 
-static void print_left_out(const struct walk *walk, double share)
+static void print_left_out(const struct walk *walk)
 {
-    char count[FORMAT_CELL];
+    char count[FORMAT_CELL], least[FORMAT_CELL];
     if (*walk->left_out) {
-        (void)fprintf(walk->view->out, "%s%s path%s below %g %% of the time not shown; --by tree shows more%s\n",
+        (void)fprintf(walk->view->out, "%s%s path%s below %s not shown; --by tree shows more%s\n",
                       format_style(walk->view, FORMAT_DIM), format_count(count, *walk->left_out),
-                      *walk->left_out == 1 ? "" : "s", share * 100, format_style(walk->view, FORMAT_PLAIN));
+                      *walk->left_out == 1 ? "" : "s", format_ticks(least, walk->model, walk->smallest),
+                      format_style(walk->view, FORMAT_PLAIN));
     }
 }
 
@@ -388,9 +389,14 @@ enum clew_error tree_print(const struct view *view, struct model *model, double 
         if (model->tree_count > 1 || from->thread) {
             print_title(view, model, from);
         }
+        char whole[FORMAT_CELL];
+        if (model_has_times(model)) {
+            format_whole(view, format_ticks(whole, model, walk.whole),
+                         from->thread ? "the time of the thread" : "the time of all threads together");
+        }
         print_head(&walk);
         print_tree(&walk);
-        print_left_out(&walk, share);
+        print_left_out(&walk);
     }
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);

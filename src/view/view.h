@@ -8,6 +8,8 @@
 #include "model/model.h"
 #include "model/table.h"
 
+enum view_colour { VIEW_COLOUR_AUTO, VIEW_COLOUR_ALWAYS, VIEW_COLOUR_NEVER };
+
 enum view_names {
     VIEW_NAMES_FIT,   // shortened on a terminal where they do not fit
     VIEW_NAMES_SHORT, // type and method
@@ -20,6 +22,7 @@ struct view {
     struct recording_health *met; // ...and the damage met in that is taken into this; NULL: nobody asks
     uint32_t width;               // of the terminal; 0: not a terminal, lines are as long as they need
     bool colour;
+    enum view_colour when; // what the user said about it
     enum view_names names; // of methods
     bool threads;          // trees a thread apart
     bool has_sort;         // else each view's own order

@@ -271,6 +271,25 @@ static void test_deep(void **state)
     json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
 }
 
+// Of a small program everything is shown, however short; of the framework only what was recorded.
+static void test_small(void **state)
+{
+    (void)state;
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, MAIN, 1, 9000000, 9000000, 9000000),
+                                     node(1, ADD, 1, 7, 7, 7), node(1, FIB, 3, 5, 1, 3)};
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 9000000, .final = true, .count = 4, .nodes = nodes};
+    struct recording_module framework = {
+        .process = 1, .module = 70, .mvid = {9}, .flags = MODEL_MODULE_FRAMEWORK, .name = text_of("System.Runtime")};
+    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_module(writer, &framework));
+    must(recording_write_tree(writer, &tree));
+    finish(10, 0, 1, true);
+    text("overview-small", view_overview, (struct view){0});
+    text("modules-framework", view_modules, (struct view){0});
+}
+
 // On terminals: names shortened, levels that do little but call the next folded, indentation held back.
 static void test_terminals(void **state)
 {
@@ -426,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
         cmocka_unit_test(test_ends),          cmocka_unit_test(test_json),
         cmocka_unit_test(test_replay),        cmocka_unit_test(test_terminals),
+        cmocka_unit_test(test_small),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
