@@ -127,16 +127,22 @@ static size_t distance(const char *a, const char *b)
     return row[size];
 }
 
-const char *help_nearest(const char *word)
+// Verbs that begin with the word are what it is short for; else the one that is nearest by its letters.
+void help_nearest(const char *word, char nearest[HELP_NEAREST])
 {
-    const char *nearest = NULL;
-    size_t best = NEAR + 1;
-    for (const struct cli_command *const *command = cli_commands; *command && strlen(word) <= WORD_MAX; command++) {
-        size_t apart = distance(word, (*command)->name);
-        if (apart < best) {
-            best = apart;
-            nearest = (*command)->name;
+    size_t best = NEAR + 1, size = 0, letters = strlen(word);
+    nearest[0] = '\0';
+    for (const struct cli_command *const *command = cli_commands; *command && letters <= WORD_MAX; command++) {
+        if (letters > 1 && strncmp((*command)->name, word, letters) == 0 && size < HELP_NEAREST) {
+            size += (size_t)snprintf(nearest + size, HELP_NEAREST - size, "%sclew %s", size ? " or " : "",
+                                     (*command)->name);
         }
     }
-    return nearest;
+    for (const struct cli_command *const *command = cli_commands; *command && !size && letters <= WORD_MAX; command++) {
+        size_t apart = distance(word, (*command)->name);
+        if (apart < best && 2 * apart < letters) {
+            best = apart;
+            (void)snprintf(nearest, HELP_NEAREST, "clew %s", (*command)->name);
+        }
+    }
 }

@@ -8,7 +8,8 @@
 
 void help_all(FILE *out);
 void help_verb(FILE *out, const struct cli_command *command);
-// The verb that someone may have meant; NULL when none is near.
-const char *help_nearest(const char *word);
+// The verbs that someone may have meant: "clew report or clew replay"; empty when none is near.
+enum { HELP_NEAREST = 128 };
+void help_nearest(const char *word, char nearest[HELP_NEAREST]);
 
 #endif

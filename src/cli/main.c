@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "collector/launch.h"
+#include "collector/target.h"
 
 static const struct cli_command *verb(const char *word)
 {
@@ -39,29 +40,44 @@ static int help(int argc, char **argv)
     return CLI_OK;
 }
 
-static int say_unknown(const char *word)
+// `there`: it is a program of another kind, which is not run for its name alone.
+static int say_unknown(const char *word, bool there)
 {
-    cli_say("%s is neither a verb nor a program", word);
-    (void)fputs("verbs:", stderr); // where stderr fails there is nobody to tell
-    for (const struct cli_command *const *command = cli_commands; *command; command++) {
-        (void)fprintf(stderr, " %s", (*command)->name);
+    char nearest[HELP_NEAREST] = "";
+    help_nearest(word, nearest);
+    const char *before = *nearest ? "; did you mean " : "", *after = *nearest ? "?" : "";
+    if (there) {
+        cli_say("%s is neither a verb nor a .NET program; clew run -- %s runs it all the same%s%s%s", word, word,
+                before, nearest, after);
+    } else {
+        cli_say("%s is neither a verb nor a program on PATH; clew --help lists the verbs%s%s%s", word, before, nearest,
+                after);
     }
-    const char *nearest = help_nearest(word);
-    if (nearest) {
-        (void)fprintf(stderr, "; did you mean clew %s?", nearest);
-    }
-    (void)fprintf(stderr, "\nprograms: a path, or a name on PATH, as in clew dotnet app.dll\n");
     return CLI_USAGE;
+}
+
+static bool is_dotnet(enum target_kind kind)
+{
+    return kind == TARGET_MUXER || kind == TARGET_HOST || kind == TARGET_NATIVE_AOT || kind == TARGET_ASSEMBLY;
+}
+
+// What may stand where a verb does: a path, dotnet, and what is a .NET program by the look of it.
+static bool is_program(const char *word, bool *there)
+{
+    char *path = NULL;
+    *there = strchr(word, '/') || launch_find(word, &path) == 0;
+    bool is = strchr(word, '/') || strcmp(word, "dotnet") == 0 || is_dotnet(target_kind_of(path ? path : word));
+    free(path);
+    return is;
 }
 
 // clew CMD... is clew run -- CMD...
 static int run_program(int argc, char **argv)
 {
-    char *path;
-    if (launch_find(argv[0], &path) != 0) {
-        return say_unknown(argv[0]);
+    bool there;
+    if (!is_program(argv[0], &there)) {
+        return say_unknown(argv[0], there);
     }
-    free(path);
     char **words = calloc((size_t)argc + 3, sizeof *words);
     if (!words) {
         return CLI_FAILED;
