@@ -259,7 +259,7 @@ const struct cli_command cli_report = {
         "rows are shown, nothing is folded for its time.\n\n"
         "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of its "
         "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "
-        "too.\n\n"
+        "too. Below 120 columns methods go without Min and Max; JSON and files always have them.\n\n"
         "log prints the calls in order of first sight, two spaces a level up to 64, then (+N), as "
         "\"Namespace.Type.Method, id=N, call "
         "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "

@@ -1,6 +1,7 @@
 // See format.h.
 #include "view/format.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -8,7 +9,10 @@
 #include "model/name.h"
 #include "view/columns.h"
 
-enum { TICK_NS = 100000 }; // how often the collector refreshes the tick word
+enum {
+    TICK_NS = 100000, // how often the collector refreshes the tick word
+    TAB_WIDTH = 4,
+};
 
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
 {
@@ -230,6 +234,21 @@ void format_column(const struct view *view, struct text written, size_t width)
     (void)fprintf(view->out, "%*s", columns < width ? (int)(width - columns) : 0, "");
 }
 
+void format_source(const struct view *view, struct text line, size_t used)
+{
+    struct buffer wide = {0};
+    if (view->width == 0) {
+        format_foreign(view, line);
+        return;
+    }
+    for (size_t i = 0; i < line.size; i++) {
+        size_t blanks = line.at[i] == '\t' ? TAB_WIDTH - wide.size % TAB_WIDTH : 0;
+        buffer_append(&wide, blanks ? "    " : line.at + i, blanks ? blanks : 1);
+    }
+    format_name(view, text_in(&wide), used);
+    buffer_free(&wide);
+}
+
 void format_foreign(const struct view *view, struct text text)
 {
     foreign_write(view->out, text, FOREIGN_TEXT);
@@ -298,35 +317,63 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_clock(const struct view *view, const struct model *model)
+void format_words(const struct view *view, struct text text, size_t indent)
+{
+    size_t at = 0;
+    for (bool first = true; text.size > 0; first = false) {
+        const char *blank = memchr(text.at, ' ', text.size);
+        struct text word = {text.at, blank ? (size_t)(blank - text.at) : text.size};
+        size_t columns = columns_of(word), taken = word.size + (blank != NULL);
+        if (!first && view->width && at + 1 + columns > view->width) {
+            (void)fprintf(view->out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        (void)fputs(first ? "" : " ", view->out);
+        format_column(view, word, 0);
+        at += columns + !first;
+        text = (struct text){text.at + taken, text.size - taken};
+    }
+}
+
+static void write_clock(struct buffer *into, const struct model *model)
 {
     enum clock_kind clock = model->session.clock;
-    (void)fprintf(view->out, "clock %s (%s)", clock_name(clock),
+    buffer_printf(into, "clock %s (%s)", clock_name(clock),
                   clock == CLOCK_KIND_NONE   ? "counts only, no times"
                   : clock == CLOCK_KIND_TICK ? "wall time, grained"
                                              : "wall time");
 }
 
-void format_header(const struct view *view, const struct model *model)
+static void print_session(const struct view *view, const struct model *model)
 {
     char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL], lost[FORMAT_LOST];
+    struct buffer line = {0};
+    if (model_has_times(model)) {
+        buffer_printf(&line, "%s, ", format_ns(time, format_elapsed_ns(model)));
+    }
+    write_clock(&line, model);
+    if (!model->options.names_only && model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+        buffer_printf(&line, ", %s call%s", format_count(count, model->calls), plural(model->calls));
+    }
+    buffer_printf(&line, ", %u thread%s", model->catalog.thread_count, plural(model->catalog.thread_count));
+    if (model->catalog.process_count > 1) {
+        buffer_printf(&line, ", %u processes", model->catalog.process_count);
+    }
+    buffer_printf(&line, ", %s event%s in %s", format_count(count, model->events), plural(model->events),
+                  format_size(size, model->file_size));
+    buffer_printf(&line, ", %s", format_lost(lost, model));
+    format_words(view, text_in(&line), 2);
+    (void)fputc('\n', view->out);
+    buffer_free(&line);
+}
+
+void format_header(const struct view *view, const struct model *model)
+{
     (void)fputs(format_style(view, FORMAT_BOLD), view->out);
     format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
     (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
-    if (model_has_times(model)) {
-        (void)fprintf(view->out, "%s, ", format_ns(time, format_elapsed_ns(model)));
-    }
-    print_clock(view, model);
-    if (!model->options.names_only && model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
-        (void)fprintf(view->out, ", %s call%s", format_count(count, model->calls), plural(model->calls));
-    }
-    (void)fprintf(view->out, ", %u thread%s", model->catalog.thread_count, plural(model->catalog.thread_count));
-    if (model->catalog.process_count > 1) {
-        (void)fprintf(view->out, ", %u processes", model->catalog.process_count);
-    }
-    (void)fprintf(view->out, ", %s event%s in %s", format_count(count, model->events), plural(model->events),
-                  format_size(size, model->file_size));
-    (void)fprintf(view->out, ", %s\n", format_lost(lost, model));
+    print_session(view, model);
     format_caveats(view, model, "note: ");
 }
 
@@ -338,11 +385,20 @@ struct caveats {
 __attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, const char *format, ...)
 {
     va_list arguments;
+    char *sentence = NULL;
+    struct buffer line = {0};
     va_start(arguments, format);
-    (void)fprintf(to->view->out, "%s%s", format_style(to->view, FORMAT_WARNING), to->prefix);
-    foreign_vprint(to->view->out, format, arguments);
-    (void)fprintf(to->view->out, "%s\n", format_style(to->view, FORMAT_PLAIN));
+    int size = vasprintf(&sentence, format, arguments);
     va_end(arguments);
+    if (size >= 0) {
+        buffer_text(&line, to->prefix);
+        foreign_append(&line, (struct text){sentence, (size_t)size}, FOREIGN_TEXT);
+        free(sentence);
+    }
+    (void)fputs(format_style(to->view, FORMAT_WARNING), to->view->out);
+    format_words(to->view, size < 0 ? text_of("?") : text_in(&line), strlen(to->prefix));
+    (void)fprintf(to->view->out, "%s\n", format_style(to->view, FORMAT_PLAIN));
+    buffer_free(&line);
 }
 
 static void say_file(const struct caveats *to, const struct model *model)

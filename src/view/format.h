@@ -33,10 +33,14 @@ size_t format_method(const struct view *view, struct text name, size_t used);
 size_t format_method_least(const struct view *view, struct text name);
 // Writes text from outside (base/foreign.h), cut to what is left of the terminal's width after `used` columns.
 void format_name(const struct view *view, struct text name, size_t used);
+// A line of a source, in the same way: tabs are widened where there is an edge.
+void format_source(const struct view *view, struct text line, size_t used);
 // The same for text that has been through foreign_append() already.
 void format_written(const struct view *view, struct text written, size_t used);
 // The whole of such text, and blanks up to `width` columns.
 void format_column(const struct view *view, struct text written, size_t width);
+// The whole of such text, broken between words where the terminal ends; further lines begin with `indent` blanks.
+void format_words(const struct view *view, struct text text, size_t indent);
 // The whole of it, however wide the terminal is.
 void format_foreign(const struct view *view, struct text text);
 // Appends "Program.cs:12" as it is printed, in at most `width` columns: the file's name is cut.

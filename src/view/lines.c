@@ -60,10 +60,10 @@ static void print_row(const struct printing *printing, uint32_t line, const stru
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     bool timed = sum->any && printing->lines->has_time;
-    (void)fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
-                  timed ? own_time(own, printing, sum->own) : "", timed ? share_of(share, printing, sum->own) : "",
-                  line);
-    format_foreign(printing->view, text);
+    int used =
+        fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
+                timed ? own_time(own, printing, sum->own) : "", timed ? share_of(share, printing, sum->own) : "", line);
+    format_source(printing->view, text, used > 0 ? (size_t)used : 0);
     (void)fputc('\n', printing->view->out);
 }
 
@@ -96,7 +96,7 @@ static void print_clock(const struct printing *printing)
     char whole[FORMAT_CELL];
     (void)fprintf(printing->view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
                   clock == CLOCK_KIND_NONE   ? ""
-                  : clock == CLOCK_KIND_TICK ? "tick (wall time, right in sum; --clock tsc records shorter ones, too)"
+                  : clock == CLOCK_KIND_TICK ? "tick (wall time; --clock tsc records those below 100 us, too)"
                                              : clock_name(clock));
     if (printing->lines->has_time && *own_time(whole, printing, printing->lines->own) != '<') {
         format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");

@@ -7,7 +7,7 @@
 #include "model/sites.h"
 #include "view/format.h"
 
-enum { PREFIX_WIDTH = 86, STATEMENTS_WIDTH = 14 };
+enum { NARROW = 100, EXTREMES_FROM = 120 }; // columns of a terminal
 
 static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
 {
@@ -73,36 +73,55 @@ static const char *own_time(char room[FORMAT_CELL], const struct model *model, c
     return counted->line_times ? format_by_clock(room, counted->line_clock, model_ns(model, row->own)) : "-";
 }
 
+// Columns of a row, left to right. Narrow terminals do without the extremes.
+enum { OWN, TOTAL, CALLS, MIN, MEAN, MAX, EXC, STATEMENTS, CELLS };
+
+// Returns the columns taken.
+static size_t print_cells(const struct view *view, const char *const cells[CELLS], bool statements)
+{
+    static const int widths[2][CELLS] = {{12, 12, 10, 12, 12, 12, 8, 12}, {10, 10, 9, 10, 10, 10, 6, 10}};
+    bool narrow = view->width && view->width < NARROW;
+    size_t used = 2;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        bool extreme = i == MIN || i == MAX, shown = (!extreme || !view->width || view->width >= EXTREMES_FROM);
+        int width = widths[narrow][i];
+        if (shown && (i != STATEMENTS || statements)) {
+            (void)fprintf(view->out, "%s%*s", i == OWN ? "" : i == STATEMENTS ? "  " : " ", width, cells[i]);
+            used += (size_t)width + (i == OWN ? 0 : i == STATEMENTS ? 2 : 1);
+        }
+    }
+    (void)fputs("  ", view->out);
+    return used;
+}
+
 static void print_row(const struct view *view, const struct model *model, const struct methods_counted *counted,
                       const struct table_method *row)
 {
-    char own[FORMAT_CELL], total[FORMAT_CELL], calls[FORMAT_CELL], least[FORMAT_CELL], mean[FORMAT_CELL];
-    char most[FORMAT_CELL], exceptions[FORMAT_CELL], statements[FORMAT_CELL];
+    char rooms[CELLS][FORMAT_CELL], open[FORMAT_CELL + 16] = "";
     bool ended = row->shortest != UINT64_MAX;
-    (void)fprintf(view->out, "%12s %12s %10s %12s %12s %12s %8s  ", own_time(own, model, counted, row),
-                  known(row, format_ticks(total, model, row->total)), known(row, format_count(calls, row->calls)),
-                  format_extreme(least, model, row->shortest, ended), known(row, format_mean(mean, model, row)),
-                  format_extreme(most, model, row->longest, ended),
-                  known(row, format_count(exceptions, row->exceptions)));
-    if (counted->statements) {
-        (void)fprintf(view->out, "%12s  ", format_count(statements, row->statements));
-    }
-    char open[FORMAT_CELL + 16] = "";
+    const char *const cells[CELLS] = {
+        [OWN] = own_time(rooms[OWN], model, counted, row),
+        [TOTAL] = known(row, format_ticks(rooms[TOTAL], model, row->total)),
+        [CALLS] = known(row, format_count(rooms[CALLS], row->calls)),
+        [MIN] = format_extreme(rooms[MIN], model, row->shortest, ended),
+        [MEAN] = known(row, format_mean(rooms[MEAN], model, row)),
+        [MAX] = format_extreme(rooms[MAX], model, row->longest, ended),
+        [EXC] = known(row, format_count(rooms[EXC], row->exceptions)),
+        [STATEMENTS] = format_count(rooms[STATEMENTS], row->statements),
+    };
+    size_t used = print_cells(view, cells, counted->statements);
     if (row->open) {
-        (void)snprintf(open, sizeof open, "  [%s open]", format_count(calls, row->open));
+        (void)snprintf(open, sizeof open, "  [%s open]", format_count(rooms[CALLS], row->open));
     }
-    (void)format_method(view, model->catalog.methods[row->method].record.name,
-                        strlen(open) + PREFIX_WIDTH + (counted->statements ? STATEMENTS_WIDTH : 0U));
+    (void)format_method(view, model->catalog.methods[row->method].record.name, used + strlen(open));
     (void)fprintf(view->out, "%s\n", open);
 }
 
 static void print_titles(const struct view *view, bool statements)
 {
-    (void)fprintf(view->out, "\n%s%12s %12s %10s %12s %12s %12s %8s  ", format_style(view, FORMAT_BOLD), "Own", "Total",
-                  "Calls", "Min", "Mean", "Max", "Exc");
-    if (statements) {
-        (void)fprintf(view->out, "%12s  ", "Statements");
-    }
+    static const char *const titles[CELLS] = {"Own", "Total", "Calls", "Min", "Mean", "Max", "Exc", "Statements"};
+    (void)fprintf(view->out, "\n%s", format_style(view, FORMAT_BOLD));
+    (void)print_cells(view, titles, statements);
     (void)fprintf(view->out, "Method%s\n", format_style(view, FORMAT_PLAIN));
 }
 

@@ -198,6 +198,7 @@ static void test_lines(void **state)
     text("lines-overview", view_overview, with_path);
     text("lines-methods", view_methods, with_path);
     make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
+    text("lines-80", view_lines, (struct view){.path = path, .width = 80});
     text("lines-overview-tree", view_overview, (struct view){.path = path, .top = 2});
 }
 
@@ -315,6 +316,8 @@ static void test_terminals(void **state)
     text("overview-80", view_overview, (struct view){.width = 80});
     text("overview-120", view_overview, (struct view){.width = 120});
     text("overview-120-colour", view_overview, (struct view){.width = 120, .colour = true});
+    text("methods-80", view_methods, (struct view){.width = 80, .top = 5});
+    text("methods-120", view_methods, (struct view){.width = 120, .top = 5});
     text("overview-names-short", view_overview, (struct view){.names = VIEW_NAMES_SHORT});
     text("overview-names-full", view_overview, (struct view){.width = 80, .names = VIEW_NAMES_FULL});
 }
