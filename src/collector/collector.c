@@ -668,10 +668,10 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
     leave_terminal();
     limits_more_files();
     if (collector_new(session, writer, listener, channel, &collector) != CLEW_OK ||
-        collector_start(collector) != CLEW_OK) {
-        _exit(1); // the CLI takes over
+        collector_start(collector) != CLEW_OK ||
+        channel_send(channel, (struct channel_message){.kind = CHANNEL_READY}, -1, true) != CHANNEL_SENT) {
+        _exit(1); // the CLI takes over; a dead one started no program
     }
-    outbox_put(&collector->outbox, (struct channel_message){.kind = CHANNEL_READY}, -1);
     bool heard = serve_until_end(collector, &status);
     collector_finish(collector, status);
     if (heard) {

@@ -287,11 +287,18 @@ static void note_user(const struct conductor *conductor)
     atomic_store(&conductor->session->shared->other_user, user == geteuid() ? 0 : user + 1);
 }
 
-// The program starts once somebody answers it: an agent does not wait long.
+// The program starts once somebody answers it: an agent does not wait long. A collector that does not come to that is
+// replaced.
 static void wait_for_collector(struct conductor *conductor)
 {
+    uint64_t deadline_ns = clock_monotonic_ns() + STUCK_NS;
     while (!conductor->ready && conductor->channel >= 0) {
-        hear_collector(conductor);
+        struct pollfd entry = {.fd = conductor->channel, .events = POLLIN};
+        if (poll(&entry, 1, PROGRESS_MS) > 0) {
+            hear_collector(conductor);
+        } else if (clock_monotonic_ns() > deadline_ns) {
+            lose_collector(conductor);
+        }
     }
 }
 

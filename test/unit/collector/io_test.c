@@ -1,0 +1,325 @@
+// Every call of the collector into the system fails once, by turns, in a session like any other: the program ends as it
+// does alone, and what is not in the file is said. The linker leads the calls here (clew_failing_calls in test/tests.cmake);
+// they count and fail in the collector's process alone, which is told from others by its setsid().
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/supervise.h"
+#include "recording/reader.h"
+#include "ring/definition.h"
+#include "ring/handshake.h"
+#include "ring/segment.h"
+
+enum { EVENTS = 6000, METHOD = RING_METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60 };
+
+// -- Calls that fail --------------------------------------------------------------------------------------------------
+
+// In memory that all processes of a session share.
+static struct calls {
+    _Atomic uint32_t made;
+    uint32_t fails; // the call with this number; 0: none
+    int error;      // its errno
+    _Atomic uint32_t failed;
+    char name[32];
+    _Atomic uint64_t committed; // events of the program
+} * calls;
+
+static bool is_collector;
+
+static bool fails(const char *name)
+{
+    if (!is_collector || atomic_fetch_add(&calls->made, 1) + 1 != calls->fails) {
+        return false;
+    }
+    (void)snprintf(calls->name, sizeof calls->name, "%s", name);
+    atomic_store(&calls->failed, 1);
+    errno = calls->error;
+    return true;
+}
+
+// Of a call that returns `failure` when it fails.
+#define LED(type, name, failure, parameters, arguments)            \
+    type __real_##name parameters;                                 \
+    type __wrap_##name parameters;                                 \
+    type __wrap_##name parameters                                  \
+    {                                                              \
+        return fails(#name) ? (failure) : __real_##name arguments; \
+    }
+
+LED(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+LED(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
+LED(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
+LED(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
+LED(int, ftruncate, -1, (int fd, off_t size), (fd, size))
+LED(int, fstat, -1, (int fd, struct stat *status), (fd, status))
+LED(int, poll, -1, (struct pollfd * entries, nfds_t count, int wait), (entries, count, wait))
+LED(int, __poll_chk, -1, (struct pollfd * entries, nfds_t count, int wait, size_t room), (entries, count, wait, room))
+LED(int, accept4, -1, (int fd, struct sockaddr *address, socklen_t *size, int flags), (fd, address, size, flags))
+LED(int, getsockopt, -1, (int fd, int level, int name, void *value, socklen_t *size), (fd, level, name, value, size))
+LED(ssize_t, recv, -1, (int fd, void *data, size_t size, int flags), (fd, data, size, flags))
+LED(ssize_t, recvmsg, -1, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+LED(ssize_t, sendmsg, -1, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+LED(void *, mmap, MAP_FAILED, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+    (at, size, protection, flags, fd, offset))
+LED(int, memfd_create, -1, (const char *name, unsigned flags), (name, flags))
+LED(int, eventfd, -1, (unsigned count, int flags), (count, flags))
+LED(FILE *, fopen, NULL, (const char *path, const char *mode), (path, mode))
+LED(int, dup2, -1, (int from, int to), (from, to))
+LED(int, flock, -1, (int fd, int operation), (fd, operation))
+LED(void *, malloc, NULL, (size_t size), (size))
+LED(void *, calloc, NULL, (size_t count, size_t size), (count, size))
+LED(void *, realloc, NULL, (void *old, size_t size), (old, size))
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd)
+{
+    bool failing = fails("close");
+    int result = __real_close(fd); // also when it fails, as Linux does
+    errno = failing ? calls->error : errno;
+    return failing ? -1 : result;
+}
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+    return fails("open") ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_fcntl(int fd, int command, int argument);
+int __wrap_fcntl(int fd, int command, int argument);
+int __wrap_fcntl(int fd, int command, int argument)
+{
+    return fails("fcntl") ? -1 : __real_fcntl(fd, command, argument);
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*body)(void *), void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*body)(void *), void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*body)(void *), void *context)
+{
+    return fails("pthread_create") ? EAGAIN : __real_pthread_create(thread, how, body, context);
+}
+
+pid_t __real_setsid(void);
+pid_t __wrap_setsid(void);
+pid_t __wrap_setsid(void)
+{
+    is_collector = true;
+    return __real_setsid();
+}
+
+// -- The recorded program ---------------------------------------------------------------------------------------------
+
+static struct ring_header *ring;
+
+static void define_method(void)
+{
+    struct buffer encoded = {0};
+    ring_definition_encode(
+        &encoded, &(struct ring_definition){.type = RING_DEFINE_METHOD, .method = METHOD, .name = text_of("Fake.M")});
+    (void)ring_definition_write(ring, &encoded);
+    buffer_free(&encoded);
+}
+
+static void begin_chunk(struct ring_thread *thread, uint64_t number)
+{
+    struct ring_chunk *fresh = ring_chunk_at(ring, number - 1);
+    *fresh = (struct ring_chunk){.sequence = number - 1, .opened_clock = 1};
+    atomic_fetch_and(&ring_free_chunks(ring)[0], ~(UINT64_C(1) << (number - 1)));
+    atomic_fetch_add(&ring->chunks_in_use, 1);
+    if (number > 1) {
+        struct ring_chunk *old = ring_chunk_at(ring, number - 2);
+        old->used = RING_CHUNK_SIZE;
+        atomic_store(&old->next, number);
+    } else {
+        thread->first_chunk = 1;
+    }
+    atomic_store(&thread->at, ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE + sizeof *fresh);
+}
+
+// One thread in one method; entries and exits by turns, over several chunks.
+static int be_program(void)
+{
+    enum { A_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint64_t) };
+    int segment;
+    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
+        segment_map(segment, &ring) != CLEW_OK) {
+        return DORMANT;
+    }
+    struct ring_thread *thread = &ring_threads(ring)[0];
+    atomic_store(&ring->agent_state, RING_AGENT_RECORDING);
+    atomic_store(&ring->threads_used, 1);
+    atomic_store(&ring->threads_started, 1);
+    atomic_store(&thread->state, RING_THREAD_LIVE);
+    thread->thread = 1;
+    thread->root = atomic_fetch_add(&ring->nodes_used, RING_NODE_BLOCK);
+    ring_nodes(ring)[thread->root] = (struct ring_node){.method = RING_METHOD_ROOT, .calls = 1, .started = 1};
+    define_method();
+    thread->current = thread->root;
+    *(volatile uint32_t *)&thread->os_id = (uint32_t)getpid();
+    for (uint64_t i = 0; i < EVENTS; i++) {
+        if (i % A_CHUNK == 0) {
+            begin_chunk(thread, 1 + i / A_CHUNK);
+        }
+        uint64_t *word = (uint64_t *)(void *)((char *)ring + atomic_load(&thread->at));
+        *word = RING_EVENT(i % 2 ? RING_EVENT_LEAVE : RING_EVENT_ENTER, i % 2 ? 0 : METHOD, i + 1);
+        atomic_fetch_add(&thread->at, sizeof *word);
+    }
+    return ENDED_AS_ALONE;
+}
+
+// -- Sessions ---------------------------------------------------------------------------------------------------------
+
+static char folder[64], recording[96], self[4096];
+
+struct outcome {
+    struct supervised supervised;
+    enum clew_error error, segment_error;
+    uint64_t events;
+    bool opens, ended, complete;
+    bool damaged;
+};
+
+static void read_back(struct outcome *outcome)
+{
+    struct recording_reader *reader;
+    struct recording_record record;
+    outcome->opens = recording_open(recording, &reader) == CLEW_OK;
+    if (!outcome->opens) {
+        return;
+    }
+    while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
+        outcome->events += record.type == RECORDING_EVENTS ? record.events.count : 0;
+        outcome->ended |= record.type == RECORDING_END;
+        outcome->complete |= record.type == RECORDING_END && record.end.complete;
+    }
+    struct recording_health health = recording_health(reader);
+    outcome->damaged = recording_is_damaged(&health);
+    recording_close_reader(reader);
+}
+
+static struct outcome record_with(uint32_t call, int error)
+{
+    struct outcome outcome = {0};
+    char *command[] = {self, (char *)"program", NULL};
+    struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
+    session.record = (struct recording_session){
+        .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .started_clock = 1};
+    struct recording_writer *writer;
+    *calls = (struct calls){.fails = call, .error = error};
+    (void)alarm(LIMIT_SECONDS);
+    assert_int_equal(recording_create(recording, &session.record, &writer), CLEW_OK);
+    struct supervision supervision = {
+        .session = &session, .writer = writer, .command = command, .path = self, .agent = "/nonexistent"};
+    assert_int_equal(supervise(&supervision, &outcome.supervised), CLEW_OK);
+    outcome.error = atomic_load(&session.shared->error);
+    outcome.segment_error = atomic_load(&session.shared->segment_error);
+    (void)alarm(0);
+    (void)munmap(session.shared, sizeof *session.shared);
+    read_back(&outcome);
+    return outcome;
+}
+
+static void check(const struct outcome *outcome, uint32_t call)
+{
+    int status = WIFEXITED(outcome->supervised.status) ? WEXITSTATUS(outcome->supervised.status) : -1;
+    bool said = outcome->error != CLEW_OK || outcome->segment_error != CLEW_OK || !outcome->ended || !outcome->complete;
+    bool dormant = status == DORMANT; // nobody answered it: nothing of it is in the file, as `ready` and END say
+    bool whole = outcome->events == EVENTS;
+    if (!outcome->opens || outcome->damaged || (status != ENDED_AS_ALONE && !dormant) ||
+        (!whole && !dormant && !said)) {
+        fail_msg("call %u (%s, %s): status %d, error %d, segment %d, events %llu, ended %d, complete %d, damaged %d",
+                 call, calls->name, strerror(calls->error), outcome->supervised.status, (int)outcome->error,
+                 (int)outcome->segment_error, (unsigned long long)outcome->events, outcome->ended, outcome->complete,
+                 outcome->damaged);
+    }
+}
+
+static void fail_each(int error, uint32_t step)
+{
+    uint32_t call = 1, made;
+    do {
+        struct outcome outcome = record_with(call, error);
+        check(&outcome, call);
+        made = atomic_load(&calls->made);
+        call += step;
+    } while (call <= made + step);
+    print_message("%u calls\n", made);
+}
+
+static void nothing_fails(void **state)
+{
+    (void)state;
+    struct outcome outcome = record_with(0, 0);
+    assert_int_equal(WEXITSTATUS(outcome.supervised.status), ENDED_AS_ALONE);
+    assert_int_equal(outcome.events, EVENTS);
+    assert_true(outcome.complete && !outcome.supervised.took_over);
+}
+
+static void each_call_fails(void **state)
+{
+    (void)state;
+    fail_each(EIO, 1);
+}
+
+static void each_third_call_finds_no_room(void **state)
+{
+    (void)state;
+    fail_each(ENOSPC, 3);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/clew-io-XXXXXX");
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    calls = mmap(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!mkdtemp(folder) || size < 0 || calls == MAP_FAILED) {
+        return -1;
+    }
+    self[size] = '\0';
+    (void)snprintf(recording, sizeof recording, "%s/a.clew", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char old[128];
+    (void)state;
+    (void)snprintf(old, sizeof old, "%s.old", recording);
+    (void)unlink(old);
+    (void)unlink(recording);
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "program") == 0) {
+        return be_program();
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_fails),
+        cmocka_unit_test(each_call_fails),
+        cmocka_unit_test(each_third_call_finds_no_room),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
