@@ -95,10 +95,21 @@ size_t source_text_break(struct text text)
     return pair ? 2 : breaks ? size : 0;
 }
 
+// Eight characters of ASCII, taken at once.
+static bool is_ascii(const char *at)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return (bytes & 0x8080808080808080u) == 0;
+}
+
 size_t source_text_offset(struct text line, uint32_t column)
 {
     uint32_t units = 1, point;
     size_t at = 0;
+    for (; units + 8 <= column && at + 8 <= line.size && is_ascii(line.at + at); units += 8) {
+        at += 8;
+    }
     while (units < column && at < line.size) {
         bool plain = (uint8_t)line.at[at] < 0x80;
         size_t size = plain ? 1 : text_character(without(line, at), &point);

@@ -78,6 +78,9 @@ static void test_columns(void **state)
                  {"計b", 2, 3},
                  {"\xF0\x9F\x98\x80z", 3, 4},
                  {"e\u0301b", 3, 3},
+                 {"0123456789abcdefgö計h", 20, 22},
+                 {"0123456789", 11, 10},
+                 {"0123456ö9", 9, 9},
                  {"\xF6z", 2, 1},              // a byte that is no UTF-8
                  {"\xF0\x9F\x98\x80z", 2, 4}}; // no column of symbols is within a pair
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
