@@ -184,7 +184,7 @@ endfunction()
 clew_script(cli test/cli/run cli 600)
 clew_script(session test/session/run cli 900)
 # Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
-foreach(script run behaviour guest early heap faults survive jit programs values objects secrets coverlet consistency processes)
+foreach(script run behaviour guest early heap faults survive jit programs values objects secrets threads coverlet consistency processes)
   string(REPLACE run exact name ${script})
   string(REPLACE coverlet coverage name ${name})
   clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)

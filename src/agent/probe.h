@@ -41,6 +41,6 @@ uint32_t probe_newest(uint32_t method);
 uint32_t probe_newest_over(uint32_t method);
 
 // Once, before any probe runs.
-void probe_setup(uint32_t depth_max, bool lossy);
+void probe_setup(uint32_t depth_max, uint32_t flags);
 
 #endif

@@ -5,9 +5,13 @@
 // node, and leaving is moving to the parent.
 #include <time.h>
 
+#include "agent/chunks.h"
 #include "agent/pages.h"
 #include "agent/probe.h"
 #include "agent/stream.h"
+
+#define WAIT_NS UINT64_C(5000000000)
+#define WAIT_IN_HOOKS_NS UINT64_C(1000000000) // collections of the program wait too
 
 static uint32_t depth_limit = UINT32_MAX; // streams: activations deeper than this are not written
 
@@ -661,8 +665,9 @@ const struct probe_set *probe_set_for(enum clock_kind clock, bool stream)
     return sets[stream][clock];
 }
 
-void probe_setup(uint32_t depth_max, bool lossy)
+void probe_setup(uint32_t depth_max, uint32_t flags)
 {
     depth_limit = depth_max ? depth_max : UINT32_MAX;
-    stream_lossy = lossy;
+    stream_lossy = flags & RING_LOSSY;
+    chunks_wait_ns = flags & RING_ALL_CODE ? WAIT_IN_HOOKS_NS : WAIT_NS;
 }

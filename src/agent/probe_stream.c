@@ -3,61 +3,26 @@
 // A chunk has room behind its limit: what woven code writes between two checks, and what probes write meanwhile. A thread
 // that passes the limit while the pool is empty is asked to wait, which woven code does in a call with GC transition
 // (stream_wait), so that collections of the program can go on. Where only probes and hooks run they wait when that room
-// is used up, in cooperative mode: 10 ms at a time, counted, and no longer than somebody drains.
+// is used up, in cooperative mode, which stops collections meanwhile.
+//
+// A thread that waited in vain goes on without room, and waits again once it has lost as many events as a chunk holds.
 //
 // Where nobody makes room, or nobody may wait, the stream is held: woven code goes on writing behind the held place, again
 // and again from there, and what it wrote is counted whenever it asks for room. Who reads stops at the held place.
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
+#include "agent/chunks.h"
 #include "agent/stream.h"
 #include "base/clock.h"
 
 enum {
     SPARE = 64,                        // bytes for an extended event more
     BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
-    STACK_MAX = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT - SPARE) / 8, // methods in one STACK event
-    WAIT_NS = 10 * 1000 * 1000,
+    CHUNK_EVENTS = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT) / 8, // entries and exits
+    STACK_MAX = CHUNK_EVENTS - SPARE / 8,                                            // methods in one STACK event
 };
-#define GIVE_UP_NS UINT64_C(5000000000)
 
 bool stream_lossy;
 
-// -- The pool ---------------------------------------------------------------------------------------------------------
-
-static bool under_quota(void)
-{
-    uint32_t in_use = atomic_load_explicit(&probe_ring->chunks_in_use, memory_order_relaxed);
-    return in_use < probe_ring->chunk_quota;
-}
-
-// Number + 1 of a chunk that is now ours; 0 when the pool is empty. A thread's first chunk may exceed the quota, so that
-// many quiet threads cannot starve each other.
-static uint64_t take_chunk(bool first)
-{
-    if (!first && !under_quota()) {
-        return 0;
-    }
-    _Atomic uint64_t *words = ring_free_chunks(probe_ring);
-    uint32_t count = RING_CHUNKS_MAX / 64;
-    uint32_t hint = atomic_load_explicit(&probe_ring->chunk_hint, memory_order_relaxed);
-    for (uint32_t i = 0; i < count; i++) {
-        // From the front: chunks that were used before have their pages already.
-        uint32_t at = first ? i : (hint + i) % count;
-        uint64_t word = atomic_load_explicit(&words[at], memory_order_relaxed);
-        while (word) {
-            uint64_t bit = word & -word;
-            if (atomic_compare_exchange_weak_explicit(&words[at], &word, word & ~bit, memory_order_acq_rel,
-                                                      memory_order_relaxed)) {
-                atomic_fetch_add_explicit(&probe_ring->chunks_in_use, 1, memory_order_relaxed);
-                return (uint64_t)at * 64 + (uint64_t)__builtin_ctzll(bit) + 1;
-            }
-        }
-    }
-    return 0;
-}
+// -- Chunks -----------------------------------------------------------------------------------------------------------
 
 static uintptr_t chunks(void)
 {
@@ -96,50 +61,6 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
     atomic_store_explicit(&thread->held, 0, memory_order_release);
     atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
-}
-
-// -- Waiting ----------------------------------------------------------------------------------------------------------
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static void nap(uint32_t seen)
-{
-    struct timespec limit = {.tv_nsec = WAIT_NS};
-    (void)syscall(SYS_futex, &probe_ring->room, FUTEX_WAIT, seen, &limit, NULL, 0); // woken, timed out: look again
-}
-
-// Waits until a chunk is free; 0 when there is nobody to make room.
-static uint64_t wait_for_chunk(struct ring_thread *thread)
-{
-    uint64_t start = now_ns();
-    uint64_t progress = atomic_load_explicit(&probe_ring->progress, memory_order_relaxed);
-    uint64_t moved = start;
-    uint64_t chunk = 0;
-    atomic_fetch_add_explicit(&probe_ring->pauses, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&probe_ring->waiters, 1, memory_order_seq_cst);
-    while (!atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire)) {
-        uint32_t seen = atomic_load_explicit(&probe_ring->room, memory_order_acquire);
-        chunk = take_chunk(false);
-        if (chunk) {
-            break;
-        }
-        nap(seen);
-        uint64_t latest = atomic_load_explicit(&probe_ring->progress, memory_order_relaxed);
-        uint64_t now = now_ns();
-        moved = latest == progress ? moved : now;
-        progress = latest;
-        if (now - moved > GIVE_UP_NS) {
-            atomic_store_explicit(&probe_ring->collector_gone, 1, memory_order_release);
-        }
-    }
-    atomic_fetch_sub_explicit(&probe_ring->waiters, 1, memory_order_relaxed);
-    thread->paused_ns += now_ns() - start;
-    return chunk;
 }
 
 // -- Losses -----------------------------------------------------------------------------------------------------------
@@ -181,9 +102,20 @@ static bool fits(const struct ring_thread *thread, uint32_t size)
     return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
 }
 
-static bool nobody_waits(void)
+// Not in a lossy session, nor where nobody drains, nor soon after a wait in vain.
+static bool may_wait(const struct ring_thread *thread)
 {
-    return stream_lossy || atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire);
+    return !stream_lossy && !atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire) &&
+           atomic_load_explicit(&thread->lost, memory_order_relaxed) >= thread_self_private->waits_again;
+}
+
+static uint64_t wait_for_chunk(struct ring_thread *thread)
+{
+    uint64_t chunk = chunks_wait(thread);
+    if (!chunk) {
+        thread_self_private->waits_again = atomic_load_explicit(&thread->lost, memory_order_relaxed) + CHUNK_EVENTS;
+    }
+    return chunk;
 }
 
 static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
@@ -194,7 +126,22 @@ static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t cl
     move_to(thread, number, clock);
 }
 
-enum room { ROOM_MADE, ROOM_WAIT_SOON, ROOM_NONE };
+enum room {
+    ROOM_MADE,
+    ROOM_WAIT_SOON,      // behind the limit; the thread should wait before long
+    ROOM_NONE_WAIT_SOON, // none, since the stream is held; the thread should wait before long
+    ROOM_NONE,
+};
+
+// What is written behind a held place is thrown away, and what tells of losses must not be.
+static enum room behind_limit(struct ring_thread *thread)
+{
+    if (!atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+        return ROOM_WAIT_SOON;
+    }
+    hold(thread);
+    return ROOM_NONE_WAIT_SOON;
+}
 
 // Called past the limit, for an event of so many bytes. A thread whose running activations write to the discard context
 // for want of a first chunk gets none while they run: their callees would go on in the chunk, and no longer rewind the
@@ -206,10 +153,10 @@ static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t c
         thread_rewind_own();
         return ROOM_NONE;
     }
-    uint64_t chunk = take_chunk(first);
-    if (!chunk && !nobody_waits()) {
-        if (!first && fits(thread, size)) {
-            return ROOM_WAIT_SOON;
+    uint64_t chunk = first ? chunks_take_first() : chunks_take();
+    if (!chunk && !first && may_wait(thread)) {
+        if (fits(thread, size)) {
+            return behind_limit(thread);
         }
         chunk = wait_for_chunk(thread);
     }
@@ -306,8 +253,8 @@ static bool find_room(struct ring_thread *thread, uint32_t size, uint64_t clock,
         return true;
     }
     enum room room = make_room(thread, size, clock);
-    *wait_soon = room == ROOM_WAIT_SOON;
-    return room != ROOM_NONE;
+    *wait_soon = room == ROOM_WAIT_SOON || room == ROOM_NONE_WAIT_SOON;
+    return room == ROOM_MADE || room == ROOM_WAIT_SOON;
 }
 
 static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
@@ -411,8 +358,8 @@ bool stream_room(struct ring_thread *thread)
     if (!past_limit(thread, 0)) {
         return false;
     }
-    uint64_t chunk = take_chunk(false);
-    if (!chunk && !nobody_waits()) {
+    uint64_t chunk = chunks_take();
+    if (!chunk && may_wait(thread)) {
         return true;
     }
     begin_or_hold(thread, chunk);
@@ -423,6 +370,6 @@ void stream_wait(void)
 {
     struct ring_thread *thread = thread_self;
     if (thread && thread->first_chunk && past_limit(thread, 0)) {
-        begin_or_hold(thread, nobody_waits() ? take_chunk(false) : wait_for_chunk(thread));
+        begin_or_hold(thread, may_wait(thread) ? wait_for_chunk(thread) : chunks_take());
     }
 }

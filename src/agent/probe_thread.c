@@ -253,6 +253,21 @@ struct ring_thread *thread_enlist(uint64_t clock)
     return thread;
 }
 
+// The slot's discard context stays with it.
+void thread_end(uint32_t os_id)
+{
+    struct ring_thread *thread = thread_self;
+    if (!thread || thread->os_id != os_id) {
+        return;
+    }
+    thread_self = NULL;
+    thread_self_private = NULL;
+    thread_self_discard = NULL;
+    thread->ended_tsc = clock_tsc();
+    // Pairs with the collector's acquire load: all that the thread wrote is there before it has ended.
+    atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
+}
+
 // -- Discard contexts -------------------------------------------------------------------------------------------------
 
 // The scratch ends at a page's end, and the page behind it is never touched: tests make it a guard page.

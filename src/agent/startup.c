@@ -65,7 +65,7 @@ static void read_configuration(void)
     const char *lines = (const char *)ring + ring->text_offset;
     probe_ring = ring;
     probe_nodes = ring_nodes(ring);
-    probe_setup(ring->depth_max, ring->flags & RING_LOSSY);
+    probe_setup(ring->depth_max, ring->flags);
     agent.all_code = ring->flags & RING_ALL_CODE;
     agent.instruments = ring->instruments;
     agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_STREAMS);

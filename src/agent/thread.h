@@ -69,6 +69,7 @@ struct thread_private {
     uint32_t over_node;           // the thread's `(over the cap)`
     uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
     uint64_t lost_unsaid;    // lost events that the stream has not told yet
+    uint64_t waits_again;    // once the thread has lost so many events; it waited in vain before
     struct discard *discard; // the thread's; NULL: not made yet. It stays with the slot
     bool discards;           // activations write there that began while the thread had no chunk
     struct weave_lines line_state;
@@ -91,6 +92,10 @@ extern struct ring_node *probe_nodes;
 // Gives the calling thread a slot, or returns NULL when there is none. May be called in cooperative mode: no locks, a
 // few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
+
+// The calling thread runs no more managed code: gives its slot up, if it has one and this is its OS id. If it runs some
+// after all, it is a new thread.
+void thread_end(uint32_t os_id);
 
 // The calling thread's discard context, rewound. Never NULL, also for a thread without a slot.
 struct ring_thread *thread_discard(void);

@@ -134,8 +134,8 @@ void help_nearest(const char *word, char nearest[HELP_NEAREST])
     nearest[0] = '\0';
     for (const struct cli_command *const *command = cli_commands; *command && letters <= WORD_MAX; command++) {
         if (letters > 1 && strncmp((*command)->name, word, letters) == 0 && size < HELP_NEAREST) {
-            size += (size_t)snprintf(nearest + size, HELP_NEAREST - size, "%sclew %s", size ? ", " : "",
-                                     (*command)->name);
+            size +=
+                (size_t)snprintf(nearest + size, HELP_NEAREST - size, "%sclew %s", size ? ", " : "", (*command)->name);
         }
     }
     for (const struct cli_command *const *command = cli_commands; *command && !size && letters <= WORD_MAX; command++) {

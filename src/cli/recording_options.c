@@ -26,7 +26,8 @@ const struct cli_option recording_option_table[] = {
     {"clock", 0, "CLOCK", "tsc (default), monotonic, tick (cheapest, coarse; default of lines), none (counts only)"},
     {"depth", 0, "N", "nothing that is nested deeper than N calls"},
     {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
-    {"keep-last", 0, "SIZE|TIME", "calls: keep only the end of it, as in 64M or 10s"},
+    {"keep-last", 0, "SIZE|TIME",
+     "calls: keep only the end of it, as in 64M or 10s, and 16 KiB of memory for each live thread beside"},
     {"uses", 0, NULL, "values: what variables are read for, too, not only what they get (much larger)"},
     {"redact", 0, "GLOB",
      "values: leave out those of names like this instead of the usual (password, token, secret, ...); repeats; '' for "

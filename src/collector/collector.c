@@ -284,6 +284,7 @@ void collector_free(struct collector *collector)
     stream_block_free(&collector->drain.block);
     tree_copy_free(&collector->drain.tree);
     buffer_free(&collector->drain.definition);
+    buffer_free(&collector->drain.left);
     contents_free(&collector->drain.contents);
     free(collector);
 }

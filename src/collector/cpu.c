@@ -67,16 +67,20 @@ static unsigned namespace_ids(const char *path, pid_t *last)
     return count;
 }
 
-// Our number of a thread that calls itself `inner`. A program in a pid namespace of its own counts differently; 0 when it
-// has no such thread, UNKNOWN when its threads cannot be listed.
+bool cpu_has_own_numbers(pid_t process)
+{
+    char path[64];
+    pid_t last;
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    return namespace_ids(path, &last) >= 2;
+}
+
+// Our number of a thread that calls itself `inner` in its pid namespace; 0 when there is no such thread, UNKNOWN when the
+// process's threads cannot be listed.
 static pid_t outer_thread(pid_t process, pid_t inner)
 {
     char path[320];
     pid_t last, found = 0;
-    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)process);
-    if (namespace_ids(path, &last) < 2) {
-        return inner;
-    }
     (void)snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     const struct dirent *entry;
@@ -95,9 +99,12 @@ static pid_t outer_thread(pid_t process, pid_t inner)
     return found;
 }
 
-void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread)
+void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread, bool own_numbers)
 {
-    *watch = (struct cpu_watch){.begun = true, .process = process, .thread = outer_thread(process, thread)};
+    *watch = (struct cpu_watch){.begun = true, .process = process, .thread = thread};
+    if (own_numbers) {
+        watch->thread = outer_thread(process, thread);
+    }
     watch->schedstat = open_file(watch, "schedstat");
     if (watch->schedstat >= 0 && !limits_may_keep(watch->schedstat)) {
         (void)close(watch->schedstat); // only read from

@@ -17,8 +17,11 @@ struct cpu_watch {
     double kernel_part; // of the time lately, 0 to 1
 };
 
-// `thread` as the process itself counts, which is another number where it has a pid namespace of its own.
-void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread);
+// Whether the process is in a pid namespace of its own, so that its threads have other numbers for it than for us.
+bool cpu_has_own_numbers(pid_t process);
+
+// `thread` is the number that the process has for it.
+void cpu_watch_begin(struct cpu_watch *watch, pid_t process, pid_t thread, bool own_numbers);
 void cpu_watch_end(struct cpu_watch *watch);
 
 // CPU time of the thread so far; 0 where it cannot be read. False when the thread certainly is gone.

@@ -8,14 +8,15 @@
 static enum clew_error write_named_thread(struct process *process, struct drain *drain,
                                           const struct ring_definition *definition)
 {
-    char *name = arena_text(&process->texts, definition->name.at, definition->name.size);
+    uint64_t slot;
+    const char *name =
+        definition->name.size ? arena_text(&process->texts, definition->name.at, definition->name.size) : "";
     if (!name || !map_put(&process->thread_names, definition->os_id, (uint64_t)(uintptr_t)name)) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < process->slot_count; i++) {
-        if (process->slots[i].written && process->slots[i].os_id == definition->os_id) {
-            return process__thread_record(process, drain, i, 0);
-        }
+    if (map_get(&process->thread_slots, definition->os_id, &slot) && process->slots[slot].written &&
+        process->slots[slot].os_id == definition->os_id) {
+        return process__thread_record(process, drain, (uint32_t)slot, 0);
     }
     return CLEW_OK; // its record comes when it is first seen
 }

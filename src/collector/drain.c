@@ -53,27 +53,29 @@ static enum clew_error cursor_of(const struct process *process, uint32_t index, 
     return *cursor == 0 || chunk_of(process->ring, *cursor) < RING_CHUNKS_MAX ? CLEW_OK : CLEW_MALFORMED;
 }
 
-static void free_chunk(struct ring_header *ring, uint64_t number)
+// `full`: it is one of those that the quota counts.
+static void free_chunk(struct ring_header *ring, uint64_t number, bool full)
 {
     _Atomic uint64_t *word = &ring_free_chunks(ring)[number / 64];
     // Pairs with the agent's acquiring exchange: all reading of the chunk is done before it can be taken again.
     atomic_fetch_or_explicit(word, UINT64_C(1) << number % 64, memory_order_acq_rel);
-    atomic_fetch_sub_explicit(&ring->chunks_in_use, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&ring->chunks_full, full, memory_order_relaxed);
     atomic_fetch_add_explicit(&ring->room, 1, memory_order_seq_cst);
 }
 
+// The first of those that wait; that one wakes the next.
 static void wake(struct ring_header *ring)
 {
     if (atomic_load_explicit(&ring->waiters, memory_order_seq_cst) > 0) {
-        (void)syscall(SYS_futex, &ring->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); // a waiter looks again anyway
+        (void)syscall(SYS_futex, &ring->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); // it looks again anyway
     }
 }
 
 // A thread that gets a chunk or two waits again at once, and both sides pay for it each time.
 static bool room_is_worth_waking(const struct ring_header *ring)
 {
-    uint32_t in_use = atomic_load_explicit(&ring->chunks_in_use, memory_order_relaxed);
-    return in_use + CHUNKS_TO_WAKE <= ring->chunk_quota;
+    uint32_t full = atomic_load_explicit(&ring->chunks_full, memory_order_relaxed);
+    return full + CHUNKS_TO_WAKE <= ring->chunk_quota;
 }
 
 // The chunk that follows: 0 where there is none, or where what stands there is not the thread's next one. Sequences ascend,
@@ -181,7 +183,7 @@ static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
 {
     for (uint32_t left = RING_CHUNKS_MAX; left > 0 && from != to && from > 0 && from <= RING_CHUNKS_MAX; left--) {
         uint64_t next = successor(ring, ring_chunk_at(ring, from - 1));
-        free_chunk(ring, from - 1);
+        free_chunk(ring, from - 1, next != 0);
         from = next;
     }
     if (room_is_worth_waking(ring)) {
@@ -204,7 +206,7 @@ static enum clew_error write_block(struct process *process, struct drain *drain,
 
 static bool pool_is_tight(struct ring_header *ring)
 {
-    return atomic_load_explicit(&ring->chunks_in_use, memory_order_relaxed) > ring->chunk_quota / 2 ||
+    return atomic_load_explicit(&ring->chunks_full, memory_order_relaxed) > ring->chunk_quota / 2 ||
            atomic_load_explicit(&ring->waiters, memory_order_relaxed) > 0;
 }
 
@@ -293,7 +295,6 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
         in_time = !process__time_is_up(drain);
     }
     process->cut_short = process->cut_short || !in_time;
-    wake(process->ring); // however little there is: nothing is left that would make more
     return CLEW_OK;
 }
 
@@ -311,7 +312,6 @@ enum clew_error process__stream_rest(struct process *process, struct drain *drai
     }
     *done = waiting == 0 || cells == 0;
     process->cut_short = process->cut_short || !*done;
-    wake(process->ring); // however little there is: nothing is left that would make more
     return CLEW_OK;
 }
 
@@ -321,6 +321,11 @@ enum clew_error process__stream_empty(const struct process *process, uint32_t in
     CLEW_TRY(cells_waiting(process, index, 1, &waiting));
     *empty = waiting == 0;
     return CLEW_OK;
+}
+
+void process__wake(struct process *process)
+{
+    wake(process->ring); // however little there is: nothing is left that would make more
 }
 
 void process__stream_begin(struct process *process, uint32_t index)
@@ -333,8 +338,19 @@ void process__stream_end(struct process *process, uint32_t index)
 {
     struct ring_drained place = process->slots[index].place;
     uint64_t first = place.chunk ? place.chunk : process__thread(process, index)->first_chunk;
+    process__stream_keeps_last(process, index, false);
     if (first > 0) {
         free_passed(process->ring, first, 0); // the newest has no successor: the chain ends with it
+    }
+}
+
+// The quota leaves out the current chunks of live threads alone.
+void process__stream_keeps_last(struct process *process, uint32_t index, bool keeps)
+{
+    struct ring_thread *thread = process__thread(process, index);
+    if (thread->keeps_last != keeps) {
+        thread->keeps_last = keeps;
+        atomic_fetch_add_explicit(&process->ring->chunks_full, keeps ? 1 : -1u, memory_order_relaxed);
     }
 }
 
@@ -404,24 +420,58 @@ static bool left_at(const struct ring_thread *thread, const struct ring_chunk *c
     return atomic_load_explicit(&thread->state, memory_order_acquire) == RING_THREAD_ENDED;
 }
 
-// The slot whose next chunk was left first; none while nobody has left one.
-static enum clew_error oldest(struct process *process, uint32_t *found, uint64_t *closed_tsc)
+// A chunk that nobody writes to any more: the oldest of its thread.
+struct left_chunk {
+    uint64_t tsc; // when it was left
+    uint32_t index;
+};
+
+static enum clew_error find_left(struct process *process, uint32_t index, struct left_chunk *out, bool *found)
 {
-    *found = UINT32_MAX;
-    *closed_tsc = UINT64_MAX;
+    const struct ring_thread *thread = process__thread(process, index);
+    struct ring_drained place = process->slots[index].place;
+    uint64_t number = place.chunk ? place.chunk : thread->first_chunk;
+    bool empty;
+    *found = false;
+    if (process->slots[index].thread == 0 || number == 0) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(process__stream_empty(process, index, &empty)); // the number is a chunk's then
+    out->index = index;
+    *found = !empty && left_at(thread, ring_chunk_at(process->ring, number - 1), &out->tsc);
+    return CLEW_OK;
+}
+
+// A heap: none was left before the one at (i - 1) / 2.
+static void sift_down(struct left_chunk *heap, size_t count, size_t i)
+{
+    struct left_chunk moved = heap[i];
+    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+        child += child + 1 < count && heap[child + 1].tsc < heap[child].tsc;
+        if (moved.tsc <= heap[child].tsc) {
+            break;
+        }
+        heap[i] = heap[child];
+    }
+    heap[i] = moved;
+}
+
+// One chunk a thread, the one that was left first at the front. As many as there is memory for.
+static enum clew_error gather_left(struct process *process, struct drain *drain, size_t *count)
+{
+    buffer_clear(&drain->left);
     for (uint32_t i = 0; i < process->slot_count; i++) {
-        const struct ring_thread *thread = process__thread(process, i);
-        struct ring_drained place = process->slots[i].place;
-        uint64_t number = place.chunk ? place.chunk : thread->first_chunk, tsc;
-        bool empty;
-        if (process->slots[i].thread == 0 || number == 0) {
-            continue;
+        struct left_chunk left;
+        bool found;
+        CLEW_TRY(find_left(process, i, &left, &found));
+        if (found) {
+            buffer_append(&drain->left, &left, sizeof left);
         }
-        CLEW_TRY(process__stream_empty(process, i, &empty)); // the number is a chunk's then
-        if (!empty && left_at(thread, ring_chunk_at(process->ring, number - 1), &tsc) && tsc < *closed_tsc) {
-            *closed_tsc = tsc;
-            *found = i;
-        }
+    }
+    struct left_chunk *heap = (struct left_chunk *)(void *)drain->left.data;
+    *count = drain->left.size / sizeof *heap;
+    for (size_t i = *count / 2; i-- > 0;) {
+        sift_down(heap, *count, i);
     }
     return CLEW_OK;
 }
@@ -457,6 +507,9 @@ static enum clew_error discard_chunk(struct process *process, struct drain *drai
     }
     move_place(process, index, place);
     free_passed(process->ring, chunk, place.chunk);
+    if (place.chunk == chunk) { // the thread's last: freed with its slot
+        process__stream_keeps_last(process, index, false);
+    }
     return CLEW_OK;
 }
 
@@ -465,17 +518,28 @@ enum clew_error process__discard(struct process *process, struct drain *drain)
     const struct session *session = drain->session;
     uint64_t most = session_keep_chunks(session);
     uint64_t too_old = session->keep_ns ? clock_tsc() - (uint64_t)keep_ticks(session) : 0;
-    for (uint32_t left = RING_CHUNKS_MAX; left > 0; left--) {
-        uint64_t closed;
-        uint32_t index;
-        CLEW_TRY(oldest(process, &index, &closed));
-        bool full = atomic_load_explicit(&process->ring->chunks_in_use, memory_order_relaxed) > most;
-        if (index == UINT32_MAX || (!full && closed >= too_old)) {
+    size_t count;
+    CLEW_TRY(gather_left(process, drain, &count));
+    struct left_chunk *heap = (struct left_chunk *)(void *)drain->left.data;
+    uint32_t least = CHUNKS_TO_WAKE;
+    while (count > 0 && (least > 0 || !process->cut_short)) {
+        bool full = atomic_load_explicit(&process->ring->chunks_full, memory_order_relaxed) > most, found;
+        if (!full && heap->tsc >= too_old) {
             break;
         }
-        CLEW_TRY(discard_chunk(process, drain, index));
+        CLEW_TRY(discard_chunk(process, drain, heap->index));
         process->busy = true;
+        process->cut_short = process->cut_short || process__time_is_up(drain);
+        least -= least > 0;
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
+        CLEW_TRY(find_left(process, heap->index, heap, &found));
+        if (!found) {
+            *heap = heap[--count];
+        }
+        if (count > 0) {
+            sift_down(heap, count, 0);
+        }
     }
+    wake(process->ring);
     return CLEW_OK;
 }

@@ -17,6 +17,8 @@ enum clew_error process__threads(struct process *process, struct drain *drain);
 enum clew_error process__finish_threads(struct process *process, struct drain *drain, bool *closed);
 // CPU time of all threads, and copies of the trees that have changed; both say when they are due again.
 void process__sample(struct process *process, uint64_t now_ns);
+// Notes in the recording that samples came seldom, if they did.
+enum clew_error process__tell_slow_samples(struct process *process, struct drain *drain);
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
 // What `lines` has counted, where it has changed; says when it is due again.
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns);
@@ -35,11 +37,15 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
 // The same of a thread that will not run again, to the last event that is there now. *done: that was it.
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
 enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty);
+// Wakes the program's threads that wait for room, whether there is much or little.
+void process__wake(struct process *process);
 // For a slot that is seen for the first time: takes the place that the shared memory has.
 void process__stream_begin(struct process *process, uint32_t index);
 // Starts the slot's stream where the file ends for this thread: `last` is its newest block, NULL when it has none.
 enum clew_error process__stream_resume(struct process *process, struct drain *drain, uint32_t index,
                                        const struct recording_events *last);
+// Whether a flight recorder keeps the last chunk of a thread that has ended: then the quota counts it.
+void process__stream_keeps_last(struct process *process, uint32_t index, bool keeps);
 // Frees the last chunk of a thread that is drained and gone.
 void process__stream_end(struct process *process, uint32_t index);
 // Discards what is older or more than a flight recorder keeps.

@@ -25,6 +25,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     process->ring = ring;
     process->command = command_of_process(watch.pid, configuration);
     process->documents = (struct documents){.process = process->number, .pid = watch.pid};
+    process->own_numbers = cpu_has_own_numbers(watch.pid);
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;
     process->next_record_ns = now;
@@ -42,6 +43,7 @@ void process_free(struct process *process)
     free(process->runtime);
     documents_free(&process->documents);
     map_free(&process->thread_names);
+    map_free(&process->thread_slots);
     arena_free(&process->texts);
     free(process);
 }
@@ -209,6 +211,7 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
     }
     CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
     CLEW_TRY(process__tell_missed_lines(process, drain));
+    CLEW_TRY(process__tell_slow_samples(process, drain));
     process->end.drained = true;
     return CLEW_OK;
 }

@@ -43,6 +43,7 @@ struct drain {
     struct tree_copy tree;
     struct buffer definition;
     struct contents contents; // of documents
+    struct buffer left;       // chunks that a flight recorder may discard
 };
 
 struct process {
@@ -57,12 +58,15 @@ struct process {
     struct slot *slots;
     uint32_t slot_count;
     struct arena texts;
+    bool own_numbers;        // of threads: cpu_has_own_numbers()
     struct map thread_names; // OS id -> NUL-terminated text in texts
+    struct map thread_slots; // OS id -> index of the slot that had it last
     struct documents documents;
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // when the trees are copied again, CLOCK_MONOTONIC
     uint64_t next_cpu_ns;
+    uint64_t slowest_sample_ns; // CPU time that a sample of all threads took
     uint64_t next_counters_ns;
     uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;

@@ -250,7 +250,7 @@ static void finish_recording(struct conductor *conductor, int status)
     struct channel_message message = {.kind = CHANNEL_ENDED, .status = status};
     uint64_t now = clock_monotonic_ns();
     struct pulse pulse = {.beat_at_ns = now, .active_at_ns = now};
-    cpu_watch_begin(&pulse.watch, conductor->collector_pid, conductor->collector_pid);
+    cpu_watch_begin(&pulse.watch, conductor->collector_pid, conductor->collector_pid, false);
     if (conductor->channel >= 0) {
         (void)channel_send(conductor->channel, message, -1, true); // of one that is gone, the end is heard below
     }

@@ -1,8 +1,10 @@
 // Threads of a process: seen, sampled, their trees copied, and when they have ended closed and given back.
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "collector/internal.h"
 
@@ -92,12 +94,15 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
         return CLEW_MALFORMED; // an agent numbers a thread before it gives its OS id
     }
     process__stream_begin(process, index);
-    cpu_watch_begin(&slot->cpu, process->watch.pid, (pid_t)slot->os_id);
+    cpu_watch_begin(&slot->cpu, process->watch.pid, (pid_t)slot->os_id, process->own_numbers);
     uint64_t total_ns;
     if (thread->cpu_ns == 0 && cpu_read(&slot->cpu, &total_ns)) {
         first_cpu(drain, thread, total_ns);
     }
     slot->written = true;
+    if (!map_put(&process->thread_slots, slot->os_id, index)) {
+        return CLEW_NO_MEMORY;
+    }
     return process__thread_record(process, drain, index, 0);
 }
 
@@ -124,8 +129,16 @@ static bool sample_cpu(struct process *process, struct slot *slot, struct ring_t
     return true;
 }
 
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time); // cannot fail
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 void process__sample(struct process *process, uint64_t now_ns)
 {
+    uint64_t before_ns = own_cpu_ns();
     for (uint32_t i = 0; i < process->slot_count; i++) {
         struct ring_thread *thread = process__thread(process, i);
         uint32_t live = RING_THREAD_LIVE;
@@ -135,8 +148,26 @@ void process__sample(struct process *process, uint64_t now_ns)
             (void)atomic_compare_exchange_strong(&thread->state, &live, RING_THREAD_ENDED);
         }
     }
-    uint64_t cost = clock_monotonic_ns() - now_ns;
+    uint64_t cost = own_cpu_ns() - before_ns;
+    process->slowest_sample_ns = cost > process->slowest_sample_ns ? cost : process->slowest_sample_ns;
     process->next_cpu_ns = now_ns + (cost * PART_OF_TIME > CPU_EVERY_NS ? cost * PART_OF_TIME : CPU_EVERY_NS);
+}
+
+enum clew_error process__tell_slow_samples(struct process *process, struct drain *drain)
+{
+    enum { MS = 1000 * 1000 };
+    uint64_t slowest = process->slowest_sample_ns;
+    char text[160];
+    if (slowest <= CPU_EVERY_NS) {
+        return CLEW_OK;
+    }
+    (void)snprintf(
+        text, sizeof text,
+        "CPU times are coarse: reading those of all threads took up to %llu ms, so they were read only every "
+        "%llu ms then",
+        (unsigned long long)(slowest / MS), (unsigned long long)(slowest * PART_OF_TIME / MS));
+    return recording_write_note(drain->writer,
+                                &(struct recording_note){.process = process->number, .text = text_of(text)});
 }
 
 // -- Trees ------------------------------------------------------------------------------------------------------------
@@ -302,6 +333,9 @@ static enum clew_error pass_thread(struct process *process, struct drain *drain,
         }
         return CLEW_OK;
     }
+    if (state == RING_THREAD_ENDED) {
+        process__stream_keeps_last(process, index, true);
+    }
     return process->ring->flags & RING_KEEP_LAST ? CLEW_OK : process__stream(process, drain, index);
 }
 
@@ -316,6 +350,7 @@ enum clew_error process__threads(struct process *process, struct drain *drain)
         CLEW_TRY(pass_thread(process, drain, index));
         process->next_thread = (index + 1) % process->slot_count;
     }
+    process__wake(process);
     return CLEW_OK;
 }
 

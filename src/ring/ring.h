@@ -25,7 +25,7 @@ enum {
     RING_VERSION = 8,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
-    RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be in use at once is ring_header.chunk_quota
+    RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be full at once is ring_header.chunk_quota
     RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
     RING_SITES_MAX = 1 << 24,       // site numbers are below this
     RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
@@ -150,8 +150,9 @@ struct ring_thread {
     uint64_t cpu_ns; // CPU time at the last sample
     uint64_t cpu_user_ns;
     uint64_t cpu_kernel_ns;
-    uint64_t recycling; // 1 once its end is in the file: only its slot, nodes and chunk are still to be given back
-    uint64_t reserved[3];
+    uint64_t recycling;  // 1 once its end is in the file: only its slot, nodes and chunk are still to be given back
+    uint64_t keeps_last; // 1 while its last chunk counts as full: it has ended, and a flight recorder keeps the chunk
+    uint64_t reserved[2];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8, "woven code knows it");
@@ -248,7 +249,7 @@ struct ring_header {
     uint64_t nodes_offset;
     uint64_t node_cpu_offset; // struct ring_node_cpu by node number; the collector's
     uint32_t nodes_max;       // node numbers below this exist; the cap of call trees
-    uint32_t chunk_quota;     // chunks that may be in use at once
+    uint32_t chunk_quota;     // full chunks there may be at once; beside them each live thread keeps its current one
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
     uint64_t site_shapes_offset; // RING_SITES_MAX enum ring_site_shape of 16 bits; the agent's
@@ -276,17 +277,16 @@ struct ring_header {
     _Atomic uint32_t nodes_used;       // node numbers below this have been handed out
     _Atomic uint64_t free_node_blocks; // stack of returned blocks: tag << 32 | first node of the top one; a free
                                        // block's first node links to the next by next_sibling
-    _Atomic uint32_t chunks_in_use;
-    _Atomic uint32_t chunk_hint;      // where to look for a free chunk first
-    _Atomic uint32_t waiters;         // threads that wait for room now
-    _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
-    _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which nobody can record
-    _Atomic uint64_t pauses;          // times a thread had to wait for room
-    _Atomic uint64_t lines_used;      // bytes of counters handed out
-    _Atomic uint32_t lines_blocks;    // blocks of counters handed out
-    _Atomic uint64_t lines_missed;    // activations whose lines found no room for counters
-    uint64_t probe_ns_x1000;          // calibrated cost of one entry and exit, ps
-    uint64_t probe_own_ns_x1000;      // the part of it that falls into the recorded activation itself, ps
+    _Atomic uint32_t chunks_full;      // that their threads have left, and that are not free yet
+    _Atomic uint32_t waiters;          // threads that wait for room now
+    _Atomic uint32_t over_cap;         // calls were folded into (over the cap)
+    _Atomic uint64_t dynamic_methods;  // compiled dynamic methods, which nobody can record
+    _Atomic uint64_t pauses;           // times a thread had to wait for room
+    _Atomic uint64_t lines_used;       // bytes of counters handed out
+    _Atomic uint32_t lines_blocks;     // blocks of counters handed out
+    _Atomic uint64_t lines_missed;     // activations whose lines found no room for counters
+    uint64_t probe_ns_x1000;           // calibrated cost of one entry and exit, ps
+    uint64_t probe_own_ns_x1000;       // the part of it that falls into the recorded activation itself, ps
 
     // Definition ring: bytes between definitions_read and definitions_written (both only grow; position modulo size).
     alignas(64) _Atomic uint64_t definitions_written;

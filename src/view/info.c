@@ -115,6 +115,17 @@ static void print_counts(const struct view *view, const struct counts *counts)
     }
 }
 
+// Of events on their way to the file.
+static void print_memory(const struct view *view, const struct model *model)
+{
+    if (model->session.instruments & RECORDING_STREAMS) {
+        bool keeps = model->session.flags & MODEL_SESSION_KEEP_LAST;
+        row(view, "memory",
+            text_of(keeps ? "what --keep-last says, 16 MiB, and 16 KiB for each live thread, at most"
+                          : "64 MiB for events that wait, and 16 KiB for each live thread, at most"));
+    }
+}
+
 static void print_totals(const struct view *view, const struct model *model)
 {
     char line[128], a[FORMAT_CELL], b[FORMAT_LOST];
@@ -125,6 +136,7 @@ static void print_totals(const struct view *view, const struct model *model)
     (void)snprintf(line, sizeof line, "%s kept, %s", format_count(a, model->events), format_lost(b, model));
     row(view, "events", text_of(line));
     print_counts(view, &model->counts);
+    print_memory(view, model);
     row(view, "size", text_of(format_size(a, model->file_size)));
     row(view, "complete", text_of(model->complete ? "yes" : "no"));
     if (model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {

@@ -346,7 +346,7 @@ IN_CHILD(every_event_is_recorded)
 static void an_empty_pool_is_waited_for(void)
 {
     struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
-    options.chunk_quota = 4;
+    options.chunk_quota = 3;
     struct outcome outcome = run(&options, true);
     CHECK(session_ring->pauses > 0);
     CHECK_EQUAL(outcome.events, WRITTEN);
@@ -358,7 +358,7 @@ IN_CHILD(an_empty_pool_is_waited_for)
 static void lossy_events_are_recorded_or_counted(void)
 {
     struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
-    options.chunk_quota = 4;
+    options.chunk_quota = 3;
     options.flags = RING_LOSSY;
     struct outcome outcome = run(&options, true);
     CHECK_EQUAL(session_ring->pauses, 0);
@@ -374,7 +374,7 @@ static void a_dead_collector_is_not_waited_for(void)
     struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
     pthread_t program;
     struct drain drain;
-    options.chunk_quota = 4;
+    options.chunk_quota = 3;
     begin_recording(&options);
     atomic_store(&session_ring->collector_gone, 1);
     CHECK_EQUAL(pthread_create(&program, NULL, run_program, NULL), 0);

@@ -163,7 +163,6 @@ static uint64_t take_chunk(void)
         uint64_t word = atomic_load(&words[i]);
         if (word) {
             atomic_fetch_and(&words[i], ~(word & -word));
-            atomic_fetch_add(&segment()->chunks_in_use, 1);
             return i * 64 + (uint64_t)__builtin_ctzll(word) + 1;
         }
     }
@@ -194,6 +193,7 @@ static bool next_chunk(struct made_thread *thread)
         fresh->sequence = old->sequence + 1;
         old->used = atomic_load(&there->at) - offset_in(thread->chunk, 0);
         old->closed_tsc = thread->clock;
+        atomic_fetch_add(&segment()->chunks_full, 1);
         atomic_store(&old->next, chunk);
     } else {
         there->first_chunk = chunk;

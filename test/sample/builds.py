@@ -42,6 +42,7 @@ PROJECTS = {
     "Journey": "Journey/Journey.csproj",
     "Heap": "Heap/Heap.csproj",
     "Secrets": "Secrets/Secrets.csproj",
+    "Threads": "Threads/Threads.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
     "FeaturesVisualBasic": "FeaturesVisualBasic/FeaturesVisualBasic.vbproj",

@@ -909,7 +909,7 @@ static void test_a_number_without_its_definition_is_not_kept(void **state)
 {
     (void)state;
     struct ring_options few = values;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     few.flags = RING_LOSSY;
     lost_sights = 0;
     run_scene(&few, crowd);
@@ -934,7 +934,7 @@ static void test_a_box_without_room_is_nobody(void **state)
 {
     (void)state;
     struct ring_options few = values;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     few.flags = RING_LOSSY;
     run_scene(&few, boxes_in_a_crowd);
     assert_int_equal(box_numbers[0], 1);

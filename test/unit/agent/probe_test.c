@@ -368,7 +368,7 @@ static void test_losses_are_counted_to_the_event(void **state)
     (void)state;
     struct ring_options few = calls;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     run(&few, many_calls);
     struct tally tally = read_stream();
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
@@ -397,7 +397,7 @@ static void test_after_a_loss_the_stack_is_told(void **state)
     (void)state;
     struct ring_options few = calls;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     run(&few, lose_then_go_on);
     struct tally tally = read_stream();
     assert_int_equal(tally.depth, 1); // MAIN is open
@@ -409,7 +409,7 @@ static void test_a_dead_collector_does_not_stop_the_program(void **state)
 {
     (void)state;
     struct ring_options few = calls;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     open_segment(&few);
     atomic_store(&probe_ring->collector_gone, 1);
     pthread_t thread;
@@ -514,7 +514,7 @@ static void test_a_stack_tells_only_what_is_streamed(void **state)
     (void)state;
     struct ring_options few = calls;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     run(&few, lose_among_differing_scopes);
     struct tally tally = read_stream();
     assert_true(tally.lost > 0);

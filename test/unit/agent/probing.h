@@ -30,7 +30,7 @@ static inline void open_segment(const struct ring_options *options)
     (void)close(fd);
     probe_ring->base = (uintptr_t)probe_ring;
     probe_nodes = ring_nodes(probe_ring);
-    probe_setup(options->depth_max, options->flags & RING_LOSSY);
+    probe_setup(options->depth_max, options->flags);
     probes = probe_set_for(options->clock, options->instruments & RING_CALLS);
 }
 

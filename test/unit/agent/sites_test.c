@@ -412,7 +412,7 @@ static void test_lossy_events_are_there_or_counted(void **state)
     (void)state;
     struct ring_options few = statements;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     run_with_sites(&few, busy);
     struct seen seen = see_all();
     assert_true(lost() > 0);
@@ -424,7 +424,7 @@ static void test_without_a_collector_events_are_there_or_counted(void **state)
 {
     (void)state;
     struct ring_options few = statements;
-    few.chunk_quota = 3;
+    few.chunk_quota = 2;
     open_segment(&few);
     define_sites();
     atomic_store(&probe_ring->collector_gone, 1);
@@ -460,7 +460,7 @@ static void test_losses_are_told_where_they_are(void **state)
     (void)state;
     struct ring_options few = statements;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 2;
+    few.chunk_quota = 1;
     run_with_sites(&few, lose_and_go_on);
     struct seen seen = see_all();
     assert_true(lost() > 1000);
@@ -483,7 +483,7 @@ static struct {
 static void free_chunk(uint64_t number)
 {
     atomic_fetch_or(&ring_free_chunks(probe_ring)[number / 64], UINT64_C(1) << number % 64);
-    atomic_fetch_sub(&probe_ring->chunks_in_use, 1);
+    atomic_fetch_sub(&probe_ring->chunks_full, 1);
     atomic_fetch_add(&probe_ring->room, 1);
     (void)syscall(SYS_futex, &probe_ring->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -564,7 +564,7 @@ static void test_exact_streams_wait(void **state)
 {
     (void)state;
     struct ring_options few = statements;
-    few.chunk_quota = 3;
+    few.chunk_quota = 2;
     struct seen seen = run_drained(&few);
     assert_int_equal(lost(), 0);
     assert_int_equal(events_of(&seen), busy_events());
@@ -577,7 +577,7 @@ static void test_a_reader_never_sees_what_was_thrown_away(void **state)
     (void)state;
     struct ring_options few = statements;
     few.flags = RING_LOSSY;
-    few.chunk_quota = 3;
+    few.chunk_quota = 2;
     struct seen seen = run_drained(&few);
     assert_true(lost() > 0);
     assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
@@ -639,9 +639,9 @@ static void run_given_up(uint32_t flags, void (*body)(void), uint64_t events)
 {
     struct ring_options one = statements;
     one.flags = flags;
-    one.chunk_quota = 1;
     pthread_t thread, other;
     open_segment(&one);
+    probe_ring->chunk_quota = 0; // the thread's first chunk is its only one
     define_sites();
     assert_int_equal(pthread_create(&other, NULL, give_up, NULL), 0);
     assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)body), 0);
@@ -707,7 +707,7 @@ static void test_a_thread_that_is_turned_away_goes_on(void **state)
     none.nodes_max = RING_NODE_BLOCK;
     run_with_sites(&none, busy);
     assert_int_equal(atomic_load(&probe_ring->threads_refused), 1);
-    assert_int_equal(atomic_load(&probe_ring->chunks_in_use), 0);
+    assert_true(atomic_load(&ring_free_chunks(probe_ring)[0]) == UINT64_MAX);
 }
 
 int main(void)

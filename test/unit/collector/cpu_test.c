@@ -42,7 +42,7 @@ static void test_time_passes(void **state)
     (void)state;
     struct cpu_watch watch;
     uint64_t before, after;
-    cpu_watch_begin(&watch, getpid(), thread_number());
+    cpu_watch_begin(&watch, getpid(), thread_number(), false);
     assert_true(cpu_read(&watch, &before));
     do {
         assert_true(cpu_read(&watch, &after));
@@ -79,7 +79,7 @@ static void test_a_thread_that_is_gone(void **state)
     while (stays.number == 0) {
         (void)usleep(1000);
     }
-    cpu_watch_begin(&watch, getpid(), stays.number);
+    cpu_watch_begin(&watch, getpid(), stays.number, false);
     assert_true(cpu_read(&watch, &total));
     (void)close(gate[1]); // which ends it
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -88,7 +88,7 @@ static void test_a_thread_that_is_gone(void **state)
     }
     cpu_watch_end(&watch);
     (void)close(gate[0]); // a pipe
-    cpu_watch_begin(&watch, getpid(), ended_thread());
+    cpu_watch_begin(&watch, getpid(), ended_thread(), false);
     assert_int_equal(watch.schedstat, -1);
     while (cpu_read(&watch, &total)) {
         (void)usleep(1000);
@@ -102,7 +102,7 @@ static void test_a_failed_read_is_no_death(void **state)
     (void)state;
     struct cpu_watch watch;
     uint64_t total;
-    cpu_watch_begin(&watch, getpid(), thread_number());
+    cpu_watch_begin(&watch, getpid(), thread_number(), false);
     assert_true(watch.schedstat >= 0);
     (void)close(watch.schedstat); // replaced by one that cannot be read
     watch.schedstat = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -125,7 +125,7 @@ static void test_a_process_that_proc_does_not_show(void **state)
         _exit(0);
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
-    cpu_watch_begin(&watch, child, child);
+    cpu_watch_begin(&watch, child, child, false);
     assert_true(cpu_read(&watch, &total));
     cpu_watch_end(&watch);
 }
@@ -141,7 +141,7 @@ static void test_descriptors_remain(void **state)
     few.rlim_max = before.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     for (int i = 0; i < 100; i++) {
-        cpu_watch_begin(&watches[i], getpid(), thread_number());
+        cpu_watch_begin(&watches[i], getpid(), thread_number(), false);
     }
     int more = open("/dev/null", O_RDONLY | O_CLOEXEC);
     assert_in_range(more, 0, 32);

@@ -51,7 +51,7 @@ static void open_chunk(struct ring_header *ring, uint64_t number, uint64_t seque
 {
     *ring_chunk_at(ring, number - 1) =
         (struct ring_chunk){.thread = THREAD_SLOT, .sequence = sequence, .opened_clock = 1};
-    atomic_fetch_add(&ring->chunks_in_use, 1);
+    atomic_fetch_add(&ring->chunks_full, sequence > 0); // the one before it
 }
 
 static uint64_t in_chunk(const struct ring_header *ring, uint64_t number, uint64_t at)

@@ -145,10 +145,10 @@ static void begin_chunk(struct ring_thread *thread, uint64_t number)
     struct ring_chunk *fresh = ring_chunk_at(ring, number - 1);
     *fresh = (struct ring_chunk){.sequence = number - 1, .opened_clock = 1};
     atomic_fetch_and(&ring_free_chunks(ring)[0], ~(UINT64_C(1) << (number - 1)));
-    atomic_fetch_add(&ring->chunks_in_use, 1);
     if (number > 1) {
         struct ring_chunk *old = ring_chunk_at(ring, number - 2);
         old->used = RING_CHUNK_SIZE;
+        atomic_fetch_add(&ring->chunks_full, 1);
         atomic_store(&old->next, number);
     } else {
         thread->first_chunk = 1;

@@ -133,16 +133,17 @@ static void define_documents(const char *source)
     tell(&document);
 }
 
-static uint64_t take_chunk(void)
+// A thread's first chunk is beside the quota.
+static uint64_t take_chunk(bool first)
 {
     while (true) {
-        if (atomic_load(&ring->chunks_in_use) < ring->chunk_quota) {
+        if (first || atomic_load(&ring->chunks_full) < ring->chunk_quota) {
             for (uint32_t i = 0; i < RING_CHUNKS_MAX / 64; i++) {
                 uint64_t word = atomic_load(&ring_free_chunks(ring)[i]);
                 while (word) {
                     uint64_t bit = word & -word;
                     if (atomic_compare_exchange_weak(&ring_free_chunks(ring)[i], &word, word & ~bit)) {
-                        atomic_fetch_add(&ring->chunks_in_use, 1);
+                        atomic_fetch_add(&ring->chunks_full, !first);
                         return (uint64_t)i * 64 + (uint64_t)__builtin_ctzll(bit) + 1;
                     }
                 }
@@ -159,7 +160,7 @@ static uint64_t take_chunk(void)
 
 UNWATCHED static void next_chunk(struct ring_thread *thread, uint64_t clock)
 {
-    uint64_t number = take_chunk(), at = atomic_load(&thread->at);
+    uint64_t at = atomic_load(&thread->at), number = take_chunk(at == 0);
     struct ring_chunk *fresh = ring_chunk_at(ring, number - 1);
     uint64_t start = ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE;
     *fresh = (struct ring_chunk){
