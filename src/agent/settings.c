@@ -5,7 +5,7 @@
 
 #include "base/redact.h"
 
-enum { NAME_MAX_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
+enum { NAME_USUAL_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
 
 static void add_glob(struct settings *settings, struct text glob)
 {
@@ -64,12 +64,15 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
 
 bool settings_redact(const struct settings *settings, struct text name)
 {
-    char buffer[NAME_MAX_SIZE];
-    struct text compared = {buffer, redact_plain(name, buffer, sizeof buffer)};
-    for (uint32_t i = 0; name.size > 0 && i < settings->redacted_count; i++) {
-        if (text_matches(compared, settings->redacted[i])) {
-            return true;
-        }
+    char usual[NAME_USUAL_SIZE];
+    char *plain = name.size > sizeof usual ? malloc(name.size) : usual;
+    bool matches = !plain || settings->redact_all; // rather nothing than a secret
+    struct text compared = {plain, plain ? redact_plain(name, plain, name.size) : 0};
+    for (uint32_t i = 0; !matches && name.size > 0 && i < settings->redacted_count; i++) {
+        matches = text_matches(compared, settings->redacted[i]);
     }
-    return settings->redact_all;
+    if (plain != usual) {
+        free(plain);
+    }
+    return matches;
 }

@@ -311,6 +311,18 @@ static void secrets_are_left_out(void **state)
     assert_true(redacts("redact a\nredact b\n", "B"));
 }
 
+// However long its name is.
+static void secrets_of_long_names_are_left_out(void **state)
+{
+    (void)state;
+    char name[1000];
+    memset(name, 'x', sizeof name);
+    memcpy(name + sizeof name - sizeof "Password", "Password", sizeof "Password");
+    assert_true(redacts("", name));
+    memcpy(name + sizeof name - sizeof "Password", "harmless", sizeof "Password");
+    assert_false(redacts("", name));
+}
+
 static void strings_have_a_length(void **state)
 {
     (void)state;
@@ -348,6 +360,7 @@ int main(void)
         cmocka_unit_test(some_structs_are_exact),
         cmocka_unit_test(what_cannot_be_read_has_no_number),
         cmocka_unit_test(secrets_are_left_out),
+        cmocka_unit_test(secrets_of_long_names_are_left_out),
         cmocka_unit_test(strings_have_a_length),
         cmocka_unit_test(symbols_have_folders),
     };
