@@ -278,7 +278,9 @@ static bool is_ref_struct(clr_id module_id, uint32_t token)
 // What site_sized() looks up. Under both locks.
 static void publish_table(clr_id class, uint32_t number)
 {
-    atomic_store_explicit(&class_tables[number], (const void *)class, memory_order_release);
+    if (number) { // none is left, or what the type consists of is not known
+        atomic_store_explicit(&class_tables[number], (const void *)class, memory_order_release);
+    }
 }
 
 static void look_into(clr_id class, bool may_hide, bool ref_struct, bool expected)

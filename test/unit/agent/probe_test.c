@@ -363,6 +363,30 @@ static void test_unwinding_is_streamed_frame_by_frame(void **state)
     assert_int_equal(tally.leaves, 3);
 }
 
+// Threads that found no slot run on and are counted; a slot that is free again goes to the next one.
+static void test_threads_beyond_the_slots_are_counted(void **state)
+{
+    (void)state;
+    enum { FREED = 12345 };
+    pthread_t thread;
+    open_segment(&calls);
+    for (uint32_t i = 0; i < RING_THREADS_MAX; i++) {
+        atomic_store(&ring_threads(probe_ring)[i].state, RING_THREAD_LIVE);
+    }
+    atomic_store(&probe_ring->threads_used, RING_THREADS_MAX);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)nested_calls), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_int_equal(atomic_load(&probe_ring->threads_refused), 3);
+    atomic_store(&ring_threads(probe_ring)[FREED].state, RING_THREAD_FREE);
+    assert_int_equal(pthread_create(&thread, NULL, run_body, (void *)(uintptr_t)nested_calls), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(atomic_load(&probe_ring->threads_refused), 3);
+    assert_int_equal(ring_threads(probe_ring)[FREED].thread, 1);
+    segment_unmap(probe_ring);
+}
+
 static void test_losses_are_counted_to_the_event(void **state)
 {
     (void)state;
@@ -568,6 +592,7 @@ int main(void)
         cmocka_unit_test(test_a_thread_without_room_is_turned_away_once),
         cmocka_unit_test(test_streams_hold_every_event_in_order),
         cmocka_unit_test(test_unwinding_is_streamed_frame_by_frame),
+        cmocka_unit_test(test_threads_beyond_the_slots_are_counted),
         cmocka_unit_test(test_losses_are_counted_to_the_event),
         cmocka_unit_test(test_after_a_loss_the_stack_is_told),
         cmocka_unit_test(test_a_dead_collector_does_not_stop_the_program),
