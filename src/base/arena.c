@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
 enum { FIRST_BLOCK = 4096, LARGEST_STEP = 1 << 20 };
@@ -13,6 +14,7 @@ struct arena_block {
     size_t size;
     alignas(max_align_t) unsigned char data[];
 };
+static_assert(offsetof(struct arena_block, data) == sizeof(struct arena_block), "a block has no bytes before its data");
 
 static bool add_block(struct arena *arena, size_t size)
 {
@@ -43,6 +45,8 @@ void *arena_alloc(struct arena *arena, size_t size)
     if ((!arena->blocks || arena->blocks->size - arena->used < size) && !add_block(arena, size)) {
         return NULL;
     }
+    CLEW_ASSERT(size <= arena->blocks->size - arena->used);
+    CLEW_ASSERT(arena->used % alignof(max_align_t) == 0);
     void *start = arena->blocks->data + arena->used;
     arena->used += size;
     return start;

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
 enum { FIRST_ROOM = 16 };
 
 bool array_grow(void *items, size_t count, size_t *room, size_t size)
 {
+    CLEW_ASSERT(count <= *room && size > 0);
     void *array;
     size_t larger = *room, bytes;
     if (count < *room) {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 bool bytes_u8(struct bytes *bytes, uint8_t *out)
 {
     if (bytes->at == bytes->end) {
@@ -85,6 +87,7 @@ bool bytes_svarint(struct bytes *bytes, int64_t *out)
 
 bool bytes_skip(struct bytes *bytes, size_t size)
 {
+    CLEW_ASSERT(bytes->at <= bytes->end);
     if (bytes_left(bytes) < size) {
         return false;
     }
@@ -116,6 +119,7 @@ bool size_multiply(size_t a, size_t b, size_t *out)
 
 static bool buffer_reserve(struct buffer *buffer, size_t size)
 {
+    CLEW_ASSERT(buffer->size <= buffer->capacity);
     size_t needed;
     if (buffer->failed || !size_add(buffer->size, size, &needed)) {
         buffer->failed = true;
@@ -192,6 +196,7 @@ void buffer_varint(struct buffer *buffer, uint64_t value)
         raw[size++] = (uint8_t)(value | 0x80);
         value >>= 7;
     }
+    CLEW_ASSERT(size < sizeof raw && "64 bits are ten times seven at most");
     raw[size++] = (uint8_t)value;
     buffer_append(buffer, raw, size);
 }
@@ -203,6 +208,7 @@ void buffer_svarint(struct buffer *buffer, int64_t value)
 
 void buffer_align(struct buffer *buffer, size_t alignment)
 {
+    CLEW_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
     while (buffer->size & (alignment - 1) && !buffer->failed) {
         buffer_u8(buffer, 0);
     }

@@ -5,11 +5,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/assert.h"
+
 static const char *const names[] = {
 #define X(code, value, name) [value] = name,
     CLOCKS(X)
 #undef X
 };
+static_assert(sizeof names / sizeof *names == CLOCK_KIND_NONE + 1, "each clock has a name");
 
 const char *clock_name(enum clock_kind kind)
 {

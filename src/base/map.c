@@ -2,8 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 static size_t slot_of(const struct map *map, uint64_t key)
 {
+    CLEW_ASSERT(map->count < map->capacity && "a free slot ends each search");
+    CLEW_ASSERT((map->capacity & (map->capacity - 1)) == 0);
     // Fibonacci hashing, with the high bits folded in; see Knuth, TAOCP 3, 6.4.
     uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
     size_t slot = (size_t)(hash >> 20) & (map->capacity - 1);
@@ -50,6 +54,7 @@ bool map_put(struct map *map, uint64_t key, uint64_t value)
     }
     struct map_slot *slot = &map->slots[slot_of(map, key)];
     map->count += !slot->used;
+    CLEW_ASSERT(map->count * 2 <= map->capacity);
     *slot = (struct map_slot){.key = key, .value = value, .used = true};
     return true;
 }

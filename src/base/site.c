@@ -1,12 +1,15 @@
 #include "base/site.h"
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/text.h"
 
 // -- Sites ------------------------------------------------------------------------------------------------------------
 // The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
 
 enum { OWNER_SHIFT = 4, HAS_TUPLE_NAMES = 0x80 };
+static_assert(PLACE_RESULT < 1 << OWNER_SHIFT, "a place takes the low bits");
+static_assert(OWNER_PARAMETER << OWNER_SHIFT < HAS_TUPLE_NAMES, "an owner takes those up to the flag");
 
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
 {
@@ -24,6 +27,7 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
     uint32_t line = 0; // of the last statement
     for (uint32_t i = 0; i < count; i++) {
         const struct site *site = &sites[i];
+        CLEW_ASSERT(site->kind <= SITE_ALLOCATION && site->encoding <= VALUE_TYPED);
         buffer_u8(into, (uint8_t)site->kind);
         buffer_u8(into, (uint8_t)((uint32_t)site->place | (uint32_t)site->owner << OWNER_SHIFT |
                                   (site->tuple_names.size ? HAS_TUPLE_NAMES : 0u)));

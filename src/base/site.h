@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -131,6 +132,7 @@ static inline uint32_t site_cells(const struct site *site)
 {
     static const uint8_t owners[] = {0, 0, 1, 2, 0, 0};
     static const uint8_t values[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 0};
+    static_assert(sizeof owners == OWNER_PARAMETER + 1 && sizeof values == VALUE_TYPED + 1, "one for each");
     uint32_t value = site->encoding == VALUE_STRUCT ? site_whole_cells(site->size) : values[site->encoding];
     return owners[site->owner] + (site->place == PLACE_ITEM ? 1u : 0u) + value;
 }

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/assert.h"
+
 bool text_equal(struct text a, struct text b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
@@ -48,6 +50,7 @@ static struct text take_until(struct text *text, char end)
     const char *at = text->size ? memchr(text->at, end, text->size) : NULL;
     struct text taken = {text->at, at ? (size_t)(at - text->at) : text->size};
     size_t used = taken.size + (at != NULL);
+    CLEW_ASSERT(used <= text->size);
     *text = (struct text){text->at + used, text->size - used};
     return taken;
 }
@@ -119,6 +122,7 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 
 void buffer_character(struct buffer *buffer, uint32_t point)
 {
+    CLEW_ASSERT(point <= 0x10FFFF);
     if (point < 0x80) {
         buffer_u8(buffer, (uint8_t)point);
     } else if (point < 0x800) {

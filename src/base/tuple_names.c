@@ -1,5 +1,7 @@
 #include "base/tuple_names.h"
 
+#include "base/assert.h"
+
 static const char marks[] = "(),<>!";
 
 static bool is_mark(char c)
@@ -32,6 +34,7 @@ static struct text part_of(struct text names, char open, uint32_t index)
         part += ends;
         start = ends ? at + 1 : start;
         depth += c == '(' || c == '<';
+        CLEW_ASSERT(!closes || depth > 0);
         depth -= closes;
     }
     return (struct text){0};

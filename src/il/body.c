@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
     TINY_FORMAT = 2, // low two bits of the first byte
     FAT_FORMAT = 3,
@@ -26,6 +28,8 @@ enum {
 
     CODE_LIMIT = 4 << 20, // an instruction takes 64 times its bytes of the program's memory
 };
+
+static_assert(IL_OPCODE_LIMIT > 0x1FF, "any two bytes index the table");
 
 // A pointer that an instruction is the value of.
 struct il_label {
@@ -144,6 +148,7 @@ enum clew_error il_body_size(struct bytes bytes, size_t *out)
 // Reads the opcode at `at` and tells how long the whole instruction is.
 static enum clew_error measure(struct bytes code, uint32_t at, enum il_opcode *opcode, uint32_t *length)
 {
+    CLEW_ASSERT(at < bytes_left(&code));
     (void)bytes_skip(&code, at); // at is inside the code
     uint8_t byte;
     if (!bytes_u8(&code, &byte)) {
@@ -192,6 +197,7 @@ static enum clew_error find_starts(struct il_body *body, struct bytes code)
         body->starts[at] = ++body->instruction_count;
         at += length;
     }
+    CLEW_ASSERT(at == body->code_size && "instructions fill the code");
     body->starts[at] = body->instruction_count + 1;
     return CLEW_OK;
 }
@@ -286,6 +292,7 @@ static enum clew_error read_instructions(struct il_body *body, struct bytes code
     for (struct il_instruction *instruction = body->first; instruction != body->end; instruction++) {
         uint32_t length;
         CLEW_TRY(measure(code, at, &instruction->opcode, &length));
+        CLEW_ASSERT(il_at(body, at) == instruction && "both passes see the same");
         instruction->offset = at;
         instruction->next = instruction + 1;
         instruction->previous = instruction == body->first ? NULL : instruction - 1;
@@ -315,6 +322,7 @@ static enum clew_error link_range(struct il_body *body, uint32_t offset, uint32_
                                   struct il_instruction **end)
 {
     CLEW_TRY(link_branch(body, offset, start));
+    CLEW_ASSERT(offset < body->code_size);
     struct il_instruction *last = size <= body->code_size - offset ? il_at(body, offset + size) : NULL;
     if (!last) {
         return CLEW_MALFORMED;
@@ -420,6 +428,7 @@ struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode
 
 void il_insert_before(struct il_body *body, struct il_instruction *place, struct il_instruction *fresh)
 {
+    CLEW_ASSERT(!fresh->next && !fresh->previous && "in no list yet");
     fresh->next = place;
     fresh->previous = place->previous;
     if (place->previous) {

@@ -1,5 +1,6 @@
 // From the list of instructions back to bytes: lay out, widen the branches that no longer reach, lay out again until
 // nothing changes, then write.
+#include "base/assert.h"
 #include "il/body.h"
 
 enum {
@@ -15,6 +16,8 @@ enum {
     // Real bodies settle after two or three rounds. One built to take a round a branch is widened as a whole instead.
     ROUND_LIMIT = 8,
 };
+
+static_assert(SECTION_HEADER + REGION_LIMIT * FAT_CLAUSE <= 0xFFFFFF, "a section's size has three bytes");
 
 static uint64_t instruction_size(const struct il_instruction *instruction)
 {
@@ -146,12 +149,14 @@ static bool put_body(const struct il_body *body, uint8_t *at, size_t sections)
     at = code;
     for (const struct il_instruction *instruction = body->first; instruction != body->end;
          instruction = instruction->next) {
+        CLEW_ASSERT(at == code + instruction->position && "each stands where it was laid out");
         at = il_opcodes[instruction->opcode].name ? put_instruction(instruction, at) : NULL;
         if (!at) {
             return false;
         }
     }
     if (body->region_count) {
+        CLEW_ASSERT(at <= code + sections && sections % 4 == 0);
         while (at != code + sections) {
             *at++ = 0;
         }
@@ -162,6 +167,7 @@ static bool put_body(const struct il_body *body, uint8_t *at, size_t sections)
 
 enum clew_error il_encode(struct il_body *body, struct buffer *out)
 {
+    CLEW_ASSERT(out->size == 0 && "the header is aligned");
     unsigned round = 0;
     do {
         if (!lay_out(body)) {

@@ -1,6 +1,8 @@
 // Two passes: the first counts the candidates by how much a stack trace needs them, the second writes those that fit.
 #include "il/map.h"
 
+#include "base/assert.h"
+
 static const enum il_opcode plain_last = IL_POP; // up to here: constants, variables, `dup`, `pop`
 
 // Most needed first. A statement is a stretch from one place with an empty stack to the next.
@@ -114,6 +116,7 @@ static bool is_chosen(struct choice *choice, enum rank rank)
 
 uint32_t il_map(const struct il_body *body, uint32_t limit, struct il_map_entry *out, bool *lines)
 {
+    CLEW_ASSERT(limit > 0);
     struct choice choice = choose(body, limit - 1); // the first instruction has an entry in any case
     const struct il_instruction *at = body->first;
     struct unit unit;
@@ -121,6 +124,7 @@ uint32_t il_map(const struct il_body *body, uint32_t limit, struct il_map_entry 
     while (next_unit(body, &at, &unit)) {
         bool chosen = is_chosen(&choice, rank_of(body, &unit));
         if (chosen || count == 0) {
+            CLEW_ASSERT(count < limit);
             out[count++] = (struct il_map_entry){unit.original->offset, unit.start};
         }
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
 #define X(kind, bytes) BYTES_##kind = bytes,
     IL_OPERANDS(X)
@@ -21,6 +23,8 @@ const struct il_opcode_info il_opcodes[IL_OPCODE_LIMIT] = {
     IL_OPCODES(X)
 #undef X
 };
+
+static_assert(IL_BLT_UN - IL_BR == IL_BLT_UN_S - IL_BR_S, "short and long branches are in the same order");
 
 enum il_opcode il_long_branch(enum il_opcode opcode)
 {

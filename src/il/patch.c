@@ -2,6 +2,7 @@
 // counts: `ldnull` and `ldc.i4.0` push one value both, yet the one for the other would break the code around.
 #include "il/patch.h"
 
+#include "base/assert.h"
 #include "il/body.h"
 
 enum family {
@@ -106,6 +107,7 @@ enum clew_error il_patch_body(uint8_t *body, size_t size, const struct il_patch 
     if (found) {
         *offset = found->offset;
         uint32_t last = decoded.header_size + found->offset + il_opcodes[patch->from].size - 1U;
+        CLEW_ASSERT(last < size && il_opcodes[patch->from].size == il_opcodes[patch->to].size);
         body[last] = (uint8_t)patch->to; // of two bytes the first is FE in both
     } else if (error == CLEW_OK) {
         error = CLEW_NOT_FOUND;

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
+
 enum block_kind { BLOCK_TRY, BLOCK_HANDLER, BLOCK_FILTER, BLOCK_KINDS };
 
 // By the instructions' order; the end is exclusive.
@@ -18,6 +20,7 @@ static struct range range_of(const struct il_instruction *start, const struct il
 
 static struct range block_of(const struct il_region *region, enum block_kind kind)
 {
+    CLEW_ASSERT(kind != BLOCK_FILTER || region->kind == IL_FILTER);
     switch (kind) {
     case BLOCK_TRY:
         return range_of(region->try_start, region->try_end);
@@ -161,6 +164,7 @@ void il_find_places(const struct il_body *body, struct il_place *places)
 {
     for (uint32_t i = 0; i < body->region_count; i++) {
         const struct il_region *region = &body->regions[i];
+        CLEW_ASSERT(region->try_end->order <= body->end->order && region->handler_end->order <= body->end->order);
         struct range block = block_of(region, BLOCK_TRY);
         for (uint32_t order = block.start; order < block.end; order++) {
             if (!places[order].try_region) {
@@ -195,6 +199,7 @@ bool il_handler_is_innermost(const struct il_body *body, const struct il_place *
 static bool enters_first(const struct il_body *body, uint32_t limit, const struct il_instruction *to,
                          uint32_t try_region)
 {
+    CLEW_ASSERT(try_region > 0 && try_region <= body->region_count);
     if (body->regions[try_region - 1].try_start != to) {
         return false;
     }
@@ -271,6 +276,7 @@ static uint32_t common_try(const struct il_body *body, uint32_t from_try, const 
 static const char *check_try_way(const struct il_body *body, uint32_t from_try, uint32_t to_try,
                                  const struct il_instruction *to, bool leave)
 {
+    CLEW_ASSERT(from_try <= body->region_count && to_try <= body->region_count);
     if (from_try == to_try) {
         return NULL;
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 enum { WORK_LIMIT = 1 << 24 };
 
 struct interpreter {
@@ -75,6 +77,7 @@ static bool is_weaker(const struct il_slot *a, const struct il_slot *b)
 
 static struct il_slot merge_slots(const struct il_slot *a, const struct il_slot *b)
 {
+    CLEW_ASSERT(a->depth == b->depth);
     return (struct il_slot){.depth = a->depth,
                             .type = merge_types(a->type, b->type),
                             .producer = a->producer == b->producer ? a->producer : NULL};
@@ -124,6 +127,7 @@ static enum clew_error merge(struct interpreter *at, const struct il_slot **stac
 
 static void queue(struct interpreter *at, uint32_t index)
 {
+    CLEW_ASSERT(index < at->body->instruction_count && at->pending_count <= at->body->instruction_count);
     if (!at->queued[index]) {
         at->queued[index] = true;
         at->pending[at->pending_count++] = index;
@@ -172,6 +176,7 @@ static struct il_type of_element(uint8_t element)
     static const uint8_t elements[] = {0,          1,          ELEMENT_BOOLEAN, ELEMENT_CHAR, ELEMENT_I1,
                                        ELEMENT_U1, ELEMENT_I2, ELEMENT_U2,      ELEMENT_I4,   ELEMENT_U4,
                                        ELEMENT_I8, ELEMENT_U8, ELEMENT_R4,      ELEMENT_R8,   ELEMENT_STRING};
+    CLEW_ASSERT(element < sizeof elements);
     return il_type_of(bytes_of(&elements[element], 1));
 }
 
@@ -253,6 +258,7 @@ static struct il_type loaded(enum il_opcode opcode)
 {
     static const uint8_t elements[] = {ELEMENT_I1, ELEMENT_U1, ELEMENT_I2, ELEMENT_U2, ELEMENT_I4,
                                        ELEMENT_U4, ELEMENT_I8, ELEMENT_I,  ELEMENT_R4, ELEMENT_R8};
+    CLEW_ASSERT((opcode >= IL_LDELEM_I1 ? opcode - IL_LDELEM_I1 : opcode - IL_LDIND_I1) < (int)sizeof elements);
     uint8_t element = elements[opcode >= IL_LDELEM_I1 ? opcode - IL_LDELEM_I1 : opcode - IL_LDIND_I1];
     return element == ELEMENT_I ? of_kind(IL_NATIVE) : of_element(element);
 }

@@ -3,6 +3,7 @@
 #ifndef CLEW_IL_STACK_H
 #define CLEW_IL_STACK_H
 
+#include "base/assert.h"
 #include "il/body.h"
 #include "il/type.h"
 
@@ -27,6 +28,7 @@ enum clew_error il_stacks(const struct il_body *body, const struct il_scope *sco
 
 static inline uint32_t il_index(const struct il_body *body, const struct il_instruction *original)
 {
+    CLEW_ASSERT(original >= body->originals && original <= body->end);
     return (uint32_t)(original - body->originals);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "il/regions.h"
 #include "il/tokens.h"
 
@@ -340,6 +341,7 @@ static const char *pass(const struct verifier *verifier, const struct il_instruc
     if (*depth < info->pops) {
         return "too little on the stack";
     }
+    CLEW_ASSERT(*depth >= info->pops);
     *depth += info->pushes - info->pops;
     return NULL;
 }
@@ -355,6 +357,7 @@ static const char *check_depth(const struct verifier *verifier, int64_t depth)
 
 static const char *reach(struct verifier *verifier, const struct il_instruction *target, int64_t depth)
 {
+    CLEW_ASSERT(target->order <= verifier->count && depth >= 0);
     struct state *state = &verifier->states[target->order];
     if (state->depth != UNKNOWN) {
         return state->depth == depth ? NULL : "two ways meet with different stacks";
@@ -368,6 +371,7 @@ static const char *reach(struct verifier *verifier, const struct il_instruction 
     }
     state->depth = (int32_t)depth;
     state->instruction->bound = depth == 0;
+    CLEW_ASSERT(verifier->pending_count < verifier->count && "each instruction waits once");
     verifier->pending[verifier->pending_count++] = state->instruction;
     return NULL;
 }
@@ -394,6 +398,7 @@ static const char *follow(struct verifier *verifier, const struct il_instruction
 {
     const struct state *state = &verifier->states[instruction->order];
     int64_t depth = state->depth;
+    CLEW_ASSERT(depth != UNKNOWN && "only what a way leads to is followed");
     const char *wrong = state->try_start ? reach_handlers(verifier, instruction) : NULL;
     wrong = wrong ? wrong : pass(verifier, instruction, &depth);
     wrong = wrong ? wrong : check_depth(verifier, depth);

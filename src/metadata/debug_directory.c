@@ -1,6 +1,8 @@
 // The PE debug directory: CodeView, embedded PDB and PDB checksum entries. Source of facts: PE-COFF.md of dotnet/runtime.
 #include "metadata/debug_directory.h"
 
+#include "base/assert.h"
+
 enum {
     ENTRY_SIZE = 28,
     ENTRIES_MAX = 64,
@@ -10,6 +12,9 @@ enum {
     CODE_VIEW_HEADER = 24, // "RSDS", GUID, age; then the path
     PATH_SIZE_MAX = 4096,
 };
+
+static_assert(CODE_VIEW_HEADER == 4 + 16 + 4 && PDB_ID_SIZE == 16 + 4, "a GUID and an age, or a stamp for it");
+static_assert(ENTRY_SIZE == 7 * sizeof(uint32_t), "an entry is seven words");
 
 struct entry {
     uint32_t stamp, type, size, rva, offset;
@@ -43,6 +48,7 @@ static void note_code_view(struct debug_directory *directory, struct bytes data,
         directory->id_count == DEBUG_IDS_MAX) {
         return;
     }
+    CLEW_ASSERT(directory->id_count < DEBUG_IDS_MAX);
     uint8_t *id = directory->ids[directory->id_count++];
     memcpy(id, data.at + 4, 16);
     for (unsigned i = 0; i < 4; i++) {
@@ -69,6 +75,7 @@ static void note_checksum(struct debug_directory *directory, struct bytes data)
     struct debug_checksum checksum;
     if (directory->checksum_count < DEBUG_CHECKSUMS_MAX && take_text(&data, &checksum.algorithm)) {
         checksum.hash = data;
+        CLEW_ASSERT(directory->checksum_count < DEBUG_CHECKSUMS_MAX);
         directory->checksums[directory->checksum_count++] = checksum;
     }
 }

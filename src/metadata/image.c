@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
     DOS_PE_OFFSET = 0x3C,
     COFF_SIZE = 24, // with the signature "PE\0\0"
@@ -25,6 +27,9 @@ enum {
     DOS_SIZE = 64,
     PE_OFFSET_MAX = 4096,
 };
+static_assert(CLI_NATIVE_HEADER + 8 <= CLI_SIZE && CLI_ENTRY_POINT + 4 <= CLI_SIZE, "read_cli() looks no further");
+static_assert(COFF_OPTIONAL_SIZE + 2 <= COFF_SIZE && COFF_SECTION_COUNT + 2 <= COFF_SIZE, "nor read_headers()");
+static_assert(DOS_PE_OFFSET + 4 <= DOS_SIZE, "nor headers_of()");
 
 // The optional header and the section table.
 struct headers {
@@ -108,6 +113,7 @@ bool image_at(const struct image *image, uint32_t rva, struct bytes *out)
         uint32_t span = section_span(&section);
         if (rva >= section.rva && rva - section.rva < span) {
             uint32_t inside = rva - section.rva;
+            CLEW_ASSERT(inside < span);
             size_t start = (size_t)(image->layout == IMAGE_FLAT ? section.raw_offset : section.rva) + inside;
             return range_at(image->bytes, start, span - inside, out);
         }

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <zlib.h>
 
+#include "base/assert.h"
+
 enum clew_error inflate_raw(struct bytes packed, uint8_t *out, size_t size)
 {
     if (bytes_left(&packed) > UINT_MAX || size > UINT_MAX) {
@@ -18,6 +20,7 @@ enum clew_error inflate_raw(struct bytes packed, uint8_t *out, size_t size)
     }
     int result = inflate(&stream, Z_SYNC_FLUSH);
     size_t left = stream.avail_out;
+    CLEW_ASSERT(left <= size);
     inflateEnd(&stream);
     if (result == Z_MEM_ERROR) {
         return CLEW_NO_MEMORY;

@@ -2,6 +2,8 @@
 // where they lie. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
 #include "metadata/metadata.h"
 
+#include "base/assert.h"
+
 enum { MAGIC = 0x424A5342, ROW_MAX = 0xFFFFFF, FIRST_PDB_TABLE = 0x30 };
 
 // Bits of the tables stream's HeapSizes.
@@ -82,6 +84,8 @@ static const struct schema schemas[TABLE_COUNT] = {
 
 enum { NO_TABLE = 0xFF, CODED_TAGS_MAX = 27 };
 
+static_assert(CODED_TAGS_MAX <= 1 << 5, "tags have five bits at most");
+
 struct coded {
     uint8_t bits;
     uint8_t count;
@@ -123,6 +127,11 @@ static const struct coded codeds[] = {
              TABLE_IMPORT_SCOPE),
 };
 
+static_assert(sizeof codeds / sizeof *codeds == CODED_HAS_CUSTOM_DEBUG_INFORMATION + 1, "each kind has its tags");
+static_assert((int)TABLE_COUNT <= CODED && CODED + (int)CODED_HAS_CUSTOM_DEBUG_INFORMATION < U2,
+              "kinds of columns are apart");
+static_assert(METADATA_COLUMNS_MAX * sizeof(uint32_t) <= UINT8_MAX, "offsets in a row fit a byte");
+
 // Row counts that decide how wide indexes are: the module's own, and for a PDB those of the module it belongs to.
 struct widths {
     uint8_t heap_sizes;
@@ -131,6 +140,7 @@ struct widths {
 
 static uint8_t coded_width(const struct widths *widths, const struct coded *coded)
 {
+    CLEW_ASSERT(coded->bits < 16 && coded->count <= 1u << coded->bits);
     uint32_t limit = UINT32_C(1) << (16 - coded->bits);
     for (unsigned i = 0; i < coded->count; i++) {
         if (coded->tables[i] != NO_TABLE && widths->rows[coded->tables[i]] >= limit) {
@@ -142,6 +152,7 @@ static uint8_t coded_width(const struct widths *widths, const struct coded *code
 
 static uint8_t column_width(const struct widths *widths, uint8_t kind)
 {
+    CLEW_ASSERT(kind <= BLOB);
     if (kind < CODED) {
         return widths->rows[kind] > UINT16_MAX ? 4 : 2;
     }
@@ -163,6 +174,7 @@ static uint8_t column_width(const struct widths *widths, uint8_t kind)
 
 static void lay_out(struct metadata_layout *layout, const struct schema *schema, const struct widths *widths)
 {
+    CLEW_ASSERT(schema->count <= METADATA_COLUMNS_MAX);
     uint8_t size = 0;
     for (unsigned i = 0; i < schema->count; i++) {
         layout->offset[i] = size;
@@ -294,6 +306,7 @@ uint32_t metadata_column(const struct metadata *metadata, enum metadata_table ta
     if (row == 0 || row > layout->row_count || column >= layout->column_count) {
         return 0;
     }
+    CLEW_ASSERT(layout->offset[column] + layout->width[column] <= layout->row_size);
     const uint8_t *at = layout->rows + (size_t)(row - 1) * layout->row_size + layout->offset[column];
     return layout->width[column] == 2 ? read_u16(at) : read_u32(at);
 }
@@ -331,6 +344,7 @@ bool metadata_guid(const struct metadata *metadata, uint32_t index, uint8_t out[
 
 uint32_t metadata_decode(enum metadata_coded kind, uint32_t value)
 {
+    CLEW_ASSERT((size_t)kind < sizeof codeds / sizeof *codeds);
     const struct coded *coded = &codeds[kind];
     uint32_t tag = value & ((1u << coded->bits) - 1), row = value >> coded->bits;
     if (tag >= coded->count || coded->tables[tag] == NO_TABLE || row > ROW_MAX) {
@@ -341,6 +355,7 @@ uint32_t metadata_decode(enum metadata_coded kind, uint32_t value)
 
 uint32_t metadata_encode(enum metadata_coded kind, uint32_t token)
 {
+    CLEW_ASSERT((size_t)kind < sizeof codeds / sizeof *codeds);
     const struct coded *coded = &codeds[kind];
     for (uint32_t tag = 0; tag < coded->count; tag++) {
         if (coded->tables[tag] == TOKEN_TABLE(token)) {
@@ -366,6 +381,7 @@ bool bytes_compressed(struct bytes *bytes, uint32_t *out)
     } else {
         return false;
     }
+    CLEW_ASSERT(size <= left);
     return bytes_skip(bytes, size);
 }
 
@@ -378,6 +394,7 @@ bool bytes_compressed_signed(struct bytes *bytes, int32_t *out)
     }
     // The sign is the lowest bit; how many bits stand above it goes by the width.
     size_t width = before - bytes_left(bytes);
+    CLEW_ASSERT(width == 1 || width == 2 || width == 4);
     int32_t range = INT32_C(1) << (width == 1 ? 6 : width == 2 ? 13 : 28);
     *out = (int32_t)(value >> 1) - (value & 1 ? range : 0);
     return true;
@@ -395,6 +412,7 @@ static uint32_t lower_bound(const struct metadata *metadata, enum metadata_table
             high = middle;
         }
     }
+    CLEW_ASSERT(low <= metadata_rows(metadata, table) + 1);
     return low;
 }
 
@@ -426,6 +444,7 @@ struct metadata_range metadata_list(const struct metadata *metadata, enum metada
     if (range.first == 0 || range.end > limit || range.first > range.end) {
         range = (struct metadata_range){1, 1};
     }
+    CLEW_ASSERT(range.first > 0 && range.first <= range.end && range.end <= limit);
     return range;
 }
 
@@ -454,6 +473,7 @@ static uint32_t owner(const struct metadata *metadata, uint32_t token, enum meta
     }
     // Types with empty lists share their start with the next: the last that starts at or before the row owns it.
     uint32_t type = lower_bound(metadata, TABLE_TYPE_DEF, column, row + 1) - 1;
+    CLEW_ASSERT(type <= metadata_rows(metadata, TABLE_TYPE_DEF));
     return type == 0 ? 0 : TOKEN(TABLE_TYPE_DEF, type);
 }
 

@@ -1,5 +1,6 @@
 // Types as C# writes them: the full name of the type that declares a method, and short names for its parameters, read
 // straight from the signature. Source of facts: ECMA-335 II.23.2; C# specification for the forms.
+#include "base/assert.h"
 #include "metadata/names_internal.h"
 #include "metadata/signature.h"
 
@@ -173,6 +174,7 @@ static bool append_named_type(struct type_writer *writer, uint32_t token, struct
         struct text name = names_type_name(writer->names, chain.tokens[i]);
         uint32_t own = i ? arity_of(name) : arguments;
         own = own > arguments ? arguments : own;
+        CLEW_ASSERT(own <= arguments);
         arguments -= own;
         append_type_identifier(name, writer->out);
         if (own) {

@@ -3,6 +3,8 @@
 // that it leaves out are those of PortableCustomDebugInfoKinds of Roslyn.
 #include "metadata/pdb.h"
 
+#include "base/assert.h"
+
 // Columns.
 enum { DOCUMENT_NAME, DOCUMENT_HASH_KIND, DOCUMENT_HASH, DOCUMENT_LANGUAGE };
 enum { CUSTOM_PARENT, CUSTOM_KIND, CUSTOM_VALUE };
@@ -46,6 +48,9 @@ static const uint8_t hashes[][GUID_SIZE] = {
     [PDB_HASH_SHA1] = GUID(0xFF1816ECu, 0xAA5E, 0x4D10, 0x87, 0xF7, 0x6F, 0x49, 0x63, 0x83, 0x34, 0x60),
     [PDB_HASH_SHA256] = GUID(0x8829D00Fu, 0x11B8, 0x4213, 0x87, 0x8B, 0x77, 0x0E, 0x85, 0x97, 0xAC, 0x16),
 };
+
+static_assert(sizeof languages / sizeof *languages == PDB_LANGUAGE_FSHARP + 1, "each language has its GUID");
+static_assert(sizeof hashes / sizeof *hashes == PDB_HASH_SHA256 + 1, "and each hash");
 
 // The entry of a table that the GUID at `index` is; 0 when none.
 static unsigned find_guid(const struct pdb *pdb, uint32_t index, const uint8_t known[][GUID_SIZE], size_t count)

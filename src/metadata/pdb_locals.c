@@ -1,5 +1,6 @@
 // Local variables and constants: what is in which slot where. Source of facts: Portable PDB v1.0, "LocalScope Table" to
 // "LocalConstant Table".
+#include "base/assert.h"
 #include "metadata/pdb.h"
 
 #include <stdlib.h>
@@ -115,11 +116,13 @@ bool pdb_variables_of(const struct pdb *pdb, uint32_t method_token, struct arena
         return false;
     }
     out->count = room ? fill_ranges(pdb, scopes, ranges) : 0;
+    CLEW_ASSERT(out->count <= room);
     qsort(ranges, out->count, sizeof *ranges, compare_ranges);
     for (uint32_t i = 0; i < out->count; i++) {
         bool same = i > 0 && ranges[i - 1].slot == ranges[i].slot;
         uint32_t before = same ? ranges[i - 1].last_end : 0;
         ranges[i].last_end = before > ranges[i].il.end ? before : ranges[i].il.end;
+        CLEW_ASSERT(ranges[i].last_end >= ranges[i].il.end && ranges[i].last_end >= before);
     }
     return true;
 }
@@ -137,6 +140,7 @@ static uint32_t ranges_up_to(const struct pdb_variables *variables, uint16_t slo
             high = middle;
         }
     }
+    CLEW_ASSERT(low <= variables->count);
     return low;
 }
 
@@ -183,6 +187,7 @@ static struct element_form element_form(uint8_t element)
 
 static uint64_t little_endian(struct bytes bytes)
 {
+    CLEW_ASSERT(bytes_left(&bytes) <= sizeof(uint64_t));
     uint64_t value = 0;
     unsigned shift = 0;
     for (uint8_t byte; bytes_u8(&bytes, &byte); shift += 8) {
@@ -193,6 +198,7 @@ static uint64_t little_endian(struct bytes bytes)
 
 static uint64_t sign_extended(uint64_t value, unsigned size)
 {
+    CLEW_ASSERT(size > 0 && size <= sizeof value);
     unsigned shift = 64 - 8 * size;
     return (uint64_t)((int64_t)(value << shift) >> shift);
 }

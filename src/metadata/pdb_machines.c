@@ -1,10 +1,13 @@
 // State machines: the method behind a MoveNext, where its hoisted locals are alive, where it awaits.
 // Source of facts: Portable PDB v1.0, "StateMachineMethod Table", "State Machine Hoisted Local Scopes"; the layout of
 // the stepping information is that of MetadataWriter.PortablePdb of Roslyn.
+#include "base/assert.h"
 #include "metadata/pdb.h"
 
 enum { COLUMN_MOVE_NEXT, COLUMN_KICKOFF };
 enum { HOISTED_SCOPE_SIZE = 8 };
+
+static_assert(HOISTED_SCOPE_SIZE == 2 * sizeof(uint32_t), "a start and a length");
 
 uint32_t pdb_kickoff(const struct pdb *pdb, uint32_t move_next_token)
 {

@@ -1,8 +1,11 @@
 // Sequence points: which IL belongs to which stretch of source. Source of facts: Portable PDB v1.0, "Sequence Points Blob".
+#include "base/assert.h"
 #include "metadata/pdb.h"
 
 enum { COLUMN_DOCUMENT, COLUMN_POINTS };
 enum { OFFSET_LIMIT = 0x20000000, LINE_LIMIT = 0x20000000, LINE_HIDDEN = 0xFEEFEE, COLUMN_MAX = 0xFFFF };
+
+static_assert(OFFSET_LIMIT <= INT32_MAX / 2 && COLUMN_MAX == UINT16_MAX, "what is below the limits can be added");
 
 // A record's numbers, as they stand in the blob.
 struct record {

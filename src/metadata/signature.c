@@ -1,6 +1,7 @@
 // Walks over signature blobs. Source of facts: ECMA-335 II.23.2.
 #include "metadata/signature.h"
 
+#include "base/assert.h"
 #include "metadata/metadata.h"
 
 enum { GENERIC = 0x10, HAS_THIS = 0x20, EXPLICIT_THIS = 0x40, CONVENTION = 0x0F };
@@ -12,6 +13,7 @@ static bool walk_type(struct signature_walk *walk, struct bytes *at, unsigned de
 
 static void put(const struct signature_walk *walk, const uint8_t *from, const uint8_t *to)
 {
+    CLEW_ASSERT(from <= to);
     if (walk->out) {
         buffer_append(walk->out, from, (size_t)(to - from));
     }
@@ -277,6 +279,7 @@ enum clew_error signature_method(struct bytes blob, struct signature_method *out
     if (!skip_types(&blob, out->parameter_count)) {
         return CLEW_MALFORMED;
     }
+    CLEW_ASSERT(out->return_type.end == out->parameters.at && out->parameters.at <= blob.at);
     out->parameters.end = blob.at;
     return CLEW_OK;
 }
@@ -291,6 +294,7 @@ static enum clew_error counted_types(struct bytes blob, uint8_t convention, uint
     if (!skip_types(&blob, *count)) {
         return CLEW_MALFORMED;
     }
+    CLEW_ASSERT(types->at <= blob.at);
     types->end = blob.at;
     return CLEW_OK;
 }
@@ -321,6 +325,7 @@ enum clew_error signature_field(struct bytes blob, struct bytes *type)
 
 void buffer_compressed(struct buffer *out, uint32_t value)
 {
+    CLEW_ASSERT(value < 1u << 29 && "there is no form for more");
     if (value < 0x80) {
         buffer_u8(out, (uint8_t)value);
     } else if (value < 0x4000) {

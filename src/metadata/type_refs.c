@@ -1,6 +1,9 @@
 #include "metadata/type_refs.h"
 
+#include "base/assert.h"
 #include "metadata/signature.h"
+
+static_assert(TYPE_REF_VALUE <= UINT8_MAX && TYPE_REF_CLASS <= UINT8_MAX, "a kind is a byte");
 
 struct search {
     uint8_t *kinds;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "model/objects.h"
 
@@ -28,6 +29,7 @@ static struct counted *counted_of(struct counting *counting, uint32_t process, u
     const uint32_t identity[] = {process, site, type, 0};
     uint64_t key = map_hash_text(identity, sizeof identity), index;
     if (map_get(&counting->by_key, key, &index)) {
+        CLEW_ASSERT(index < counting->count);
         return &counting->counted[index];
     }
     if (!array_grow(&counting->counted, counting->count, &counting->room, sizeof *counting->counted) ||
@@ -145,6 +147,7 @@ static size_t merge(struct allocation *rows, size_t count, int (*compare)(const 
     }
     qsort(rows, count, sizeof *rows, compare);
     for (size_t i = 1; i < count; i++) {
+        CLEW_ASSERT(kept < i && compare(&rows[kept], &rows[i]) <= 0);
         if (compare(&rows[kept], &rows[i]) == 0) {
             rows[kept].count += rows[i].count;
             rows[kept].bytes += rows[i].bytes;

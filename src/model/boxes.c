@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/map.h"
 
 struct boxes {
@@ -61,6 +62,7 @@ enum clew_error boxes_new(const struct recording_events *block, uint32_t from, u
         return CLEW_NO_MEMORY;
     }
     size_t cells = cells_of(block, first, end);
+    CLEW_ASSERT(first < end && end <= block->box_count);
     boxes->count = end - first;
     boxes->told = malloc(boxes->count * sizeof *boxes->told);
     boxes->cells = malloc((cells + 1) * sizeof *boxes->cells);
@@ -90,6 +92,8 @@ void boxes_free(struct boxes *boxes)
 bool boxes_reach(struct boxes *boxes, uint32_t event)
 {
     while (boxes && boxes->passed < boxes->count && boxes->told[boxes->passed].event <= event) {
+        CLEW_ASSERT((boxes->passed == 0 || boxes->told[boxes->passed - 1].event <= boxes->told[boxes->passed].event) &&
+                    "boxes are told in the order of their events");
         if (!map_put(&boxes->newest, boxes->told[boxes->passed].object, boxes->passed)) {
             return false;
         }
@@ -102,6 +106,7 @@ void boxes_forget(struct boxes *boxes)
 {
     if (boxes) {
         boxes->forgotten = boxes->passed;
+        CLEW_ASSERT(boxes->passed <= boxes->count);
     }
 }
 
@@ -111,6 +116,7 @@ bool boxes_find(const struct boxes *boxes, uint32_t object, const uint32_t **cel
     if (!boxes || !map_get(&boxes->newest, object, &place) || place < boxes->forgotten) {
         return false;
     }
+    CLEW_ASSERT(place < boxes->passed && "none is known before its event");
     *cells = boxes->cells + boxes->told[place].at;
     *size = boxes->told[place].size;
     return true;

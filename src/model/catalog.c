@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 
 // Definitions are repeated now and then: an equal text is not copied again.
 static bool keep(struct catalog *catalog, struct text *kept, struct text fresh)
@@ -28,6 +29,7 @@ static uint32_t index_of(struct map *map, uint64_t key, void *items, uint32_t *c
 {
     uint64_t index;
     if (map_get(map, key, &index)) {
+        CLEW_ASSERT(index < *count);
         return (uint32_t)index;
     }
     if (*count == CATALOG_NONE || !array_grow(items, *count, room, size) || !map_put(map, key, *count)) {
@@ -273,6 +275,7 @@ enum clew_error catalog_link(struct catalog *catalog)
         method->twin = i;
         bool known = map_get(&catalog->module_map, pair(method->record.process, method->record.module), &found);
         method->module_index = known ? (uint32_t)found : CATALOG_NONE;
+        CLEW_ASSERT(!known || found < catalog->module_count);
         if (!known || method->record.token == 0) {
             continue;
         }
@@ -280,6 +283,7 @@ enum clew_error catalog_link(struct catalog *catalog)
         if (!map_get(&definitions, hash, &found)) {
             fits = map_put(&definitions, hash, i);
         } else if (same_definition(catalog, method, &catalog->methods[found])) {
+            CLEW_ASSERT(catalog->methods[found].twin == found && "twins share their first");
             method->twin = (uint32_t)found;
         }
     }

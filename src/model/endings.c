@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define CHUNK (UINT64_C(1) << 24) // bytes that the file grows by
 
 struct endings {
@@ -37,6 +39,7 @@ static enum clew_error step(void *context, const struct timeline_step *step)
     struct endings *endings = context;
     if (step->kind == TIMELINE_END && step->how == STREAM_LEFT && step->frame->number) {
         uint64_t number = step->frame->number - 1;
+        CLEW_ASSERT(number < endings->count && "its statement was counted");
         endings->bits[number / 8] |= (uint8_t)(1u << number % 8);
     }
     if (step->kind != TIMELINE_SITE) {
@@ -49,6 +52,7 @@ static enum clew_error step(void *context, const struct timeline_step *step)
     if (endings->count / 8 >= endings->size) {
         CLEW_TRY(grow(endings));
     }
+    CLEW_ASSERT(endings->count / 8 < endings->size);
     endings->count++;
     if (step->frame) {
         step->frame->number = endings->count; // the number + 1

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/map.h"
 
 // What was counted at one site.
@@ -49,6 +50,7 @@ static enum clew_error take_counters(struct gathering *gathering, const struct r
         if (place == SIZE_MAX) {
             return CLEW_NO_MEMORY;
         }
+        CLEW_ASSERT(place < gathering->count);
         gathering->counted[place].count = counter->count;
         gathering->counted[place].own = counter->own;
     }
@@ -172,6 +174,7 @@ static void merge_rows(struct lines *lines)
         }
     }
     for (size_t i = 1; i < lines->count; i++) {
+        CLEW_ASSERT(kept < i && compare_rows(&lines->rows[kept], &lines->rows[i]) <= 0);
         if (compare_rows(&lines->rows[kept], &lines->rows[i]) == 0) {
             lines->rows[kept].count += lines->rows[i].count;
             lines->rows[kept].own += lines->rows[i].own;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "model/stream.h"
 
 enum {
@@ -233,6 +234,7 @@ static enum clew_error tree_for(struct load *load, uint32_t process, uint32_t th
     load->tree = NULL;
     CLEW_TRY(find_tree(load, process, thread, out));
     load->tree = *out;
+    CLEW_ASSERT(load->nodes >= load->tree->count);
     load->nodes -= load->tree->count;
     load->tree->nodes_max = load->nodes < nodes_max ? nodes_max - load->nodes : 0;
     return CLEW_OK;
@@ -301,6 +303,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
 {
     struct load *load = context;
     const struct stream_frame *caller = stream_caller(stream, frame);
+    CLEW_ASSERT(!caller || caller->number < load->tree->count);
     uint32_t node = tree_child(load->tree, caller ? (uint32_t)caller->number : TREE_ROOT, frame->method);
     if (node == TREE_NONE) {
         return CLEW_NO_MEMORY;
@@ -315,6 +318,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
 static void add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
                      bool whole)
 {
+    CLEW_ASSERT(frame->number < tree->count);
     struct tree_node *node = &tree->nodes[frame->number];
     uint64_t time = stream_time(frame, clock);
     const struct stream_frame *caller = stream_caller(stream, frame);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "recording/reader.h"
 
@@ -73,6 +74,7 @@ static enum clew_error list_places(struct objects *objects)
         struct place *at = &objects->places[i], *before = i ? at - 1 : NULL;
         bool larger = before && before->process == at->process && before->reaches > at->highest;
         at->reaches = larger ? before->reaches : at->highest;
+        CLEW_ASSERT(at->reaches >= at->highest);
     }
     return CLEW_OK;
 }
@@ -97,6 +99,7 @@ enum clew_error objects_open(const char *path, struct objects **out)
 
 static void forget(struct objects *objects, struct kept_block *kept)
 {
+    CLEW_ASSERT(objects->kept_bytes >= kept->bytes);
     objects->kept_bytes -= kept->bytes;
     arena_free(&kept->arena);
     map_free(&kept->map);
@@ -182,6 +185,7 @@ static struct kept_block *block_at(struct objects *objects, struct place *place)
         forget(objects, kept);
         return NULL;
     }
+    CLEW_ASSERT(kept->offset == 0 && "what was there is forgotten");
     kept->offset = place->offset;
     kept->used = ++objects->uses;
     make_room(objects, kept);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "recording/reader.h"
 
@@ -101,6 +102,7 @@ static void *find_item(const struct numbered *items, size_t size, uint32_t numbe
 {
     uint64_t place;
     if (items->far_count > 0 && map_get(&items->far_places, number, &place)) {
+        CLEW_ASSERT(place < items->far_count);
         return items->far + place * size;
     }
     return number < items->near_count ? items->near + number * size : NULL;
@@ -115,6 +117,7 @@ static bool put_item(struct numbered *items, size_t size, uint32_t number, const
     if (!is_far && !(near ? reach(items, size, number) : add_far(items, size, number))) {
         return false;
     }
+    CLEW_ASSERT(find_item(items, size, number) && "there is room for it now");
     memcpy(find_item(items, size, number), item, size);
     items->defined++;
     return true;
@@ -303,6 +306,7 @@ uint32_t sites_number(const struct sites *sites, uint32_t process, uint32_t plac
 {
     const struct process_sites *found = find_process(sites, process);
     uint32_t near = found ? found->sites.near_count : 0;
+    CLEW_ASSERT(place < sites_count(sites, process));
     return place < near ? place : found->sites.far_numbers[place - near];
 }
 
@@ -353,6 +357,7 @@ uint32_t sites_take(const struct sites *sites, uint32_t process, const struct si
     if (site->place == PLACE_ITEM) {
         out->item = (int32_t)cells[at++];
     }
+    CLEW_ASSERT(at <= fixed);
     out->cells = cells + at;
     if (site->encoding != VALUE_TYPED) {
         out->size = site->encoding == VALUE_STRUCT ? site->size : (fixed - at) * 4;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "model/source_text.h"
 #include "recording/reader.h"
@@ -111,6 +112,7 @@ static bool find_lines(struct sources *sources, struct source *source)
     for (size_t at = next_line(source->text, 0); at != SIZE_MAX; at = next_line(source->text, at)) {
         lines[filled++] = (uint32_t)at;
     }
+    CLEW_ASSERT(filled == count && "each line has its start");
     source->lines = lines;
     source->line_count = count;
     return true;
@@ -216,6 +218,7 @@ struct text sources_line(struct sources *sources, const struct recording_documen
     if (!source || line == 0 || line > source->line_count || source->text.size == 0) {
         return (struct text){0};
     }
+    CLEW_ASSERT(source->lines[line - 1] <= source->text.size);
     struct text rest = rest_from(source->text, source->lines[line - 1]);
     if (line == source->line_count) {
         return rest;

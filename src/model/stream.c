@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "model/catalog.h"
 
 // Unnamed activations come with losses, filters with exceptions: no program that ends has as many.
@@ -13,6 +14,7 @@
 
 static enum clew_error push(struct stream *stream, struct stream_frame frame)
 {
+    CLEW_ASSERT(stream->filters <= stream->depth && stream->depth <= stream->room);
     if (stream->depth == stream->room &&
         !array_grow(&stream->frames, stream->depth, &stream->room, sizeof *stream->frames)) {
         return CLEW_NO_MEMORY;
@@ -35,6 +37,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
 {
     uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
     uint32_t index = (uint32_t)(filter - stream->frames);
+    CLEW_ASSERT(filter->filter && index < stream->depth);
     // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NOBODY + 1 is 0.)
     for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter && work->passed < PASSED_MAX;) {
         stream->frames[i].waited += ticks;
@@ -44,6 +47,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
 
 static void end_filter(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
+    CLEW_ASSERT(stream->filters > 0 && stream->frames[stream->depth - 1].filter);
     stream_pass_over(stream, &stream->frames[stream->depth - 1], clock, user->work);
     stream->filters--;
     stream->depth--;
@@ -51,6 +55,7 @@ static void end_filter(struct stream *stream, uint64_t clock, const struct strea
 
 static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
+    CLEW_ASSERT(stream->depth > 0);
     struct stream_frame *top = &stream->frames[stream->depth - 1];
     if (top->filter) {
         end_filter(stream, clock, user);
@@ -101,6 +106,7 @@ static uint32_t frame_of(const struct stream *stream, uint64_t number)
             high = middle;
         }
     }
+    CLEW_ASSERT(low < stream->depth);
     return low;
 }
 
@@ -138,6 +144,7 @@ static enum clew_error state(struct stream *stream, uint64_t depth, const uint32
         CLEW_TRY(filter_end(stream, stream->last_clock, user));
     }
     CLEW_TRY(cut(stream, depth, stream->last_clock, user));
+    CLEW_ASSERT(stream->filters == 0 && stream->depth <= depth);
     uint64_t same = unknown < stream->depth ? unknown : stream->depth;
     while (same >= unknown && same < stream->depth && stream->frames[same].method == methods[same - unknown] &&
            (!clocks || stream->frames[same].started == clocks[same - unknown])) {
@@ -212,10 +219,12 @@ struct stream_frame *stream_caller(const struct stream *stream, const struct str
     if (frame == stream->frames) {
         return NULL;
     }
+    CLEW_ASSERT(frame > stream->frames && frame <= stream->frames + stream->depth);
     const struct stream_frame *below = frame - 1;
     if (below->filter && below->owner == STREAM_NOBODY) {
         return NULL;
     }
+    CLEW_ASSERT((!below->filter || &stream->frames[below->owner] < below) && "a filter is above its owner");
     return below->filter ? &stream->frames[below->owner] : &stream->frames[below - stream->frames];
 }
 

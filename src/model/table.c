@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 struct walk {
     const struct model *model;
     struct table_methods *out;
@@ -22,6 +24,7 @@ enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
         cpu[i].user_ns += tree->nodes[i].cpu_user_ns;
         cpu[i].kernel_ns += tree->nodes[i].cpu_kernel_ns;
         if (i != TREE_ROOT) {
+            CLEW_ASSERT(tree->nodes[i].parent < i && "a parent comes before its children");
             cpu[tree->nodes[i].parent].user_ns += cpu[i].user_ns;
             cpu[tree->nodes[i].parent].kernel_ns += cpu[i].kernel_ns;
         }
@@ -33,6 +36,7 @@ enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
 static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t method)
 {
     uint32_t index = catalog_find_method(&walk->model->catalog, process, method);
+    CLEW_ASSERT(index != CATALOG_NONE && walk->rows[walk->model->catalog.methods[index].twin] > 0);
     return walk->rows[walk->model->catalog.methods[index].twin] - 1;
 }
 
@@ -65,6 +69,7 @@ static enum clew_error add_tree(struct walk *walk, const struct model_tree *from
         // Down to the first child, else across to the next sibling, going up and off the path where there is none.
         uint32_t next = tree->nodes[node].first_child;
         while (!next && node != TREE_ROOT) {
+            CLEW_ASSERT(walk->active[row_of(walk, from->process, tree->nodes[node].method)] > 0 && "it is on the path");
             walk->active[row_of(walk, from->process, tree->nodes[node].method)]--;
             next = tree->nodes[node].next;
             node = tree->nodes[node].parent;
@@ -139,6 +144,7 @@ void table_add_lines(const struct model *model, const struct lines *lines, struc
     }
     for (uint32_t i = 0; i < model->catalog.method_count; i++) {
         if (lines->methods[i].statements) { // there is room for a row of each method
+            CLEW_ASSERT(methods->count < model->catalog.method_count && "there is room for a row of each");
             methods->rows[methods->count++] = (struct table_method){.method = i,
                                                                     .own = lines->methods[i].own,
                                                                     .shortest = UINT64_MAX,
@@ -161,6 +167,7 @@ static struct table_module *module_row(const struct model *model, uint32_t modul
     if (!met && !map_put(known, key, out->count)) {
         return NULL;
     }
+    CLEW_ASSERT(out->count < model->catalog.module_count);
     out->rows[out->count] = (struct table_module){.module = module};
     return &out->rows[out->count++];
 }

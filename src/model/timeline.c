@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 
 // Bytes of loaded events, and what goes with them. Blocks are loaded whole while they take less than a half of it; then a
 // thread has its share of the other half, and decodes its block again for each part. Beyond HARD nothing is loaded.
@@ -29,6 +30,8 @@ struct packed {
     uint32_t kind : 4;   // enum recording_event_kind
     uint32_t named : 28; // STACK: methods named; AT_SITE: where its cells begin
 };
+
+static_assert(sizeof(struct packed) == 16 && RECORDING_AT_SITE < 1 << 4, "a kind has four bits of 16 bytes");
 
 // Where one thread is: in a block, of which the events from..from + count are loaded; or in front of it.
 struct cursor {
@@ -196,6 +199,7 @@ static enum clew_error tell_site(struct run *run, const struct packed *event)
 {
     const struct cursor *cursor = run->cursor;
     struct stream *stream = &run->threads[run->thread].stream;
+    CLEW_ASSERT(event->named <= cursor->cell_count);
     uint32_t cells_left = cursor->cell_count - event->named;
     struct timeline_step step = {.kind = TIMELINE_SITE,
                                  .clock = event->clock,
@@ -269,6 +273,7 @@ static enum clew_error make_heap(struct run *run)
 
 static void unload(struct run *run, struct cursor *cursor)
 {
+    CLEW_ASSERT(run->loaded >= cursor->bytes);
     free(cursor->events);
     free(cursor->stacks);
     free(cursor->cells);
@@ -331,6 +336,7 @@ static struct part choose_part(const struct recording_events *block, uint32_t fr
         }
         part.stacks_to += methods_of(event);
     }
+    CLEW_ASSERT(part.from <= part.to && part.to <= block->count && part.stacks_from <= part.stacks_to);
     part.cells_to = cells_at(block, part.to);
     return part;
 }
@@ -338,6 +344,7 @@ static struct part choose_part(const struct recording_events *block, uint32_t fr
 static bool copy_part(struct cursor *cursor, const struct recording_events *block, const struct part *part)
 {
     size_t count = part->to - part->from, stacks = (size_t)(part->stacks_to - part->stacks_from);
+    CLEW_ASSERT(part->cells_from <= part->cells_to && part->cells_to <= block->cell_count);
     size_t cells = (size_t)(part->cells_to - part->cells_from);
     cursor->events = malloc((count + 1) * sizeof *cursor->events);
     cursor->stacks = malloc((stacks + 1) * sizeof *cursor->stacks);
@@ -378,6 +385,7 @@ static enum clew_error load_part(struct run *run, struct cursor *cursor, const s
     bool copied = copy_part(cursor, block, &part);
     cursor->bytes = bytes;
     run->loaded += bytes;
+    CLEW_ASSERT(run->loaded <= LOADED_MAX);
     if (!copied) {
         unload(run, cursor);
         return CLEW_NO_MEMORY;
@@ -448,6 +456,7 @@ static enum clew_error load_next_part(struct run *run)
 // The first event of all.
 static enum clew_error step_once(struct run *run)
 {
+    CLEW_ASSERT(run->heap_count > 0 && run->heap[0].loaded && run->heap[0].at < run->heap[0].count);
     struct cursor *cursor = &run->heap[0];
     const struct packed *packed = &cursor->events[cursor->at];
     struct stream_user user = {begin, end, run, &run->work};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/catalog.h"
 
 enum { FIRST_NODES = 64, FIRST_SLOTS = 128 };
@@ -31,6 +32,7 @@ void tree_fini(struct tree *tree)
 
 static uint32_t slot_of(const struct tree *tree, uint32_t parent, uint32_t method)
 {
+    CLEW_ASSERT(tree->count <= tree->slot_count / 2 && "a free slot ends each search");
     uint64_t key = (uint64_t)parent << 32 | method;
     key = (key ^ key >> 29) * 0xBF58476D1CE4E5B9u;
     uint32_t slot = (uint32_t)(key >> 32) & (tree->slot_count - 1);
@@ -77,6 +79,7 @@ static bool grow_slots(struct tree *tree)
 
 static uint32_t add_node(struct tree *tree, uint32_t slot, uint32_t parent, uint32_t method)
 {
+    CLEW_ASSERT(tree->count < tree->capacity && parent < tree->count && tree->slots[slot] == 0);
     uint32_t node = tree->count++;
     tree->nodes[node] = (struct tree_node){
         .parent = parent, .method = method, .next = tree->nodes[parent].first_child, .shortest = UINT64_MAX};
@@ -192,6 +195,7 @@ static void sort_children(struct tree *tree, uint32_t parent, struct order *orde
 {
     uint32_t count = 0;
     for (uint32_t child = tree->nodes[parent].first_child; child; child = tree->nodes[child].next) {
+        CLEW_ASSERT(child > parent && "a parent comes before its children");
         children[count++] = child;
     }
     if (count < 2) {
@@ -220,6 +224,7 @@ enum clew_error tree_sort(struct tree *tree, tree_compare *compare)
 
 uint32_t tree_next(const struct tree *tree, uint32_t node, bool skip, int64_t *depth)
 {
+    CLEW_ASSERT(node < tree->count);
     if (!skip && tree->nodes[node].first_child) {
         ++*depth;
         return tree->nodes[node].first_child;
@@ -259,6 +264,7 @@ enum clew_error tree_adjust(struct tree *tree, double probe, double own)
         node->longest = less(node->longest, each);
         node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, each);
         if (i != TREE_ROOT) {
+            CLEW_ASSERT(node->parent < i && "a parent comes before its children");
             below[node->parent].calls += node->calls;
             below[node->parent].taken += before - node->total;
         }

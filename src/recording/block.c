@@ -10,6 +10,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/assert.h"
 #include "recording/recording.h"
 
 static const uint8_t file_magic[8] = {0x89, 'C', 'L', 'E', 'W', '\r', '\n', 0x1a};
@@ -20,6 +21,8 @@ enum {
     INCOMPATIBLE_KNOWN = 0,
     WINDOW_SIZE = 16 << 10,
 };
+static_assert(sizeof file_magic == BLOCK_MAGIC_SIZE, "readers compare so many bytes");
+static_assert((int)WINDOW_SIZE > (int)BLOCK_HEADER_SIZE, "a search takes whole headers");
 
 uint64_t block_sum(const void *data, size_t size)
 {
@@ -49,6 +52,7 @@ void block_encode_file_header(struct buffer *buffer, uint64_t salt)
     if (!buffer->failed) {
         buffer_u64(buffer, block_sum(buffer->data + start, buffer->size - start));
     }
+    CLEW_ASSERT(buffer->failed || buffer->size - start == BLOCK_FILE_HEADER_SIZE);
 }
 
 static uint8_t *put_u16(uint8_t *at, uint16_t value)
@@ -88,6 +92,7 @@ void block_encode_header(uint8_t *at, const struct block_header *header, uint64_
     at = put_u64(at, header->first_clock);
     at = put_u64(at, header->last_clock);
     at = put_u64(at, header->payload_sum);
+    CLEW_ASSERT(at - start == BLOCK_HEADER_SIZE - (int)sizeof(uint64_t) && "all but the checksum");
     put_u64(at, block_sum(start, (size_t)(at - start)));
 }
 
@@ -161,6 +166,7 @@ uint64_t block_search(struct block_file *file, uint64_t offset)
         if (size < BLOCK_HEADER_SIZE || !block_read(file, offset, window, size)) {
             break;
         }
+        CLEW_ASSERT(size <= sizeof window);
         const uint8_t *found = find_magic(window, size);
         if (!found) {
             offset += size - (sizeof block_magic - 1); // a magic may straddle the window's end

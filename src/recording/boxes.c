@@ -1,4 +1,5 @@
 // What was in boxes, beside the columns of the events that refer to them (doc/recording.md, EVENTS).
+#include "base/assert.h"
 #include "recording/codec.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ static bool take_head(struct bytes *payload, struct recording_box *box)
 // Bytes that are missing in the last cell are zero.
 static void take_cells(struct bytes *payload, uint32_t size, uint32_t *cells)
 {
+    CLEW_ASSERT(size <= bytes_left(payload) && "take_head() has looked");
     struct bytes bytes = {0};
     uint8_t last[sizeof *cells] = {0};
     (void)bytes_take(payload, size, &bytes); // it is there
@@ -87,6 +89,7 @@ enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *a
         at += site_whole_cells(box.size);
         arrays->boxes[i] = box;
     }
+    CLEW_ASSERT(at <= arrays->box_cells_room);
     out->box_count = count;
     out->boxes = arrays->boxes;
     out->box_cell_count = at;

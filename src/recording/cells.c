@@ -3,17 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "recording/varint.h"
 
 enum { CAPACITY_MIN = 1024, FIXED_CELLS_MAX = 5 };
 
 // What a site's values are differences to at first.
 static const uint32_t zeroes[FIXED_CELLS_MAX];
+static_assert(FIXED_CELLS_MAX == 2 + 1 + 2, "an owner, an index and a value");
 
 // -- Table of sites ---------------------------------------------------------------------------------------------------
 
 static bool grow(struct cell_table *table, uint32_t capacity)
 {
+    CLEW_ASSERT((capacity & (capacity - 1)) == 0 && table->count <= capacity / 2);
     struct cell_table larger = {.capacity = capacity, .count = table->count, .turn = 1};
     larger.slots = calloc(capacity, sizeof *larger.slots);
     if (!larger.slots) {
@@ -50,11 +53,13 @@ void cell_table_free(struct cell_table *table)
 
 struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t shape)
 {
+    CLEW_ASSERT(!cell_table_find(table, site) && "a site is added once a block");
     if (table->count >= table->capacity / 2 && !grow(table, table->capacity * 2)) {
         return NULL;
     }
     struct cell_site *slot = cell_table_slot(table, site);
     *slot = (struct cell_site){.site = site, .turn = table->turn, .shape = shape};
+    CLEW_ASSERT(table->count < table->capacity / 2 && "a free slot ends each search");
     table->count++;
     return slot;
 }
@@ -75,6 +80,7 @@ static uint8_t *put_real(uint8_t *at, uint64_t difference)
     }
     uint32_t low = (uint32_t)__builtin_ctzll(difference) / 8;
     uint32_t size = 8 - (uint32_t)__builtin_clzll(difference) / 8 - low;
+    CLEW_ASSERT(size > 0 && low + size <= 8);
     uint64_t bytes = difference >> low * 8;
     *at++ = (uint8_t)(low << 4 | size);
     memcpy(at, &bytes, sizeof bytes); // the caller left room for all eight
@@ -158,6 +164,7 @@ void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_
     const uint32_t *now = cells + at, *before = site->last ? cells + site->last - 1 : zeroes;
     uint32_t shape = site->shape;
     bool first = site->last == 0;
+    CLEW_ASSERT(site->last <= at + 1 && "payloads of a block go forward");
     uint8_t **places = &writer->at[COLUMN_PLACES], **objects = &writer->at[COLUMN_OBJECTS];
     site->last = at + 1;
     if (shape_owner_cells(shape) == 1) {
@@ -312,6 +319,7 @@ static bool take_value(struct cell_reader *reader, uint32_t shape, uint32_t *now
 
 bool cells_take(struct cell_reader *reader, struct cell_site *site, uint32_t *cells, uint32_t *at)
 {
+    CLEW_ASSERT(site->last <= *at + 1 && "payloads of a block go forward");
     uint32_t *now = cells + *at;
     const uint32_t *before = site->last ? cells + site->last - 1 : zeroes;
     uint32_t shape = site->shape, count;

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
+static_assert(RECORDING_COUNTERS < 32, "a type is a bit of 32");
+
 struct text codec_cut_text(struct text text)
 {
     if (text.size > RECORDING_TEXT_MAX) {
@@ -470,6 +474,7 @@ static bool tells_sites(const struct recording_block *entry)
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before)
 {
+    CLEW_ASSERT(entry->offset > before->offset && "the index is in the order of the file");
     buffer_varint(into, entry->offset - before->offset);
     buffer_varint(into, entry->type);
     buffer_varint(into, entry->flags);
@@ -531,6 +536,7 @@ bool codec_grow(void **array, size_t *have, size_t count, size_t size)
     if (!larger) {
         return false;
     }
+    CLEW_ASSERT(count > *have && bytes >= count);
     *array = larger;
     *have = count;
     return true;

@@ -3,13 +3,16 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 
 enum { STALE_MIN = 1 << 20 };
+static_assert(RECORDING_TYPE < 16, "a type takes four bits of a key");
 
 // What makes a record take another's place: type, process and number, which begin every body. Notes, methods that were
 // not woven, and documents, which a module numbers, never replace each other and go by their own number.
 static uint64_t key_of(const struct codec_definition *definition)
 {
+    CLEW_ASSERT(codec_is_definition(definition->type));
     struct bytes body = definition->body;
     uint64_t process = 0, number = 0;
     uint64_t kind = definition->type << 60;
@@ -41,6 +44,7 @@ static void drop_stale(struct definitions *definitions)
         definitions->entries[i].offset = offset;
         offset += definitions->entries[i].size;
     }
+    CLEW_ASSERT(offset == bytes.size && "what still holds was copied, and nothing else");
     buffer_free(&definitions->bytes);
     definitions->bytes = bytes;
     definitions->stale = 0;
@@ -72,6 +76,7 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
     }
     definitions->stale += definitions->entries[position].size;
     definitions->entries[position] = entry;
+    CLEW_ASSERT(definitions->stale <= definitions->bytes.size);
     if (definitions->stale > STALE_MIN && definitions->stale > definitions->bytes.size / 2) {
         drop_stale(definitions);
     }
@@ -80,8 +85,10 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
 
 struct codec_definition definitions_at(const struct definitions *definitions, size_t position)
 {
+    CLEW_ASSERT(position < definitions->count);
     const struct definition_entry *entry = &definitions->entries[position];
     const uint8_t *bytes = definitions->bytes.data; // NULL while all bodies are empty
+    CLEW_ASSERT(entry->offset <= definitions->bytes.size && entry->size <= definitions->bytes.size - entry->offset);
     struct bytes body = bytes_of(entry->size ? bytes + entry->offset : bytes, entry->size);
     return (struct codec_definition){entry->type, entry->number, body};
 }

@@ -1,5 +1,6 @@
 // Events of a stream, as columns: equal things stand side by side there, which is what makes the compressor both fast and
 // good; small numbers take one byte. Blocks in which a site occurs have further columns (cells.h) and tokens of their own.
+#include "base/assert.h"
 #include "recording/codec.h"
 
 #include <string.h>
@@ -41,6 +42,10 @@ static const uint8_t kind_of_token[] = {
     [TOKEN_STACK] = RECORDING_STACK,
     [TOKEN_FILTER_END] = RECORDING_FILTER_END,
 };
+
+static_assert(sizeof token_of_kind == RECORDING_AT_SITE, "each kind but a site has its token");
+static_assert(sizeof kind_of_token == TOKEN_CLOCK, "and each token its kind");
+static_assert(COLUMNS_WITH_SITES + 1 <= sizeof((struct codec_splits){0}).at / sizeof(size_t), "columns and boxes");
 
 void codec_columns_free(struct codec_columns *columns)
 {
@@ -220,6 +225,8 @@ static bool begin_cells(struct codec_columns *columns, const struct recording_ev
 
 static void end_column(struct buffer *column, const uint8_t *end)
 {
+    CLEW_ASSERT(end >= column->data && (size_t)(end - column->data) <= column->capacity &&
+                "no column outgrows its room");
     column->size = (size_t)(end - column->data);
 }
 
@@ -280,6 +287,7 @@ static uint64_t odd_unit(const uint64_t *steps, uint32_t count, unsigned shift)
         uint64_t size = steps[i] >> 63 ? -steps[i] : steps[i];
         common = greatest_common(size >> shift, common);
     }
+    CLEW_ASSERT(common & 1 && "some difference is odd once it is shifted");
     return common;
 }
 
@@ -378,6 +386,7 @@ static bool append_columns(struct buffer *into, const struct codec_columns *colu
         const struct buffer *column = &columns->column[i];
         buffer_append(into, column->data, column->size);
         if (column->size > 0) {
+            CLEW_ASSERT(splits->count < sizeof splits->at / sizeof *splits->at);
             splits->at[splits->count++] = into->size;
         }
         if (column->failed) {
@@ -393,6 +402,7 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
 {
     struct survey survey;
     CLEW_TRY(encode_tokens(scratch, events, shapes, &survey));
+    CLEW_ASSERT(survey.steps <= events->count && survey.statements <= survey.sites && survey.sites <= events->count);
     if (survey.sites > 0) {
         if (events->words > UINT32_MAX) {
             return CLEW_UNSUPPORTED;
@@ -591,6 +601,7 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
             return CLEW_DAMAGED;
         }
     }
+    CLEW_ASSERT(*cell_count <= arrays->cells_room);
     columns->columns.left[COLUMN_TOKENS] = tokens;
     return CLEW_OK;
 }

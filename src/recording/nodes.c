@@ -1,5 +1,6 @@
 // Nodes of call trees, as columns: equal things stand side by side there, which is what makes the compressor both fast and
 // good; small numbers take one byte.
+#include "base/assert.h"
 #include "recording/codec.h"
 
 #include "recording/varint.h"
@@ -9,6 +10,7 @@ enum { NODE_COLUMNS = 10 };
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits)
 {
+    CLEW_ASSERT(first <= tree->count && count <= tree->count - first);
     const struct recording_node *nodes = count ? tree->nodes + first : NULL;
     buffer_varint(into, tree->count);
     buffer_varint(into, tree->final);
@@ -91,6 +93,7 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
     if (!decode_parents(&payload, nodes, first, count) || !decode_node_columns(&payload, nodes, count)) {
         return CLEW_DAMAGED;
     }
+    CLEW_ASSERT(first + count <= whole);
     *total = whole;
     *out = (struct recording_tree){
         .process = header->process,

@@ -1,4 +1,5 @@
 // Objects and counters, as columns.
+#include "base/assert.h"
 #include "recording/codec.h"
 
 #include "recording/varint.h"
@@ -7,6 +8,7 @@ enum { OBJECT_COLUMNS = 5, COUNTER_COLUMNS = 3 };
 
 static void end_column(const struct buffer *into, struct codec_splits *splits)
 {
+    CLEW_ASSERT(splits->count < sizeof splits->at / sizeof *splits->at);
     splits->at[splits->count++] = into->size;
 }
 
@@ -150,6 +152,7 @@ void codec_encode_counters(struct buffer *into, const struct recording_counter *
 {
     uint32_t before = 0;
     for (uint32_t i = 0; i < count; i++) {
+        CLEW_ASSERT((i == 0 || counters[i].site > before) && "counters ascend by site");
         buffer_varint(into, counters[i].site - before);
         before = counters[i].site;
     }

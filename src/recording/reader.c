@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "recording/block.h"
 #include "recording/codec.h"
 
@@ -40,6 +41,7 @@ struct recording_reader {
 
 static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
 {
+    CLEW_ASSERT(from < to && "what is damaged is some bytes");
     if (reader->health.damaged == 0 || reader->damage_end != from) {
         reader->health.damaged++;
     }
@@ -55,6 +57,7 @@ static bool next_block(struct recording_reader *reader, struct block_header *hea
         switch (block_look(file, reader->offset, header)) {
         case BLOCK_VALID:
             *offset = reader->offset;
+            CLEW_ASSERT(block_end(*offset, header) > *offset && "a pass moves forward");
             reader->offset = block_end(*offset, header);
             return true;
         case BLOCK_NONE:
@@ -227,6 +230,7 @@ static bool see_copy(struct recording_reader *reader, uint64_t number, bool *wan
     for (size_t i = 0; i < reader->gap_count; i++) {
         struct gap *gap = &reader->gaps[i];
         if (number >= gap->from && number < gap->to) {
+            CLEW_ASSERT(gap->from < gap->to && "an empty gap is none");
             uint64_t to = gap->to;
             gap->to = number;
             if (gap->from == gap->to) {

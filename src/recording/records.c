@@ -1,4 +1,5 @@
 // What a writer is given, into blocks and gathered definitions.
+#include "base/assert.h"
 #include "recording/internal.h"
 
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static bool tree_is_sound(const struct recording_tree *tree)
 static enum clew_error write_tree_part(struct recording_writer *writer, const struct recording_tree *tree,
                                        struct block_header *header, uint32_t first)
 {
+    CLEW_ASSERT(first <= tree->count);
     uint32_t left = tree->count - first;
     header->count = left < NODES_PER_PART ? left : NODES_PER_PART;
     header->flags = header->count < left ? BLOCK_MORE : 0;
@@ -240,6 +242,7 @@ static uint32_t objects_of_block(const struct recording_object *objects, uint32_
         highest = object->object > highest ? object->object : highest;
         texts += codec_cut_text(object->text).size;
     }
+    CLEW_ASSERT(taken > 0 && lowest <= highest);
     header->count = taken;
     header->first_clock = lowest;
     header->last_clock = highest;

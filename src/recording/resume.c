@@ -1,5 +1,6 @@
 // Takes up a recording that another writer left, to go on with it or to close it: finds its last whole block, cuts off what
 // comes after, and learns what a writer knows: definitions, and where each thread's stream goes on.
+#include "base/assert.h"
 #include "recording/internal.h"
 
 #include <errno.h>
@@ -109,6 +110,7 @@ static void note_block(struct resume *resume, const struct block_header *header,
         resume->group_index_count = writer->index_count;
         resume->group_index_last = writer->index_last;
     }
+    CLEW_ASSERT((!resume->any || offset > resume->last_offset) && "blocks come in the order of the file");
     resume->last = *header;
     resume->last_offset = offset;
     resume->any = true;
@@ -157,6 +159,7 @@ static enum clew_error finish_scan(struct resume *resume)
     if (error != CLEW_OK && error != CLEW_DAMAGED) {
         return error;
     }
+    CLEW_ASSERT(resume->group <= resume->file.size && "only whole blocks stay");
     writer->size = resume->group;
     writer->index.size = resume->group_index_size;
     writer->index_count = resume->group_index_count;

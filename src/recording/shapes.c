@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
+static_assert(VALUE_TYPED < 1 << 5 && SITE_ALLOCATION < 1 << (32 - SHAPE_KIND_SHIFT), "what a shape has bits for");
+static_assert(SHAPE_SIZE_MAX == (1 << (SHAPE_KIND_SHIFT - SHAPE_SIZE_SHIFT)) - 1, "sizes end where kinds begin");
+
 uint32_t shape_of(const struct site *site)
 {
     uint32_t size = site->encoding == VALUE_STRUCT ? site->size : 0;
@@ -17,6 +22,7 @@ uint32_t shape_of(const struct site *site)
 
 static bool make_room(struct shapes *shapes, uint32_t count)
 {
+    CLEW_ASSERT(count <= SHAPE_SITES_MAX);
     if (count <= shapes->count) {
         return true;
     }

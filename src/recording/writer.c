@@ -1,6 +1,7 @@
 // Appends blocks to a recording, each with one write, so that a writer that is killed leaves at most one cut block.
 // Small records are gathered; they are in the file before the first block that may use them, and all valid ones are
 // repeated from time to time. The format is described in doc/recording.md.
+#include "base/assert.h"
 #include "recording/internal.h"
 #include "recording/output.h"
 
@@ -71,6 +72,7 @@ static size_t compress_columns(struct recording_writer *writer, uint8_t *into, s
     ZSTD_CCtx_setPledgedSrcSize(writer->zstd, payload->size);
     for (size_t i = 0; i < splits->count; i++) {
         bool last = i + 1 == splits->count;
+        CLEW_ASSERT(splits->at[i] >= in.size && splits->at[i] <= payload->size);
         in.size = splits->at[i];
         if (ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush) != 0) {
             return SIZE_MAX;
@@ -82,6 +84,7 @@ static size_t compress_columns(struct recording_writer *writer, uint8_t *into, s
 static size_t compress(struct recording_writer *writer, uint8_t *into, size_t room, const struct buffer *payload)
 {
     if (payload == &writer->payload && writer->splits.count > 0 && payload->size >= SPLIT_SIZE_MIN) {
+        CLEW_ASSERT(writer->splits.at[writer->splits.count - 1] == payload->size && "the last column ends the payload");
         return compress_columns(writer, into, room, payload, &writer->splits);
     }
     return ZSTD_compressCCtx(writer->zstd, into, room, payload->data, payload->size, COMPRESS_LEVEL);
@@ -108,6 +111,7 @@ static bool store_payload(struct recording_writer *writer, struct block_header *
             memcpy(start + BLOCK_HEADER_SIZE, payload->data, size);
         }
     }
+    CLEW_ASSERT(size <= payload->size && size <= BLOCK_PAYLOAD_MAX);
     header->stored = (uint32_t)size;
     header->raw = (uint32_t)payload->size;
     header->payload_sum = block_sum(start + BLOCK_HEADER_SIZE, size);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition)
 {
     buffer_u8(buffer, (uint8_t)definition->type);
@@ -48,6 +50,7 @@ static uint8_t *ring_bytes(struct ring_header *ring)
 
 static void copy_in(struct ring_header *ring, uint64_t position, const void *data, size_t size)
 {
+    CLEW_ASSERT(size <= RING_DEFINITIONS_SIZE);
     size_t start = (size_t)(position % RING_DEFINITIONS_SIZE);
     size_t first = RING_DEFINITIONS_SIZE - start < size ? RING_DEFINITIONS_SIZE - start : size;
     memcpy(ring_bytes(ring) + start, data, first);
@@ -56,6 +59,7 @@ static void copy_in(struct ring_header *ring, uint64_t position, const void *dat
 
 static void copy_out(struct ring_header *ring, uint64_t position, void *data, size_t size)
 {
+    CLEW_ASSERT(size <= RING_DEFINITIONS_SIZE);
     size_t start = (size_t)(position % RING_DEFINITIONS_SIZE);
     size_t first = RING_DEFINITIONS_SIZE - start < size ? RING_DEFINITIONS_SIZE - start : size;
     memcpy(data, ring_bytes(ring) + start, first);

@@ -1,6 +1,9 @@
 #include "ring/instrument.h"
 
+#include "base/assert.h"
+
 static const char *const names[] = {"tree", "calls", "lines", "statements", "values"}; // by bit
+static_assert(1u << (sizeof names / sizeof *names - 1) == RING_VALUES, "a name for each bit");
 
 uint32_t ring_instrument_named(struct text name)
 {

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 enum {
     RING_VERSION = 8,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
@@ -35,6 +37,10 @@ enum {
 };
 
 #define RING_MAGIC UINT64_C(0x676E69722D77656C) // "lew-ring"
+static_assert(RING_CHUNK_SIZE % sizeof(uint64_t) == 0 && RING_SITE_ROOM < RING_CHUNK_SIZE / 2, "events fit a chunk");
+static_assert(RING_CHUNKS_MAX % 64 == 0, "the bitmap of free chunks is made of words");
+static_assert((RING_NODE_BLOCK & (RING_NODE_BLOCK - 1)) == 0, "a node's block follows from its number");
+static_assert(RING_SITES_MAX <= 1 << 30, "a site's number fits a head cell");
 
 // STATEMENTS and VALUES are streams and bring CALLS with them; USES goes with VALUES.
 enum ring_instrument {
@@ -228,6 +234,9 @@ struct ring_lines_block {
 #define RING_EVENT(kind, payload, clock) ((uint64_t)(kind) | (uint64_t)(payload) << 2 | (uint64_t)(clock) << 32)
 #define RING_EVENT_KIND(word) ((enum ring_event_kind)((word)&3))
 #define RING_EVENT_PAYLOAD(word) ((uint32_t)((word) >> 2 & 0x3FFFFFFF))
+static_assert(RING_EVENT_EXTENDED <= 3, "kinds take two bits");
+static_assert(sizeof(struct ring_line) == 16 && sizeof(struct ring_lines_block) == 16,
+              "woven code and collector agree");
 
 struct ring_header {
     // Made by the collector before the program sees it.

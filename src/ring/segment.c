@@ -9,10 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 enum { PAGE = 4096, NODES_DEFAULT = 4 << 20, CHUNK_QUOTA_DEFAULT = 4096, TEXT_MAX = 1 << 20 };
+static_assert(sizeof(struct ring_header) <= PAGE, "segment_map() reads the header of whatever has a page");
 
 static uint64_t place(uint64_t *end, uint64_t size)
 {
+    CLEW_ASSERT(*end % PAGE == 0);
     uint64_t offset = *end;
     *end = (offset + size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     return offset;
@@ -47,6 +51,7 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->chunks_offset = place(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);
     header->node_cpu_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
     header->nodes_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));
+    CLEW_ASSERT(header->nodes_offset < end && end % PAGE == 0 && "the nodes are last");
     header->segment_size = end;
 }
 

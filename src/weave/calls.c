@@ -9,6 +9,7 @@
 //   handlers  at the start of every catch, finally and fault handler: the activation is re-stated there.
 //
 // All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (add_question).
+#include "base/assert.h"
 #include "metadata/signature.h"
 #include "weave/weaver.h"
 
@@ -41,6 +42,7 @@ static void add_method(struct weaver *weaver)
 
 void weave_entry(struct weaver *weaver)
 {
+    CLEW_ASSERT(weaver->at.place == weaver->at.body->originals);
     struct insertion *at = &weaver->at;
     const struct weave_calls *what = &weaver->what->calls;
     bool keeps = weave_needs_local(at->body);
@@ -75,6 +77,7 @@ void weave_exit(struct weaver *weaver, bool calls_itself)
 
 void weave_restate(struct weaver *weaver)
 {
+    CLEW_ASSERT(weave_needs_local(weaver->at.body));
     const struct weave_calls *what = &weaver->what->calls;
     insert_ldloc(&weaver->at, what->local);
     insert_call(&weaver->at, what->targets->restate, what->signatures->activation);
@@ -103,6 +106,7 @@ enum clew_error weave_append_locals(struct bytes original, struct bytes types, u
     if (count >= UINT16_MAX || before >= UINT16_MAX - count) {
         return CLEW_UNSUPPORTED;
     }
+    CLEW_ASSERT(before + count < UINT16_MAX && (count > 0 || bytes_left(&types) == 0));
     buffer_u8(out, SIGNATURE_LOCALS);
     buffer_compressed(out, before + count);
     buffer_append(out, first.at, bytes_left(&first));

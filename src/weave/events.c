@@ -1,10 +1,12 @@
 // The events of sites: cells stored inline where IL can do it, calls of native functions where not.
+#include "base/assert.h"
 #include "weave/weaver.h"
 
 enum { CELL = 4, EVENT_KIND_SITE = 2, CELL_ROUND = CELL - 1 };
 
 static const struct site *site_of(const struct weaver *weaver, const struct weave_tap *tap)
 {
+    CLEW_ASSERT(tap->site < weaver->plan->count);
     return &weaver->plan->sites[tap->site];
 }
 
@@ -25,6 +27,7 @@ static uint32_t owner_local(const struct weaver *weaver, const struct weave_tap 
 
 static void load_context(struct weaver *weaver)
 {
+    CLEW_ASSERT(weaver->streams);
     insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.context));
 }
 
@@ -125,6 +128,7 @@ void events_keep(struct weaver *weaver, const struct weave_tap *tap)
     flush_what_uses_locals(weaver);
     if (tap->until_exit) {
         insert_stloc(at, value_local(weaver, tap));
+        CLEW_ASSERT(!weaver->result);
         weaver->result = tap;
         return;
     }
@@ -198,6 +202,7 @@ void events_give_result(struct weaver *weaver, const struct weave_tap *tap)
     }
     if (tap->result == RESULT_UNTIL_STORED) {
         insert_ldloc(at, value_local(weaver, tap));
+        CLEW_ASSERT(!weaver->stored);
         weaver->stored = tap;
     } else if (tap->result == RESULT_TESTED) {
         insert_ldloc(at, value_local(weaver, tap));
@@ -237,6 +242,7 @@ static void load_from_address(struct weaver *weaver, const struct weave_tap *tap
         [VALUE_I8] = IL_LDIND_I8,      [VALUE_U8] = IL_LDIND_I8,      [VALUE_R8] = IL_LDIND_R8,
         [VALUE_NATIVE_I] = IL_LDIND_I, [VALUE_NATIVE_U] = IL_LDIND_I, [VALUE_POINTER] = IL_LDIND_I,
         [VALUE_OBJECT] = IL_LDIND_REF, [VALUE_STRUCT] = IL_LDOBJ,     [VALUE_TYPED] = IL_LDOBJ};
+    CLEW_ASSERT(encoding < sizeof loads / sizeof *loads && loads[encoding]);
     insert_ldloc(&weaver->at, owner_local(weaver, tap));
     insert(&weaver->at, (enum il_opcode)loads[encoding], loads[encoding] == IL_LDOBJ ? tap->type_token : 0);
 }
@@ -331,6 +337,7 @@ static void load_owner(struct weaver *weaver, const struct weave_tap *tap)
 // The position of an item from its indices, dimension by dimension.
 static void fold_indices(struct weaver *weaver, const struct weave_tap *tap)
 {
+    CLEW_ASSERT(tap->rank <= WEAVE_RANK_MAX);
     struct insertion *at = &weaver->at;
     for (uint32_t i = 0; i < tap->rank; i++) {
         insert_ldloca(at, owner_local(weaver, tap));

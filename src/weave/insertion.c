@@ -1,5 +1,6 @@
 #include "weave/insertion.h"
 
+#include "base/assert.h"
 #include "il/stack.h"
 
 static bool refers_to_variable(enum il_opcode opcode)
@@ -11,6 +12,7 @@ static bool refers_to_variable(enum il_opcode opcode)
 
 static void count(struct weave_tally *tally, enum il_opcode opcode)
 {
+    CLEW_ASSERT(il_opcodes[opcode].name && "no sentinel");
     tally->instructions++;
     tally->bytes += il_opcodes[opcode].size + (uint32_t)il_opcodes[opcode].operand_bytes;
     tally->references += refers_to_variable(opcode);
@@ -19,6 +21,7 @@ static void count(struct weave_tally *tally, enum il_opcode opcode)
 
 static void put(struct insertion *at, struct il_instruction *fresh)
 {
+    CLEW_ASSERT(at->place && !at->dry);
     if (!fresh) {
         at->failed = true;
         return;
@@ -37,6 +40,7 @@ void insert(struct insertion *at, enum il_opcode opcode, int64_t operand)
 
 static void insert_variable(struct insertion *at, enum il_opcode short_form, enum il_opcode long_form, uint32_t number)
 {
+    CLEW_ASSERT(number <= UINT16_MAX);
     insert(at, number <= UINT8_MAX ? short_form : long_form, number);
 }
 
@@ -67,6 +71,7 @@ void insert_ldarga(struct insertion *at, uint32_t argument)
 
 void insert_number(struct insertion *at, uint32_t value)
 {
+    static_assert(IL_LDC_I4_8 == IL_LDC_I4_0 + 8, "short forms follow each other");
     if (value <= 8) {
         insert(at, (enum il_opcode)(IL_LDC_I4_0 + value), 0);
     } else {
@@ -88,6 +93,7 @@ void insert_call(struct insertion *at, uintptr_t target, uint32_t signature)
 
 struct insertion_skip insert_branch(struct insertion *at, enum il_opcode opcode)
 {
+    CLEW_ASSERT(il_is_branch(opcode));
     struct insertion_skip skip = {NULL};
     count(&at->tally, opcode);
     if (!at->dry && !at->failed) {
@@ -99,6 +105,7 @@ struct insertion_skip insert_branch(struct insertion *at, enum il_opcode opcode)
 
 void insert_here(struct insertion *at, struct insertion_skip skip)
 {
+    CLEW_ASSERT(at->dry || at->failed || !skip.target->next);
     count(&at->tally, IL_NOP);
     at->tally.blocks++;
     if (!at->dry && !at->failed) {

@@ -2,6 +2,7 @@
 // needed twice comes twice from a local: unoptimised code gives each `dup` a stack slot of its own.
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "weave/weaver.h"
 
 static void add_offset(struct insertion *at, size_t offset)
@@ -14,12 +15,16 @@ static void add_offset(struct insertion *at, size_t offset)
 
 static void load_state(struct weaver *weaver, size_t offset)
 {
+    CLEW_ASSERT(weaver->line_times);
     insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.lines_state));
     add_offset(&weaver->at, offset);
 }
 
+static_assert(sizeof(struct weave_line) == 2 * sizeof(uint64_t), "counters follow each other");
+
 static void load_line(struct weaver *weaver)
 {
+    CLEW_ASSERT(weaver->lines && weaver->statement < weaver->plan->statements);
     insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.lines));
     add_offset(&weaver->at, weaver->statement * sizeof(struct weave_line));
 }
@@ -70,6 +75,7 @@ static void add_time(struct weaver *weaver)
 // a register.
 void lines_enter(struct weaver *weaver)
 {
+    CLEW_ASSERT(weaver->lines && weaver->statement == 0);
     struct insertion *at = &weaver->at;
     const struct weave_targets *targets = weaver->what->calls.targets;
     const struct weave_fixed *fixed = &weaver->details->fixed;

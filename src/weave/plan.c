@@ -2,6 +2,8 @@
 // value can be had without changing what the program does, and whose place it is.
 #include "weave/planner.h"
 
+#include "base/assert.h"
+
 // -- Statements -------------------------------------------------------------------------------------------------------
 
 static void add_statement(struct planner *planner, const struct weave_point *point)
@@ -12,6 +14,7 @@ static void add_statement(struct planner *planner, const struct weave_point *poi
     if (planner->failed) {
         return;
     }
+    CLEW_ASSERT(planner->site_count > 0 && planner->statements < planner->site_count);
     planner->statement = planner->site_count; // 1 + its position
     planner->statements++;
     if (point) {
@@ -257,6 +260,7 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
         plan_body(&planner);
         CLEW_TRY(finish(&planner, out));
         out->dropped = method->instruments & ~common.instruments;
+        CLEW_ASSERT((common.instruments & ~method->instruments) == 0 && "what is left was asked for");
         uint32_t goes = next_to_drop(common.instruments);
         goes = goes && loses_optimisation(&planner, out) ? goes : 0;
         if (!goes) {
@@ -270,6 +274,7 @@ void weave_number(struct weave_plan *plan, uint32_t first)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         uint32_t *statement = &plan->sites[i].statement;
+        CLEW_ASSERT(*statement <= plan->count);
         *statement = *statement ? first + *statement - 1 : 0;
     }
 }

@@ -3,6 +3,7 @@
 // objects alive, and each takes a stack slot. Therefore such an object goes into a local right behind the instruction
 // that makes it, and comes back from there: the JIT leaves a local on the stack alone. Behind the instruction that
 // consumes the object the local is cleared.
+#include "base/assert.h"
 #include "weave/planner.h"
 
 enum { NOBODY = UINT32_MAX };
@@ -61,6 +62,7 @@ static void count_probes(struct holds *holds)
 // Whether probes run between two instructions, behind the first or in front of the second.
 static bool run_between(const struct holds *holds, uint32_t producer, uint32_t consumer)
 {
+    CLEW_ASSERT(producer < consumer && consumer <= holds->count);
     uint32_t behind = holds->after[consumer - 1] - (producer ? holds->after[producer - 1] : 0);
     return behind > 0 || holds->before[consumer] > holds->before[producer];
 }
@@ -101,6 +103,7 @@ static bool keeps(const struct holds *holds, uint32_t position, uint32_t *first)
 
 static const struct il_instruction *at(const struct holds *holds, uint32_t position)
 {
+    CLEW_ASSERT(position <= holds->count);
     return holds->planner->body->originals + position;
 }
 
@@ -185,6 +188,7 @@ static void hold(struct holds *holds, uint32_t producer, const struct il_slot *s
     if (kind == IL_VALUE || kind == IL_UNKNOWN) {
         return;
     }
+    CLEW_ASSERT(holds->local[producer] == 0);
     holds->local[producer] = 1 + planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, kind);
     holds->kind[producer] = (uint8_t)kind;
     if (refers(kind) && may_release(holds, consumer)) {
@@ -340,6 +344,7 @@ static void merge(struct holds *holds, const struct weave_tap *old, uint32_t cou
             add_releases(holds, i);
         }
     }
+    CLEW_ASSERT(done == count && "no tap is lost");
 }
 
 void planner_hold(struct planner *planner)

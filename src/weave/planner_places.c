@@ -1,4 +1,5 @@
 // Addresses are followed back to where they come from, by the instructions that pushed them.
+#include "base/assert.h"
 #include "weave/planner.h"
 
 static const struct il_slot *receiver_of(const struct planner *planner, const struct il_instruction *ldflda)
@@ -86,6 +87,7 @@ static bool find_root(const struct planner *planner, const struct il_slot *slot,
 
 struct target planner_target(const struct planner *planner, const struct il_slot *address)
 {
+    CLEW_ASSERT(address);
     struct target target = elsewhere(planner, address);
     const struct il_slot *slot = address;
     for (; target.levels < CHAIN_MAX && slot; target.levels++) {
@@ -98,6 +100,7 @@ struct target planner_target(const struct planner *planner, const struct il_slot
         target.field = (uint32_t)slot->producer->operand.integer;
         slot = receiver_of(planner, slot->producer);
     }
+    CLEW_ASSERT(target.levels <= CHAIN_MAX);
     bool within_static = target.root == ROOT_STATIC_FIELD && target.levels > 0;
     bool itself = target.root == ROOT_THIS && target.levels == 0;
     return target.root == ROOT_ELSEWHERE || within_static || itself ? elsewhere(planner, address) : target;

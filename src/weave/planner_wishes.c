@@ -1,6 +1,7 @@
 // From what is wished for to a site and the tap that makes its event.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tuple_names.h"
 #include "weave/planner.h"
 
@@ -8,6 +9,7 @@ enum { INLINE_STRUCT_MAX = 64 }; // bytes; larger ones are handed over by addres
 
 void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size)
 {
+    CLEW_ASSERT(count <= *room);
     if (count < *room) {
         return items;
     }
@@ -114,6 +116,7 @@ static uint32_t add_site(struct planner *planner, const struct wish *wish, const
     if (!sites) {
         return 0;
     }
+    CLEW_ASSERT(planner->site_count < planner->site_room);
     planner->sites = sites;
     sites[planner->site_count] = (struct site){.kind = wish->kind,
                                                .place = wish->place,

@@ -1,5 +1,6 @@
 // One pass over a body that puts everything in: between each two instructions what belongs behind the first, then what
 // belongs in front of the second.
+#include "base/assert.h"
 #include "weave/weaver.h"
 
 enum {
@@ -45,6 +46,7 @@ static bool takes_address(enum il_opcode opcode)
 // Opcode of the original instruction `back` places before; IL_END when there is none.
 static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *place, uint32_t back)
 {
+    CLEW_ASSERT(place >= body->originals && place <= body->end && "an original instruction");
     return (uint32_t)(place - body->originals) >= back ? place[-(int64_t)back].opcode : IL_END;
 }
 
@@ -90,6 +92,7 @@ enum { UNREACHED = 0 };
 
 static uint32_t position(const struct weaver *weaver, const struct il_instruction *original)
 {
+    CLEW_ASSERT(original >= weaver->at.body->originals && original <= weaver->at.body->end);
     return il_index(weaver->at.body, original);
 }
 
@@ -315,6 +318,7 @@ static void weave_all(struct weaver *weaver)
         weave_front(weaver, unit, actual);
         follow_ways(weaver, actual);
         weave_back(weaver, actual);
+        CLEW_ASSERT(actual != weaver->at.body->end);
         unit = actual + 1;
     }
 }
@@ -355,6 +359,7 @@ static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const
 // A prefix at the code's end has no instruction; the verifier refuses such a body as well.
 static bool ends_in_prefix(const struct il_body *body)
 {
+    CLEW_ASSERT(body->end > body->originals && "no body is empty");
     return il_is_prefix(body->end[-1].opcode);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLEW_WEAVE_WEAVER_H
 #define CLEW_WEAVE_WEAVER_H
 
+#include "base/assert.h"
 #include "weave/insertion.h"
 #include "weave/plan.h"
 
@@ -30,6 +31,7 @@ struct weaver {
 // The number of an appended local in the woven method.
 static inline uint32_t weaver_local(const struct weaver *weaver, uint32_t local)
 {
+    CLEW_ASSERT(local != WEAVE_NONE);
     return weaver->what->calls.local + local;
 }
 
