@@ -4,7 +4,7 @@ SECONDS ?= 60
 PREFIX ?= /usr/local
 GENERATE = cmake -G Ninja -S .
 
-.PHONY: all demo test test-slow bench asan tsan fuzz soak install format check clean
+.PHONY: all demo quick test test-slow bench asan tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -18,6 +18,10 @@ demo:
 	@tools/setup
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(BUILD)
+
+# For the loop of editing: the unit and command line tests that do not take long.
+quick: all
+	@tools/test $(BUILD) --label-regex '^(unit|cli)$$' --label-exclude '^(long|slow)$$'
 
 # Installs what is missing, builds, runs all tests but the slow ones. The last line is "N passed, N failed".
 test:

@@ -1,5 +1,5 @@
 # Every test of the project as a ctest entry. Labels: unit, check, cli, sample; on top "slow" where a test is only
-# part of `make test-slow`, "quick" where only of `make test`.
+# part of `make test-slow`, "quick" where only of `make test`, "long" where not of `make quick`.
 find_program(PYTHON python3 REQUIRED)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
 
@@ -255,3 +255,10 @@ if(checks)
            $<TARGET_FILE:test-symbols-dump>)
   set_tests_properties(oracle-metadata PROPERTIES TIMEOUT 1800 LABELS "sample;slow")
 endif()
+
+# Of the unit and command line tests these take most of the time: `make quick` leaves them out.
+foreach(name unit-collector-session unit-weave-survey unit-recording-salvage fakeclr-faults session)
+  if(TEST ${name})
+    set_property(TEST ${name} APPEND PROPERTY LABELS long)
+  endif()
+endforeach()

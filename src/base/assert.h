@@ -18,8 +18,7 @@ _Noreturn void clew_assert_failed(const char *where);
 
 #define CLEW_ASSERT_TEXT_(line) #line
 #define CLEW_ASSERT_AT_(line, text) __FILE__ ":" CLEW_ASSERT_TEXT_(line) ": assertion failed: " text "\n"
-#define CLEW_ASSERT(condition) \
-    ((condition) ? (void)0 : clew_assert_failed(CLEW_ASSERT_AT_(__LINE__, #condition)))
+#define CLEW_ASSERT(condition) ((condition) ? (void)0 : clew_assert_failed(CLEW_ASSERT_AT_(__LINE__, #condition)))
 
 #else
 #define CLEW_ASSERT(condition) ((void)sizeof(!(condition)))

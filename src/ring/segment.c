@@ -12,7 +12,6 @@
 #include "base/assert.h"
 
 enum { PAGE = 4096, NODES_DEFAULT = 4 << 20, CHUNK_QUOTA_DEFAULT = 4096, TEXT_MAX = 1 << 20 };
-static_assert(sizeof(struct ring_header) <= PAGE, "segment_map() reads the header of whatever has a page");
 
 static uint64_t place(uint64_t *end, uint64_t size)
 {
