@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/site.h"
 #include "collector/internal.h"
 #include "ring/definition.h"
 
@@ -73,6 +74,24 @@ static enum clew_error write_document(struct process *process, struct drain *dra
     return recording_write_document(drain->writer, &record);
 }
 
+// The writer takes any bytes for sites, and then refuses events of them.
+static enum clew_error write_sites(struct process *process, struct drain *drain,
+                                   const struct ring_definition *definition)
+{
+    struct bytes left = definition->blob;
+    struct site site, previous = {0};
+    while (bytes_left(&left) > 0) {
+        if (!site_decode(&left, &previous, &site)) {
+            return CLEW_MALFORMED;
+        }
+        previous = site;
+    }
+    return recording_write_sites(drain->writer, &(struct recording_sites){.process = process->number,
+                                                                          .method = definition->method,
+                                                                          .first = definition->number,
+                                                                          .blob = definition->blob});
+}
+
 static enum clew_error write_definition(struct process *process, struct drain *drain,
                                         const struct ring_definition *definition)
 {
@@ -95,10 +114,7 @@ static enum clew_error write_definition(struct process *process, struct drain *d
         return recording_write_note(drain->writer,
                                     &(struct recording_note){.process = process->number, .text = definition->reason});
     case RING_DEFINE_SITES:
-        return recording_write_sites(drain->writer, &(struct recording_sites){.process = process->number,
-                                                                              .method = definition->method,
-                                                                              .first = definition->number,
-                                                                              .blob = definition->blob});
+        return write_sites(process, drain, definition);
     case RING_DEFINE_DOCUMENT:
         return write_document(process, drain, definition);
     case RING_DEFINE_TYPE:

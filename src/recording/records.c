@@ -90,7 +90,8 @@ static struct shapes *shapes_for(struct recording_writer *writer, uint32_t proce
 enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites)
 {
     struct shapes *shapes = shapes_for(writer, sites->process);
-    return shapes ? shapes_add(shapes, sites->first, sites->blob) : CLEW_NO_MEMORY;
+    enum clew_error error = shapes ? shapes_add(shapes, sites->first, sites->blob) : CLEW_NO_MEMORY;
+    return error == CLEW_MALFORMED ? CLEW_OK : error;
 }
 
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites)

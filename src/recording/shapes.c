@@ -43,8 +43,8 @@ static bool make_room(struct shapes *shapes, uint32_t count)
 enum clew_error shapes_add(struct shapes *shapes, uint32_t first, struct bytes blob)
 {
     struct site site, previous = {0};
-    for (uint32_t number = first; number < SHAPE_SITES_MAX && bytes_left(&blob) > 0; number++) {
-        if (!site_decode(&blob, &previous, &site)) {
+    for (uint32_t number = first; bytes_left(&blob) > 0; number++) {
+        if (number >= SHAPE_SITES_MAX || !site_decode(&blob, &previous, &site)) {
             return CLEW_MALFORMED;
         }
         if (!make_room(shapes, number + 1)) {

@@ -76,8 +76,7 @@ struct shapes {
     uint32_t count;
 };
 
-// Takes the sites first, first + 1, ... of a SITES definition, as far as their numbers are below SHAPE_SITES_MAX: events of
-// others are refused. MALFORMED: those before what cannot be read are taken.
+// Takes the sites first, first + 1, ... of a SITES definition. MALFORMED: those before what cannot be read are taken.
 enum clew_error shapes_add(struct shapes *shapes, uint32_t first, struct bytes blob);
 void shapes_free(struct shapes *shapes);
 

@@ -41,7 +41,7 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
 // depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written. So are, with MALFORMED, events of
 // sites that recording_write_sites() has not had, and cells that are not exactly theirs. events->sequence is not read.
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
-// Before the first block with events of these sites. MALFORMED, and nothing is written: they are no encoded sites.
+// Before the first block with events of these sites.
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);

@@ -278,9 +278,9 @@ static void odd_sites_are_not_learnt(void **state)
     struct recording_sites record = {1, 16, 1, bytes_of(blob.data, blob.size)};
     assert_ok(recording_write_sites(writer, &record));
     record.first = UINT32_MAX;
-    assert_int_equal(recording_write_sites(writer, &record), CLEW_MALFORMED);
+    assert_ok(recording_write_sites(writer, &record));
     record.blob = bytes_of("\xff\xff\xff", 3);
-    assert_int_equal(recording_write_sites(writer, &record), CLEW_MALFORMED);
+    assert_ok(recording_write_sites(writer, &record));
     struct recording_event event = {.kind = RECORDING_AT_SITE, .method = 1};
     struct recording_events block = {.process = 1, .thread = 1, .count = 1, .events = &event};
     assert_ok(recording_flush(writer));
