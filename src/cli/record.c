@@ -140,6 +140,8 @@ static void describe(struct recorded *recorded)
     session->children = options->children;
     session->keep_bytes = options->keep_bytes;
     session->keep_ns = options->keep_ns;
+    session->max_bytes = options->max_bytes;
+    session->max_text = options->max_text;
     session->record.clock = options->clock;
     calibrate(session);
     session->record = (struct recording_session){
@@ -376,6 +378,9 @@ static const char about[] =
     "credential and the like are left out inside the program; --redact names others instead. A copy under another "
     "name is not left out. Arguments of such names read REDACTED in the recorded command line. A module whose symbols "
     "are found in a folder of --symbols counts as my code.\n\n"
+    "With --max-size recording stops in order once the file has that size (what is at hand then comes on top of it): "
+    "the "
+    "file is whole and says that it is not complete, and the program runs on without being recorded.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
@@ -388,6 +393,7 @@ static const struct cli_example record_examples[] = {
     {"clew record -i 'lines:[Shop]*' -i tree -- ./shop", "lines of one assembly, beside the tree of all my code"},
     {"clew record -i statements,values --redact '*pin*' -- ./shop", "values but those of places named like pin"},
     {"clew record -i values --uses --symbols out/pdbs -- ./shop", "what is read, too; PDBs are in another folder"},
+    {"clew record -i calls --max-size 1G -- ./shop", "every call in order, until the file has 1 GiB"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

@@ -9,7 +9,7 @@
 #include "model/pattern.h"
 #include "ring/instrument.h"
 
-enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20 };
+enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20, SIZE_LEAST = 64 << 10 };
 
 const struct cli_option recording_option_table[] = {
     {"output", 'o', "FILE",
@@ -28,6 +28,7 @@ const struct cli_option recording_option_table[] = {
     {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
     {"keep-last", 0, "SIZE|TIME",
      "calls: keep only the end of it, as in 64M or 10s, and 16 KiB of memory for each live thread beside"},
+    {"max-size", 0, "SIZE", "stop recording when the file has this size, as in 64M; the program runs on"},
     {"uses", 0, NULL, "values: what variables are read for, too, not only what they get (much larger)"},
     {"redact", 0, "GLOB",
      "values: leave out those of names like this instead of the usual (password, token, secret, ...); repeats; '' for "
@@ -206,6 +207,21 @@ static bool take_keep_last(struct recording_options *options, const char *text)
     return false;
 }
 
+// What says who is who takes some of it.
+static bool take_max_size(struct recording_options *options, const char *text)
+{
+    options->max_text = text;
+    if (!size_of_text(text, &options->max_bytes)) {
+        cli_say("--max-size %s: say a size, as in 64M or 2G", text);
+        return false;
+    }
+    if (options->max_bytes < SIZE_LEAST) {
+        cli_say("--max-size %s: say at least 64k", text);
+        return false;
+    }
+    return true;
+}
+
 // An empty one takes the place of the usual names and matches none.
 static bool take_redact(struct recording_options *options, const char *glob)
 {
@@ -271,6 +287,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         options->flags |= RING_LOSSY;
     } else if (strcmp(option->name, "keep-last") == 0) {
         return take_keep_last(options, argument);
+    } else if (strcmp(option->name, "max-size") == 0) {
+        return take_max_size(options, argument);
     } else if (strcmp(option->name, "uses") == 0) {
         options->instruments |= RING_USES;
     } else if (strcmp(option->name, "redact") == 0) {
@@ -316,6 +334,10 @@ static int settle(const struct cli_command *command, struct recording_options *o
     }
     if (options->flags & RING_KEEP_LAST && !(options->instruments & RING_STREAMS)) {
         cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
+        return CLI_USAGE;
+    }
+    if (options->flags & RING_KEEP_LAST && options->max_bytes) {
+        cli_say("--keep-last keeps the end of a recording, and --max-size its beginning: say one of them");
         return CLI_USAGE;
     }
     if (options->instruments & RING_USES && !(options->instruments & RING_VALUES)) {

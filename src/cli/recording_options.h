@@ -24,7 +24,9 @@ struct recording_options {
     enum clock_kind clock;
     uint32_t depth;
     uint64_t keep_bytes, keep_ns;
-    char **command; // what to start; ends with NULL
+    uint64_t max_bytes;   // 0: any
+    const char *max_text; // as it was typed
+    char **command;       // what to start; ends with NULL
 };
 
 extern const struct cli_option recording_option_table[];

@@ -259,7 +259,11 @@ static void say_flaws(const struct session *session, const struct model *model)
     if (dormant) {
         cli_say("%u process%s stayed dormant: the collector did not answer in time", dormant, dormant == 1 ? "" : "es");
     }
-    if (cut) {
+    if (atomic_load(&session->shared->late_processes)) {
+        uint32_t late = atomic_load(&session->shared->late_processes);
+        cli_say("%u .NET process%s began after the recording had reached its size", late, late == 1 ? "" : "es");
+    }
+    if (cut && !atomic_load(&session->shared->full)) {
         cli_say("%u child process%s still ran at the end and %s cut there", cut, cut == 1 ? "" : "es",
                 cut == 1 ? "is" : "are");
     }
@@ -459,6 +463,11 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
                                  const struct model *model)
 {
     uint32_t missing = model->catalog.not_woven_count;
+    if (atomic_load(&session->shared->full)) {
+        cli_say("nothing was recorded: the file reached --max-size %s before the first call; say more",
+                session->max_text);
+        return;
+    }
     if (atomic_load(&session->shared->overwritten)) {
         cli_say(
             "nothing was recorded: the program wrote over the memory that it shares with clew, before any of it was "

@@ -49,6 +49,7 @@ struct collector {
     pthread_t acceptor, ticker;
     bool accepting, ticking;
     _Atomic bool stop;
+    _Atomic bool closed; // the recording is, before the program has ended: nothing more is written
     // Those that are not done with, the oldest first. The acceptor adds, the ticker reads; the main thread removes, and so
     // needs no lock to look at one.
     pthread_mutex_t lock; // guards the list
@@ -184,6 +185,13 @@ static void refuse(struct collector *collector, struct handshake_peer *peer)
     (void)handshake_answer(peer, RING_WELCOME_OTHER_PROCESS, -1); // it stays dormant either way
 }
 
+// The recording has its full size. *peer stays dormant, whether it gets the answer or not.
+static void turn_away(struct collector *collector, struct handshake_peer *peer)
+{
+    atomic_fetch_add(&collector->session->shared->late_processes, 1);
+    (void)handshake_answer(peer, RING_WELCOME_FAILED, -1);
+}
+
 static void *accept_all(void *context)
 {
     struct collector *collector = context;
@@ -198,6 +206,8 @@ static void *accept_all(void *context)
             atomic_fetch_add(&session->shared->other_version, 1);
         } else if (error == CLEW_OK && !session->children && peer.pid != session->program) {
             refuse(collector, &peer);
+        } else if (error == CLEW_OK && atomic_load(&collector->closed)) {
+            turn_away(collector, &peer);
         } else if (error == CLEW_OK) {
             error = welcome(collector, &peer);
             if (error != CLEW_OK) {
@@ -456,7 +466,70 @@ static int pass_process(struct collector *collector, struct process *process, ui
     return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
 }
 
-int collector_step(struct collector *collector)
+static void write_end(struct collector *collector)
+{
+    const struct session_shared *shared = collector->session->shared;
+    struct session_totals totals = session_totals(shared);
+    bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
+    struct recording_end end = {
+        .ended_clock = session_clock(collector->session),
+        .events = totals.events,
+        .lost = totals.lost,
+        .processes = atomic_load(&shared->processes),
+        .threads = totals.threads,
+        .complete = totals.lost == 0 && !totals.incomplete && !collector->drain.held_back && all &&
+                    !(collector->session->record.flags & RING_KEEP_LAST),
+    };
+    enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
+    collector->drain.writer = NULL;
+    fail(collector, error);
+}
+
+// What is not in the file, in the file.
+static void note_full(struct collector *collector)
+{
+    const struct session *session = collector->session;
+    double seconds = (double)(session_clock(session) - session->record.started_clock) / session_clock_hz(session);
+    char when[32] = "", text[256];
+    if (session->record.clock != CLOCK_KIND_NONE) {
+        (void)snprintf(when, sizeof when, " after %.3f s", seconds);
+    }
+    (void)snprintf(text, sizeof text,
+                   "the recording reached --max-size %s%s and stops there; what the program did then is not recorded",
+                   session->max_text, when);
+    if (!stopped(collector)) {
+        fail(collector, recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)}));
+    }
+}
+
+// The recording ends in order, the programs go on without it.
+static void stop_full(struct collector *collector)
+{
+    struct process *next;
+    atomic_store(&collector->closed, true); // first: who comes from now on is turned away
+    collector->drain.until_ns = UINT64_MAX;
+    for (struct process *at = first_process(collector); at; at = next) {
+        next = next_process(collector, at); // `at` goes
+        process_begin_end(at, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
+        (void)finish_process(collector, at);
+    }
+    note_full(collector);
+    tell(collector);
+    write_end(collector);
+    atomic_store(&collector->session->shared->full, 1);
+}
+
+// Processes that were let in while the recording was being closed.
+static void release_late(struct collector *collector)
+{
+    for (struct process *at = first_process(collector); at; at = first_process(collector)) {
+        atomic_fetch_add(&collector->session->shared->late_processes, 1);
+        release_process(collector, at);
+    }
+}
+
+// Returns after how many ms the next is due.
+static int pass_all(struct collector *collector)
 {
     uint32_t count = see_processes(collector);
     uint64_t each = PASS_NS / (count ? count : 1);
@@ -471,33 +544,35 @@ int collector_step(struct collector *collector)
     if (stopped(collector)) {
         abandon_all(collector);
         next_ms = PASS_EMPTY_MS;
+    } else if (drain_full(&collector->drain) && first_process(collector)) {
+        stop_full(collector);
+        return PASS_EMPTY_MS;
     }
     tell(collector);
     return next_ms;
 }
 
-static void write_end(struct collector *collector)
+int collector_step(struct collector *collector)
 {
-    const struct session_shared *shared = collector->session->shared;
-    struct session_totals totals = session_totals(shared);
-    bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
-    struct recording_end end = {
-        .ended_clock = session_clock(collector->session),
-        .events = totals.events,
-        .lost = totals.lost,
-        .processes = atomic_load(&shared->processes),
-        .threads = totals.threads,
-        .complete =
-            totals.lost == 0 && !totals.incomplete && all && !(collector->session->record.flags & RING_KEEP_LAST),
-    };
-    enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
-    fail(collector, error);
+    if (!atomic_load(&collector->closed)) {
+        return pass_all(collector);
+    }
+    eventfd_t arrivals;
+    (void)eventfd_read(collector->wake, &arrivals); // nothing there is no error here
+    release_late(collector);
+    outbox_send(&collector->outbox);
+    atomic_fetch_add(&collector->session->shared->beat, 1);
+    return PASS_EMPTY_MS;
 }
 
 // Those that still run come first: their threads may wait for room.
 void collector_finish(struct collector *collector, int status)
 {
     stop_threads(collector);
+    if (atomic_load(&collector->closed)) {
+        release_late(collector);
+        return;
+    }
     (void)see_processes(collector);
     collector->drain.until_ns = UINT64_MAX;
     for (int running = 1; running >= 0; running--) {
@@ -515,6 +590,9 @@ void collector_finish(struct collector *collector, int status)
                 (void)finish_process(collector, at);
             }
         }
+    }
+    if (collector->drain.held_back) { // the size was reached on the last stretch
+        note_full(collector);
     }
     tell(collector);
     write_end(collector);

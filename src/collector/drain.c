@@ -289,7 +289,7 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
     uint64_t cells = 1;
     bool due, in_time = true;
     CLEW_TRY(is_due(process, index, &due));
-    while (due && cells > 0 && in_time) {
+    while (due && cells > 0 && in_time && !drain_full(drain)) {
         CLEW_TRY(stream_block(process, drain, index, &cells));
         CLEW_TRY(is_due(process, index, &due));
         in_time = !process__time_is_up(drain);
@@ -305,12 +305,14 @@ enum clew_error process__stream_rest(struct process *process, struct drain *drai
     count_held(process->ring, process__thread(process, index));
     CLEW_TRY(
         cells_waiting(process, index, UINT64_MAX, &waiting)); // now: a thread that goes on writing does not keep us
-    while (waiting > 0 && cells > 0 && in_time) {
+    while (waiting > 0 && cells > 0 && in_time && !drain_full(drain)) {
         CLEW_TRY(stream_block(process, drain, index, &cells));
         waiting -= cells < waiting ? cells : waiting;
         in_time = !process__time_is_up(drain);
     }
-    *done = waiting == 0 || cells == 0;
+    bool rest = waiting > 0 && cells > 0, full = rest && drain_full(drain);
+    drain->held_back = drain->held_back || full;
+    *done = !rest || full;
     process->cut_short = process->cut_short || !*done;
     return CLEW_OK;
 }

@@ -44,7 +44,14 @@ struct drain {
     struct buffer definition;
     struct contents contents; // of documents
     struct buffer left;       // chunks that a flight recorder may discard
+    bool held_back;           // events were left out, since the recording has its full size
 };
+
+// Whether the recording has the size at which it is to stop.
+static inline bool drain_full(const struct drain *drain)
+{
+    return drain->session->max_bytes > 0 && recording_size(drain->writer) >= drain->session->max_bytes;
+}
 
 struct process {
     struct process *next; // of the collector's list

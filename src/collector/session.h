@@ -35,6 +35,8 @@ struct session_shared {
     _Atomic int segment_number;        // its errno; 0: not known
     _Atomic uint32_t no_room;          // processes whose addresses are too few for the segment
     _Atomic uint32_t other_user;       // 1 + the user as whom the started process ended; 0: as the one who started it
+    _Atomic uint32_t full;             // the recording reached session.max_bytes and is closed
+    _Atomic uint32_t late_processes;   // that asked to be recorded after that
     _Atomic uint32_t overwritten;      // processes that wrote over the memory they share
     _Atomic uint32_t missing;          // processes whose segment the CLI did not hold when the collector died
     struct session_totals totals[2];   // session_totals() reads the one that totals_turn names
@@ -54,6 +56,8 @@ struct session {
     int program_fd;                // its pidfd, which no other process can get; -1: the kernel has none
     uint64_t keep_bytes;           // RING_KEEP_LAST: how much of the streams; 0: any
     uint64_t keep_ns;              // RING_KEEP_LAST: how long; 0: any
+    uint64_t max_bytes;            // of the file, after which recording stops; 0: any
+    const char *max_text;          // the same as the user wrote it
     uint32_t nodes_max;            // cap of call trees, in nodes; 0: the default
     struct clock_pair calibration; // taken at the start
     struct session_shared *shared;

@@ -98,6 +98,10 @@ static void take_over(struct conductor *conductor)
 {
     struct session *session = conductor->session;
     struct recording_writer *writer;
+    if (atomic_load(&session->shared->full)) { // closed in order: nothing is left to do
+        conductor->done = true;
+        return;
+    }
     conductor->result.took_over = true;
     (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
     enum clew_error error = recording_resume(session->path, &writer);

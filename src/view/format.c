@@ -442,7 +442,7 @@ static void say_process(const struct caveats *to, const struct recording_process
         say_killed(to, process);
     }
     if (process->state == RECORDING_PROCESS_CUT) {
-        say(to, "process %u was still running when the session ended", process->process);
+        say(to, "process %u was still running when its recording ended", process->process);
     }
     if (process->threads_refused) {
         say(to, "%s%s thread%s found no room and left no trace", whose, format_count(count, process->threads_refused),
