@@ -20,6 +20,7 @@
 #include "collector/supervise.h"
 #include "collector/target.h"
 #include "recording/output.h"
+#include "recording/parts.h"
 
 enum { CALIBRATION_NS = 5 * 1000 * 1000 };
 
@@ -83,17 +84,53 @@ static int judge_output(const char *path, enum recording_output *output)
     return CLI_USAGE;
 }
 
+// The same of all files of a recording in parts. None of them becomes FILE.old.
+static int judge_parts(const char *path, uint32_t parts_max, enum recording_output *output)
+{
+    for (uint32_t age = 0; age < parts_max; age++) {
+        char *name = age ? recording_part_name(path, age) : strdup(path);
+        enum recording_output there = name ? recording_output_of(name) : OUTPUT_FOREIGN;
+        there = there == OUTPUT_OLD_IN_THE_WAY ? OUTPUT_RECORDING : there;
+        bool free_of_others = there == OUTPUT_NEW || there == OUTPUT_RECORDING;
+        if (!free_of_others) {
+            cli_say("%s is there, and no recording: it stays as it is; choose another name with -o",
+                    name ? name : path);
+        }
+        free(name);
+        if (!free_of_others) {
+            return CLI_USAGE;
+        }
+        *output = age ? *output : there;
+    }
+    return 0;
+}
+
+// What is under the name now becomes older by one part, as it does whenever a part ends.
+static bool age_parts(const char *path, uint32_t parts_max, enum recording_output output)
+{
+    return output != OUTPUT_RECORDING ||
+           (recording_age_parts(path, parts_max) == CLEW_OK && (unlink(path) == 0 || errno == ENOENT));
+}
+
 // An empty recording is no use: it goes, and what it had put aside comes back.
-static void take_back(const char *path, enum recording_output output)
+static void take_back(const char *path, enum recording_output output, uint32_t parts_max)
 {
     char *old = NULL;
     if (output != OUTPUT_DEVICE) {
         (void)unlink(path);
     }
-    if (output == OUTPUT_RECORDING && asprintf(&old, "%s.old", path) >= 0) {
-        (void)rename(old, path); // where it fails it stays under that name
-        free(old);
+    if (output != OUTPUT_RECORDING) {
+        return;
     }
+    if (parts_max) {
+        old = recording_part_name(path, 1);
+    } else if (asprintf(&old, "%s.old", path) < 0) {
+        old = NULL;
+    }
+    if (old) {
+        (void)rename(old, path); // where it fails it stays under that name
+    }
+    free(old);
 }
 
 // -- The session ------------------------------------------------------------------------------------------------------
@@ -142,6 +179,7 @@ static void describe(struct recorded *recorded)
     session->keep_ns = options->keep_ns;
     session->max_bytes = options->max_bytes;
     session->max_text = options->max_text;
+    session->parts_max = options->parts_max;
     session->record.clock = options->clock;
     calibrate(session);
     session->record = (struct recording_session){
@@ -158,6 +196,10 @@ static void describe(struct recorded *recorded)
         .depth_max = options->depth,
     };
     session->record.started_clock = session_clock(session);
+    if (options->parts_max) {
+        session->record.part = 1;
+        atomic_store(&session->shared->part, 1);
+    }
 }
 
 // Everything that can be found wrong before the program starts. 0, or the exit status after saying it.
@@ -182,14 +224,18 @@ static int prepare(struct recorded *recorded)
         cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));
         return CLI_FAILED;
     }
-    return judge_output(recorded->file, &recorded->output);
+    return options->parts_max ? judge_parts(recorded->file, options->parts_max, &recorded->output)
+                              : judge_output(recorded->file, &recorded->output);
 }
 
 static int create(struct recorded *recorded, struct recording_writer **writer)
 {
     describe(recorded);
+    uint32_t parts_max = recorded->options.parts_max;
     errno = 0;
-    enum clew_error error = recording_create(recorded->file, &recorded->session.record, writer);
+    enum clew_error error = parts_max && !age_parts(recorded->file, parts_max, recorded->output) ? CLEW_IO : CLEW_OK;
+    errno = error == CLEW_OK ? 0 : errno;
+    error = error == CLEW_OK ? recording_create(recorded->file, &recorded->session.record, writer) : error;
     if (error != CLEW_OK) {
         cli_say("cannot write %s: %s; choose another place with -o", recorded->file,
                 errno ? strerror(errno) : clew_error_sentence(error));
@@ -267,10 +313,10 @@ static int conclude(struct recorded *recorded, int status, bool report)
     if (stopped) {
         verdict_stopped(session);
     }
-    if (model->events == 0 && !stopped) {
+    if (model->events == 0 && !stopped && atomic_load(&session->shared->part) < 2) {
         status = nothing(recorded, model, status);
         model_free(model);
-        take_back(recorded->file, recorded->output);
+        take_back(recorded->file, recorded->output, recorded->options.parts_max);
         return status;
     }
     if (report && recorded->options.json) {
@@ -317,13 +363,13 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
                     : "",
                 strerror(errno));
         if (writer) {
-            take_back(recorded->file, recorded->output);
+            take_back(recorded->file, recorded->output, recorded->options.parts_max);
         }
         return CLI_FAILED;
     }
     if (recorded->supervised.exec_error) {
         if (writer) {
-            take_back(recorded->file, recorded->output);
+            take_back(recorded->file, recorded->output, recorded->options.parts_max);
         }
         return say_exec_error(recorded);
     }
@@ -380,7 +426,13 @@ static const char about[] =
     "are found in a folder of --symbols counts as my code.\n\n"
     "With --max-size recording stops in order once the file has that size (what is at hand then comes on top of it): "
     "the "
-    "file is whole and says that it is not complete, and the program runs on without being recorded.\n\n"
+    "file is whole and says that it is not complete, and the program runs on without being recorded. With --rotate N "
+    "it goes on in another file each time, and the last N "
+    "stay: app.clew is the newest, app.1.clew the one before, app.2.clew before that; the oldest goes. Each opens "
+    "alone, its "
+    "counts are of what happened in it, and where nothing was thrown away they add up. Files of an earlier session of "
+    "that "
+    "name grow older in the same way.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
@@ -394,6 +446,8 @@ static const struct cli_example record_examples[] = {
     {"clew record -i statements,values --redact '*pin*' -- ./shop", "values but those of places named like pin"},
     {"clew record -i values --uses --symbols out/pdbs -- ./shop", "what is read, too; PDBs are in another folder"},
     {"clew record -i calls --max-size 1G -- ./shop", "every call in order, until the file has 1 GiB"},
+    {"clew record -i calls --max-size 1G --rotate 3 -- ./shop",
+     "the last two to three GiB, in shop.clew, shop.1.clew, ..."},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

@@ -9,7 +9,14 @@
 #include "model/pattern.h"
 #include "ring/instrument.h"
 
-enum { GLOB_MAX = 4096, DEPTH_MAX = 1 << 20, STRING_MAX = 4096, LINES_MAX = 1 << 20, SIZE_LEAST = 64 << 10 };
+enum {
+    GLOB_MAX = 4096,
+    DEPTH_MAX = 1 << 20,
+    STRING_MAX = 4096,
+    LINES_MAX = 1 << 20,
+    PARTS_MAX = 1000,
+    SIZE_LEAST = 64 << 10
+};
 
 const struct cli_option recording_option_table[] = {
     {"output", 'o', "FILE",
@@ -29,6 +36,10 @@ const struct cli_option recording_option_table[] = {
     {"keep-last", 0, "SIZE|TIME",
      "calls: keep only the end of it, as in 64M or 10s, and 16 KiB of memory for each live thread beside"},
     {"max-size", 0, "SIZE", "stop recording when the file has this size, as in 64M; the program runs on"},
+    {"rotate", 0, "N",
+     "with --max-size, of calls and the like: go on in a new file each time, and keep the last N: app.clew is the "
+     "newest, "
+     "app.1.clew the one before"},
     {"uses", 0, NULL, "values: what variables are read for, too, not only what they get (much larger)"},
     {"redact", 0, "GLOB",
      "values: leave out those of names like this instead of the usual (password, token, secret, ...); repeats; '' for "
@@ -222,6 +233,15 @@ static bool take_max_size(struct recording_options *options, const char *text)
     return true;
 }
 
+static bool take_rotate(struct recording_options *options, const char *text)
+{
+    if (cli_number(text, &options->parts_max) && options->parts_max <= PARTS_MAX) {
+        return true;
+    }
+    cli_say("--rotate %s: say how many files to keep, from 1 to %d", text, PARTS_MAX);
+    return false;
+}
+
 // An empty one takes the place of the usual names and matches none.
 static bool take_redact(struct recording_options *options, const char *glob)
 {
@@ -289,6 +309,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_keep_last(options, argument);
     } else if (strcmp(option->name, "max-size") == 0) {
         return take_max_size(options, argument);
+    } else if (strcmp(option->name, "rotate") == 0) {
+        return take_rotate(options, argument);
     } else if (strcmp(option->name, "uses") == 0) {
         options->instruments |= RING_USES;
     } else if (strcmp(option->name, "redact") == 0) {
@@ -326,6 +348,22 @@ static void settle_clock(struct recording_options *options)
     }
 }
 
+// Trees and counters are sums since the program's start: a later part could not say what happened in it.
+static bool settle_parts(const struct recording_options *options)
+{
+    if (options->parts_max && !options->max_bytes) {
+        cli_say("--rotate says how many files to keep: say with --max-size how large each may be");
+        return false;
+    }
+    if (options->parts_max && options->instruments & (RING_TREE | RING_LINES)) {
+        cli_say(
+            "--rotate is for streams: say -i calls, statements or values with it, without tree and lines; a call tree "
+            "stays small by itself, and reports make one of streams");
+        return false;
+    }
+    return true;
+}
+
 static int settle(const struct cli_command *command, struct recording_options *options)
 {
     if (!options->command[0]) {
@@ -338,6 +376,9 @@ static int settle(const struct cli_command *command, struct recording_options *o
     }
     if (options->flags & RING_KEEP_LAST && options->max_bytes) {
         cli_say("--keep-last keeps the end of a recording, and --max-size its beginning: say one of them");
+        return CLI_USAGE;
+    }
+    if (!settle_parts(options)) {
         return CLI_USAGE;
     }
     if (options->instruments & RING_USES && !(options->instruments & RING_VALUES)) {

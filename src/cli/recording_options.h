@@ -26,6 +26,7 @@ struct recording_options {
     uint64_t keep_bytes, keep_ns;
     uint64_t max_bytes;   // 0: any
     const char *max_text; // as it was typed
+    uint32_t parts_max;   // files of that size to keep; 0: only one, and recording stops
     char **command;       // what to start; ends with NULL
 };
 

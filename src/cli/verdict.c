@@ -9,6 +9,7 @@
 #include "cli/show.h"
 #include "collector/target.h"
 #include "model/pattern.h"
+#include "recording/parts.h"
 #include "ring/ring.h"
 #include "view/format.h"
 #include "view/info.h"
@@ -247,6 +248,17 @@ static void say_pauses(const struct model *model)
 #define NO_ROOM \
     "limit of address space (ulimit -v) is below four times what clew reserves there, 22 GiB; raise it to record"
 
+static void say_part(const struct recording_options *options, const struct session *session, const struct model *model)
+{
+    uint32_t part = model->session.part, kept = part < options->parts_max ? part : options->parts_max;
+    char *before = part > 1 ? recording_part_name(session->path, 1) : NULL;
+    if (part > 1) {
+        cli_say("this is part %u of the recording; %u file%s kept%s%s", part, kept, kept == 1 ? " is" : "s are",
+                kept > 1 ? ", the one before is " : "", kept > 1 && before ? before : "");
+    }
+    free(before);
+}
+
 static void say_flaws(const struct session *session, const struct model *model)
 {
     uint32_t dormant = processes_in(model, RECORDING_PROCESS_DORMANT), cut = processes_in(model, RECORDING_PROCESS_CUT);
@@ -353,6 +365,7 @@ void verdict_say(const struct recording_options *options, const struct session *
     if (options->verbose) {
         say_modules(model);
     }
+    say_part(options, session, model);
     say_flaws(session, model);
     say_sdk_verb(options);
     say_file(session, model);

@@ -23,6 +23,7 @@
 #include "collector/limits.h"
 #include "collector/outbox.h"
 #include "collector/process.h"
+#include "recording/parts.h"
 #include "recording/reader.h"
 #include "ring/handshake.h"
 #include "ring/segment.h"
@@ -253,6 +254,7 @@ enum clew_error collector_new(const struct session *session, struct recording_wr
     collector->session = session;
     collector->drain.session = session;
     collector->drain.writer = writer;
+    collector->drain.head_bytes = session->parts_max ? recording_size(writer) : 0;
     collector->listener = listener;
     outbox_init(&collector->outbox, channel);
     (void)pthread_mutex_init(&collector->lock, NULL); // cannot fail for a plain one
@@ -429,16 +431,23 @@ static uint32_t see_processes(struct collector *collector)
     return count;
 }
 
-static void tell(struct collector *collector)
+// Of all processes, those that are not done with, too.
+static struct session_totals sum_up(struct collector *collector)
 {
-    struct session_shared *shared = collector->session->shared;
-    uint64_t sum = session_totals(shared).events;
+    struct session_totals totals = session_totals(collector->session->shared);
     for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
         uint64_t events, lost;
         process_totals(at, &events, &lost);
-        sum += events;
+        totals.events += events;
+        totals.lost += lost;
     }
-    atomic_store(&shared->events, sum);
+    return totals;
+}
+
+static void tell(struct collector *collector)
+{
+    struct session_shared *shared = collector->session->shared;
+    atomic_store(&shared->events, sum_up(collector).events);
     atomic_store(&shared->bytes, recording_size(collector->drain.writer));
     atomic_fetch_add(&shared->beat, 1);
 }
@@ -466,24 +475,99 @@ static int pass_process(struct collector *collector, struct process *process, ui
     return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
 }
 
-static void write_end(struct collector *collector)
+// Of the file under way.
+static struct recording_end end_of_file(struct collector *collector)
 {
-    const struct session_shared *shared = collector->session->shared;
-    struct session_totals totals = session_totals(shared);
+    const struct session *session = collector->session;
+    const struct session_shared *shared = session->shared;
+    struct session_totals totals = sum_up(collector);
+    uint32_t turn = atomic_load(&shared->part) & 1;
     bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
-    struct recording_end end = {
-        .ended_clock = session_clock(collector->session),
-        .events = totals.events,
-        .lost = totals.lost,
+    return (struct recording_end){
+        .ended_clock = session_clock(session),
+        .events = totals.events - atomic_load(&shared->part_events[turn]),
+        .lost = totals.lost - atomic_load(&shared->part_lost[turn]),
         .processes = atomic_load(&shared->processes),
         .threads = totals.threads,
         .complete = totals.lost == 0 && !totals.incomplete && !collector->drain.held_back && all &&
-                    !(collector->session->record.flags & RING_KEEP_LAST),
+                    !(session->record.flags & RING_KEEP_LAST),
     };
+}
+
+static void write_end(struct collector *collector)
+{
+    struct recording_end end = end_of_file(collector);
     enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
     collector->drain.writer = NULL;
     fail(collector, error);
 }
+
+// -- Parts ------------------------------------------------------------------------------------------------------------
+
+static bool goes_on(void *context, uint32_t number)
+{
+    struct collector *collector = context;
+    struct process *at = first_process(collector);
+    while (at && at->number != number) {
+        at = next_process(collector, at);
+    }
+    return at != NULL;
+}
+
+static enum clew_error begin_streams(void *context, struct recording_writer *next)
+{
+    struct collector *collector = context;
+    struct recording_writer *writer = collector->drain.writer;
+    enum clew_error error = CLEW_OK;
+    collector->drain.writer = next;
+    for (struct process *at = first_process(collector); at && error == CLEW_OK; at = next_process(collector, at)) {
+        error = process_begin_part(at, &collector->drain);
+    }
+    collector->drain.writer = writer;
+    return error;
+}
+
+static enum clew_error end_part(struct collector *collector, uint32_t number)
+{
+    char text[96];
+    for (struct process *at = first_process(collector); at; at = next_process(collector, at)) {
+        CLEW_TRY(process_end_part(at, &collector->drain));
+    }
+    (void)snprintf(text, sizeof text, "part %u of a recording ends here (--rotate): it goes on in part %u", number,
+                   number + 1);
+    return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
+}
+
+// What the parts before it hold is known before it is there: whoever takes over sees by the file which part is under way.
+static enum clew_error begin_part(struct collector *collector)
+{
+    const struct session *session = collector->session;
+    struct session_shared *shared = session->shared;
+    uint32_t number = atomic_load(&shared->part);
+    struct recording_session record = session->record;
+    record.part = number + 1;
+    CLEW_TRY(end_part(collector, number));
+    struct session_totals totals = sum_up(collector);
+    struct recording_end end = end_of_file(collector);
+    struct recording_part part = {
+        .path = session->path,
+        .keep = session->parts_max,
+        .session = &record,
+        .end = &end,
+        .objects_max = session->max_bytes / 4,
+        .goes_on = goes_on,
+        .begin = begin_streams,
+        .context = collector,
+    };
+    atomic_store(&shared->part_events[record.part & 1], totals.events);
+    atomic_store(&shared->part_lost[record.part & 1], totals.lost);
+    CLEW_TRY(recording_begin_part(&collector->drain.writer, &part));
+    atomic_store(&shared->part, record.part);
+    collector->drain.head_bytes = recording_size(collector->drain.writer);
+    return CLEW_OK;
+}
+
+// -- Full -------------------------------------------------------------------------------------------------------------
 
 // What is not in the file, in the file.
 static void note_full(struct collector *collector)
@@ -528,6 +612,8 @@ static void release_late(struct collector *collector)
     }
 }
 
+// -- Passes over all --------------------------------------------------------------------------------------------------
+
 // Returns after how many ms the next is due.
 static int pass_all(struct collector *collector)
 {
@@ -544,6 +630,9 @@ static int pass_all(struct collector *collector)
     if (stopped(collector)) {
         abandon_all(collector);
         next_ms = PASS_EMPTY_MS;
+    } else if (drain_full(&collector->drain) && collector->session->parts_max) {
+        fail(collector, begin_part(collector));
+        next_ms = PASS_CUT_SHORT_MS;
     } else if (drain_full(&collector->drain) && first_process(collector)) {
         stop_full(collector);
         return PASS_EMPTY_MS;
@@ -563,6 +652,14 @@ int collector_step(struct collector *collector)
     outbox_send(&collector->outbox);
     atomic_fetch_add(&collector->session->shared->beat, 1);
     return PASS_EMPTY_MS;
+}
+
+// What does not fit into this part comes into the next.
+static void finish_wholly(struct collector *collector, struct process *process)
+{
+    while (!finish_process(collector, process) && drain_full(&collector->drain)) {
+        fail(collector, begin_part(collector));
+    }
 }
 
 // Those that still run come first: their threads may wait for room.
@@ -587,7 +684,7 @@ void collector_finish(struct collector *collector, int status)
                 process_begin_end(at, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
             }
             if (!running || at->end.state == RECORDING_PROCESS_CUT) {
-                (void)finish_process(collector, at);
+                finish_wholly(collector, at);
             }
         }
     }
@@ -607,6 +704,7 @@ static enum clew_error resume_processes(struct collector *collector)
     struct recording_reader *reader;
     struct map documents = {0};
     CLEW_TRY(recording_open(collector->session->path, &reader));
+    atomic_store(&collector->session->shared->part, recording_session(reader)->part);
     enum clew_error error = CLEW_OK;
     for (struct process *at = first_process(collector); at && error == CLEW_OK; at = next_process(collector, at)) {
         bool added = map_put(&documents, at->number, (uint64_t)(uintptr_t)&at->documents);

@@ -191,13 +191,20 @@ static void free_passed(struct ring_header *ring, uint64_t from, uint64_t to)
     }
 }
 
-static enum clew_error write_block(struct process *process, struct drain *drain, const struct slot *slot,
-                                   uint64_t position)
+static struct recording_events block_events(const struct process *process, const struct drain *drain,
+                                            const struct slot *slot, uint64_t position)
 {
     struct recording_events events = stream_block_events(&drain->block, &slot->stream);
     events.process = process->number;
     events.thread = slot->thread;
     events.position = position;
+    return events;
+}
+
+static enum clew_error write_block(struct process *process, struct drain *drain, const struct slot *slot,
+                                   uint64_t position)
+{
+    struct recording_events events = block_events(process, drain, slot, position);
     struct recording_objects objects = stream_block_objects(&drain->block, process->number);
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(recording_write_objects(drain->writer, &objects)); // first: who takes over may write them again
@@ -310,9 +317,10 @@ enum clew_error process__stream_rest(struct process *process, struct drain *drai
         waiting -= cells < waiting ? cells : waiting;
         in_time = !process__time_is_up(drain);
     }
-    bool rest = waiting > 0 && cells > 0, full = rest && drain_full(drain);
-    drain->held_back = drain->held_back || full;
-    *done = !rest || full;
+    bool rest = waiting > 0 && cells > 0;
+    bool held_back = rest && drain_full(drain) && !drain->session->parts_max; // else it comes into the next part
+    drain->held_back = drain->held_back || held_back;
+    *done = !rest || held_back;
     process->cut_short = process->cut_short || !*done;
     return CLEW_OK;
 }
@@ -328,6 +336,18 @@ enum clew_error process__stream_empty(const struct process *process, uint32_t in
 void process__wake(struct process *process)
 {
     wake(process->ring); // however little there is: nothing is left that would make more
+}
+
+// What is on the stack was defined with the block before.
+enum clew_error process__stream_begin_part(struct process *process, struct drain *drain, uint32_t index)
+{
+    const struct slot *slot = &process->slots[index];
+    if (slot->place.cells == 0) {
+        return CLEW_OK;
+    }
+    stream_block_begin(&drain->block, &slot->stream);
+    struct recording_events events = block_events(process, drain, slot, slot->place.cells);
+    return recording_write_events(drain->writer, &events);
 }
 
 void process__stream_begin(struct process *process, uint32_t index)

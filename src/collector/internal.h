@@ -34,11 +34,15 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 
 // The slot's committed events, as blocks, as far as they make good ones.
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index);
-// The same of a thread that will not run again, to the last event that is there now. *done: that was it.
+// The same of a thread that will not run again, to the last event that is there now. *done: that was it, or
+// the rest was held back.
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
 enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty);
 // Wakes the program's threads that wait for room, whether there is much or little.
 void process__wake(struct process *process);
+// An empty block: a reader of a part learns from it what runs when the part begins, a collector that takes over where the
+// stream goes on.
+enum clew_error process__stream_begin_part(struct process *process, struct drain *drain, uint32_t index);
 // For a slot that is seen for the first time: takes the place that the shared memory has.
 void process__stream_begin(struct process *process, uint32_t index);
 // Starts the slot's stream where the file ends for this thread: `last` is its newest block, NULL when it has none.

@@ -9,7 +9,8 @@
 #include "collector/internal.h"
 #include "ring/segment.h"
 
-#define DOCUMENTS_FOR_NS UINT64_C(2000000) // of a pass without much else to do
+#define DOCUMENTS_FOR_NS UINT64_C(2000000)        // of a pass without much else to do
+#define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // the program may wait meanwhile
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
 enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
@@ -130,6 +131,12 @@ static enum clew_error refresh_records(struct process *process, struct drain *dr
     process->next_record_ns = now_ns + RECORD_EVERY_NS;
     CLEW_TRY(process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN));
     return recording_flush(drain->writer);
+}
+
+enum clew_error process_end_part(struct process *process, struct drain *drain)
+{
+    CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_OF_PART_NS));
+    return process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
 }
 
 // A program that gave up waiting hears again once somebody drains.

@@ -44,13 +44,16 @@ struct drain {
     struct buffer definition;
     struct contents contents; // of documents
     struct buffer left;       // chunks that a flight recorder may discard
+    uint64_t head_bytes;      // of the part under way: what it began with
     bool held_back;           // events were left out, since the recording has its full size
 };
 
-// Whether the recording has the size at which it is to stop.
+// Whether the recording has the size at which it is to stop, or to go on in another part. Each part has room for something new,
+// however much it begins with.
 static inline bool drain_full(const struct drain *drain)
 {
-    return drain->session->max_bytes > 0 && recording_size(drain->writer) >= drain->session->max_bytes;
+    uint64_t most = drain->session->max_bytes, size = recording_size(drain->writer);
+    return most > 0 && size >= most && size >= drain->head_bytes + most / 2;
 }
 
 struct process {
@@ -105,6 +108,11 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
 
 // For a collector that takes another's place: goes on where the dead one stood, by what the file has of the threads.
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader);
+
+// For a part that ends: the process as it is now, and the sources that its events may refer to.
+enum clew_error process_end_part(struct process *process, struct drain *drain);
+// For a part that begins: where the stream of each thread stands.
+enum clew_error process_begin_part(struct process *process, struct drain *drain);
 
 // Streamed events so far, and the entries, exits and statements that only the newest trees and counters stand for; and
 // what was lost.

@@ -35,11 +35,14 @@ struct session_shared {
     _Atomic int segment_number;        // its errno; 0: not known
     _Atomic uint32_t no_room;          // processes whose addresses are too few for the segment
     _Atomic uint32_t other_user;       // 1 + the user as whom the started process ended; 0: as the one who started it
-    _Atomic uint32_t full;             // the recording reached session.max_bytes and is closed
-    _Atomic uint32_t late_processes;   // that asked to be recorded after that
-    _Atomic uint32_t overwritten;      // processes that wrote over the memory they share
-    _Atomic uint32_t missing;          // processes whose segment the CLI did not hold when the collector died
-    struct session_totals totals[2];   // session_totals() reads the one that totals_turn names
+    _Atomic uint32_t part;             // number of the file under way, where there are several
+    // Events and losses in the files before one of an even number, and before one of an odd number.
+    _Atomic uint64_t part_events[2], part_lost[2];
+    _Atomic uint32_t full;           // the recording reached session.max_bytes and is closed
+    _Atomic uint32_t late_processes; // that asked to be recorded after that
+    _Atomic uint32_t overwritten;    // processes that wrote over the memory they share
+    _Atomic uint32_t missing;        // processes whose segment the CLI did not hold when the collector died
+    struct session_totals totals[2]; // session_totals() reads the one that totals_turn names
     _Atomic uint32_t totals_turn;
     char child[SESSION_TEXT_MAX]; // command line of the first refused child
     char build[SESSION_TEXT_MAX]; // version of the first agent of another clew
@@ -58,6 +61,7 @@ struct session {
     uint64_t keep_ns;              // RING_KEEP_LAST: how long; 0: any
     uint64_t max_bytes;            // of the file, after which recording stops; 0: any
     const char *max_text;          // the same as the user wrote it
+    uint32_t parts_max;            // of the recording, each of max_bytes; the oldest goes. 0: it stops instead
     uint32_t nodes_max;            // cap of call trees, in nodes; 0: the default
     struct clock_pair calibration; // taken at the start
     struct session_shared *shared;

@@ -401,6 +401,16 @@ enum clew_error process__finish_threads(struct process *process, struct drain *d
     return CLEW_OK;
 }
 
+enum clew_error process_begin_part(struct process *process, struct drain *drain)
+{
+    for (uint32_t i = 0; i < process->slot_count && !process->damaged; i++) {
+        if (process->slots[i].thread && !process->slots[i].settled) {
+            CLEW_TRY(process__stream_begin_part(process, drain, i));
+        }
+    }
+    return recording_flush(drain->writer);
+}
+
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
 static enum clew_error resume_slot(struct process *process, struct drain *drain, struct recording_reader *reader,

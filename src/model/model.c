@@ -26,7 +26,8 @@ struct load {
     uint32_t nodes;     // of all trees but the one under way
     // Of the block under way:
     struct tree *tree;
-    uint32_t thread; // index
+    uint32_t thread;     // index
+    bool counted_before; // the activations that begin are those that an earlier part of the recording has counted
 };
 
 uint64_t model_ns(const struct model *model, uint64_t ticks)
@@ -309,6 +310,10 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
         return CLEW_NO_MEMORY;
     }
     frame->number = node;
+    if (load->counted_before) { // its time so far, too
+        frame->started = frame->started < stream->last_clock ? stream->last_clock : frame->started;
+        return CLEW_OK;
+    }
     load->tree->nodes[node].calls++;
     load->model->catalog.threads[load->thread].calls++;
     return CLEW_OK;
@@ -375,7 +380,9 @@ static enum clew_error replay_block(struct load *load, const struct recording_ev
     CLEW_TRY(tree_for(load, block->process, block->thread, STREAM_NODES_MAX, &tree));
     struct stream *stream = &load->streams[load->thread];
     struct stream_user user = {begin, end, load, &load->work};
+    load->counted_before = !stream->begun && model->session.part > 1;
     CLEW_TRY(stream_open_block(stream, block, &user));
+    load->counted_before = false;
     const uint32_t *stacks = block->stacks;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct recording_event *event = &block->events[i];

@@ -97,14 +97,15 @@ static void make_rows(struct walk *walk)
     }
 }
 
-// Methods that were woven and never ran, and "(over the cap)", which is none, have no row.
+// Methods that were woven and never ran, and "(over the cap)", which is none, have no row. What ran on from an earlier part of the
+// recording has no call and still one.
 static void drop_empty(const struct model *model, struct table_methods *methods)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < methods->count; i++) {
         const struct table_method *row = &methods->rows[i];
         bool real = model->catalog.methods[row->method].record.method >= MODEL_METHOD_FIRST_REAL;
-        if (row->calls && real) {
+        if (real && (row->calls || row->open || row->total || row->exceptions)) {
             methods->rows[kept++] = *row;
         }
     }

@@ -107,6 +107,9 @@ void codec_encode_session(struct buffer *into, const struct recording_session *s
     buffer_varint(into, session->instruments);
     buffer_varint(into, session->flags);
     buffer_varint(into, session->depth_max);
+    if (session->part) {
+        buffer_varint(into, session->part);
+    }
 }
 
 bool codec_decode_session(struct bytes payload, struct recording_session *out)
@@ -126,6 +129,7 @@ bool codec_decode_session(struct bytes payload, struct recording_session *out)
     out->instruments = take_u32(&fields);
     out->flags = take_u32(&fields);
     out->depth_max = take_u32(&fields);
+    out->part = take_u32(&fields);
     return !fields.malformed;
 }
 

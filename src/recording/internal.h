@@ -54,6 +54,11 @@ struct buffer *writer__payload(struct recording_writer *writer);
 // Completes the header, appends the block, and lists it in the index.
 enum clew_error writer__block(struct recording_writer *writer, struct block_header header,
                               const struct buffer *payload);
+// Appends a block of another file as it is stored there.
+enum clew_error writer__stored_block(struct recording_writer *writer, const struct block_header *header,
+                                     const struct buffer *stored);
+// Appends an index and END.
+enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end);
 // Repeats SESSION and all definitions that are valid.
 enum clew_error writer__repeat_definitions(struct recording_writer *writer);
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset);

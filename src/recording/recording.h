@@ -45,6 +45,7 @@ struct recording_session {
     uint32_t instruments;
     uint32_t flags; // enum ring_flag
     uint32_t depth_max;
+    uint32_t part; // of a recording in several files: 1, 2, ...; 0: it is in one
 };
 
 enum recording_type {

@@ -137,6 +137,24 @@ enum clew_error writer__block(struct recording_writer *writer, struct block_head
     return CLEW_OK;
 }
 
+enum clew_error writer__stored_block(struct recording_writer *writer, const struct block_header *header,
+                                     const struct buffer *stored)
+{
+    uint64_t offset = writer->size;
+    buffer_clear(&writer->block);
+    uint8_t *start = buffer_extend(&writer->block, BLOCK_HEADER_SIZE);
+    if (start) {
+        block_encode_header(start, header, writer->salt);
+        buffer_append(&writer->block, stored->data, stored->size);
+    }
+    if (writer->block.failed) {
+        return CLEW_NO_MEMORY;
+    }
+    CLEW_TRY(write_all(writer, writer->block.data, writer->block.size));
+    writer__index_block(writer, header, offset);
+    return CLEW_OK;
+}
+
 enum clew_error recording_flush(struct recording_writer *writer)
 {
     if (writer->failed != CLEW_OK || writer->gathered_count == 0) {
@@ -349,7 +367,7 @@ enum clew_error recording_create(const char *path, const struct recording_sessio
     return CLEW_OK;
 }
 
-static enum clew_error write_end(struct recording_writer *writer, const struct recording_end *end)
+enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end)
 {
     uint64_t index_offset = 0;
     CLEW_TRY(recording_flush(writer));
@@ -365,7 +383,7 @@ static enum clew_error write_end(struct recording_writer *writer, const struct r
 
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end)
 {
-    enum clew_error error = end ? write_end(writer, end) : recording_flush(writer);
+    enum clew_error error = end ? writer__end(writer, end) : recording_flush(writer);
     if (close(writer->fd) != 0 && error == CLEW_OK) {
         error = CLEW_IO;
     }

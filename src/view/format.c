@@ -411,6 +411,9 @@ static void say_file(const struct caveats *to, const struct model *model)
     if (!model->has_end) {
         say(to, "the session was not closed in order; this is what had been written");
     }
+    if (model->session.part > 1) {
+        say(to, "this is part %u of a recording; what came before is in earlier parts", model->session.part);
+    }
     if (model->health.unknown) {
         say(to, "%s block%s of a newer clew not shown", format_count(count, model->health.unknown),
             plural(model->health.unknown));

@@ -121,6 +121,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_member_text(&json, "folder", model->session.folder);
     json_member_text(&json, "host", model->session.host);
     json_member_u64(&json, "started_unix_ns", model->session.started_realtime_ns);
+    json_member_maybe(&json, "part", model->session.part, model->session.part > 0);
     json_member_u64(&json, "size_bytes", model->file_size);
     json_member_bool(&json, "closed", model->has_end);
     json_member_bool(&json, "repaired", model->repaired);

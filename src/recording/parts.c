@@ -1,0 +1,174 @@
+// See parts.h. The new file is made under another name, and takes the recording's in one step: whoever goes on after a death
+// finds under that name either the whole old part or a whole beginning of the new one.
+#include "recording/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "recording/internal.h"
+
+// -- Names ------------------------------------------------------------------------------------------------------------
+
+char *recording_part_name(const char *path, uint32_t age)
+{
+    static const char suffix[] = ".clew";
+    struct text name = text_of(path);
+    size_t stem = text_ends(name, suffix) ? name.size - (sizeof suffix - 1) : name.size;
+    char *made = NULL;
+    return asprintf(&made, "%.*s.%u%s", (int)stem, path, age, path + stem) < 0 ? NULL : made;
+}
+
+static bool rename_part(const char *path, uint32_t age)
+{
+    char *from = recording_part_name(path, age), *to = recording_part_name(path, age + 1);
+    bool done = from && to && (rename(from, to) == 0 || errno == ENOENT);
+    free(from);
+    free(to);
+    return done;
+}
+
+// Where the file system has no second names, the first is gone for a moment.
+static bool second_name(const char *path)
+{
+    char *name = recording_part_name(path, 1);
+    bool done = name && (unlink(name) == 0 || errno == ENOENT) &&
+                (link(path, name) == 0 || errno == ENOENT || rename(path, name) == 0);
+    free(name);
+    return done;
+}
+
+enum clew_error recording_age_parts(const char *path, uint32_t keep)
+{
+    for (uint32_t age = keep - 1; age-- > 1;) {
+        if (!rename_part(path, age)) {
+            return CLEW_IO;
+        }
+    }
+    return keep == 1 || second_name(path) ? CLEW_OK : CLEW_IO;
+}
+
+// -- What the new part begins with ------------------------------------------------------------------------------------
+
+// Of the session nothing is repeated but its block; of processes and threads that have ended nothing is needed.
+static bool is_wanted(const struct recording_part *part, const struct codec_definition *definition)
+{
+    struct recording_record record;
+    struct bytes body = definition->body;
+    uint64_t process = 0;
+    bool live = bytes_varint(&body, &process) && process && part->goes_on(part->context, (uint32_t)process);
+    return live &&
+           (definition->type != RECORDING_THREAD ||
+            !codec_decode_definition(RECORDING_THREAD, definition->body, &record) || record.thread.ended_clock == 0);
+}
+
+static enum clew_error repeat_definitions(struct recording_writer *to, const struct recording_writer *from,
+                                          const struct recording_part *part)
+{
+    for (size_t i = 0; i < from->definitions.count; i++) {
+        struct codec_definition definition = definitions_at(&from->definitions, i);
+        struct recording_record record;
+        if (!is_wanted(part, &definition)) {
+            continue;
+        }
+        buffer_clear(&to->body);
+        buffer_append(&to->body, definition.body.at, bytes_left(&definition.body));
+        CLEW_TRY(writer__gather(to, (enum recording_type)definition.type));
+        if (definition.type == RECORDING_SITES && codec_decode_definition(RECORDING_SITES, definition.body, &record)) {
+            enum clew_error error = writer__learn_sites(to, &record.sites);
+            CLEW_TRY(error == CLEW_MALFORMED ? CLEW_OK : error); // events of them are refused, as before
+        }
+    }
+    return recording_flush(to);
+}
+
+// The next block of objects or a source in the file, from *offset on; *offset moves behind it.
+static bool next_kept(struct block_file *file, uint64_t *offset, struct block_header *header, uint64_t *at)
+{
+    while (block_look(file, *offset, header) == BLOCK_VALID) {
+        *at = *offset;
+        *offset = block_end(*offset, header);
+        if (header->type == RECORDING_OBJECTS || header->type == RECORDING_SOURCE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t size_of_objects(struct block_file *file)
+{
+    struct block_header header;
+    uint64_t offset = file->start, at, size = 0;
+    while (next_kept(file, &offset, &header, &at)) {
+        size += header.type == RECORDING_OBJECTS ? header.stored : 0;
+    }
+    return size;
+}
+
+static enum clew_error repeat_blocks(struct recording_writer *to, struct block_file *file,
+                                     const struct recording_part *part)
+{
+    struct block_header header;
+    uint64_t offset = file->start, at, objects = size_of_objects(file);
+    while (next_kept(file, &offset, &header, &at)) {
+        bool old = header.type == RECORDING_OBJECTS && objects > part->objects_max;
+        objects -= header.type == RECORDING_OBJECTS ? header.stored : 0;
+        if (!old) {
+            CLEW_TRY(block_check(file, at, &header));
+            CLEW_TRY(writer__stored_block(to, &header, &file->stored));
+        }
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error fill(struct recording_writer *to, const struct recording_writer *from,
+                            const struct recording_part *part)
+{
+    struct block_file file = {.fd = -1};
+    CLEW_TRY(repeat_definitions(to, from, part));
+    int fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 0);
+    enum clew_error error = fd < 0 ? CLEW_IO : block_file_open(fd, &file);
+    error = error == CLEW_OK ? repeat_blocks(to, &file, part) : error;
+    error = error == CLEW_OK ? part->begin(part->context, to) : error;
+    block_file_close(&file);
+    return error;
+}
+
+// -- The step ---------------------------------------------------------------------------------------------------------
+
+static enum clew_error make_part(struct recording_writer *from, const struct recording_part *part, const char *name,
+                                 struct recording_writer **out)
+{
+    (void)unlink(name); // of a writer that died here
+    CLEW_TRY(recording_create(name, part->session, out));
+    enum clew_error error = fill(*out, from, part);
+    error = error == CLEW_OK ? writer__end(from, part->end) : error;
+    error = error == CLEW_OK ? recording_age_parts(part->path, part->keep) : error;
+    if (error == CLEW_OK && rename(name, part->path) != 0) {
+        error = CLEW_IO;
+    }
+    if (error != CLEW_OK) {
+        int number = errno;
+        writer__free(*out);
+        (void)unlink(name);
+        errno = number;
+    }
+    return error;
+}
+
+enum clew_error recording_begin_part(struct recording_writer **writer, const struct recording_part *part)
+{
+    struct recording_writer *next;
+    char *name;
+    if (asprintf(&name, "%s.next", part->path) < 0) {
+        return CLEW_NO_MEMORY;
+    }
+    enum clew_error error = make_part(*writer, part, name, &next);
+    free(name);
+    CLEW_TRY(error);
+    writer__free(*writer);
+    *writer = next;
+    return CLEW_OK;
+}
