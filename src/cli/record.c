@@ -87,8 +87,9 @@ static int judge_output(const char *path, enum recording_output *output)
 // The same of all files of a recording in parts. None of them becomes FILE.old.
 static int judge_parts(const char *path, uint32_t parts_max, enum recording_output *output)
 {
-    for (uint32_t age = 0; age < parts_max; age++) {
-        char *name = age ? recording_part_name(path, age) : strdup(path);
+    for (uint32_t age = 0; age <= parts_max; age++) {
+        bool last = age == parts_max; // the name of the next part while it is made
+        char *name = last ? recording_next_name(path) : age ? recording_part_name(path, age) : strdup(path);
         enum recording_output there = name ? recording_output_of(name) : OUTPUT_FOREIGN;
         there = there == OUTPUT_OLD_IN_THE_WAY ? OUTPUT_RECORDING : there;
         bool free_of_others = there == OUTPUT_NEW || there == OUTPUT_RECORDING;

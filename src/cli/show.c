@@ -96,7 +96,8 @@ int cli_whole(const char *path, const struct model *model)
 int cli_verdict(const char *path, const struct model *model)
 {
     // What lines counted is events without calls; where the end is missing nobody has summed it up.
-    bool nothing = model->calls == 0 && model->events == 0;
+    // A part of a recording may have nothing new.
+    bool nothing = model->calls == 0 && model->events == 0 && model->session.part < 2;
     if (nothing && !model->health.ended && !model_damaged(model) && !(model->session.instruments & RECORDING_LINES)) {
         cli_say("%s: the recording was cut before its first call; record again", path);
         return CLI_NOTHING_RECORDED;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recording/internal.h"
@@ -19,6 +20,12 @@ char *recording_part_name(const char *path, uint32_t age)
     size_t stem = text_ends(name, suffix) ? name.size - (sizeof suffix - 1) : name.size;
     char *made = NULL;
     return asprintf(&made, "%.*s.%u%s", (int)stem, path, age, path + stem) < 0 ? NULL : made;
+}
+
+char *recording_next_name(const char *path)
+{
+    char *made = NULL;
+    return asprintf(&made, "%s.next", path) < 0 ? NULL : made;
 }
 
 static bool rename_part(const char *path, uint32_t age)
@@ -40,8 +47,22 @@ static bool second_name(const char *path)
     return done;
 }
 
+// A writer that died here has given the names already.
+static bool has_second_name(const char *path)
+{
+    struct stat first, second;
+    char *name = recording_part_name(path, 1);
+    bool has = name && stat(path, &first) == 0 && stat(name, &second) == 0 && first.st_dev == second.st_dev &&
+               first.st_ino == second.st_ino;
+    free(name);
+    return has;
+}
+
 enum clew_error recording_age_parts(const char *path, uint32_t keep)
 {
+    if (has_second_name(path)) {
+        return CLEW_OK;
+    }
     for (uint32_t age = keep - 1; age-- > 1;) {
         if (!rename_part(path, age)) {
             return CLEW_IO;
@@ -161,8 +182,8 @@ static enum clew_error make_part(struct recording_writer *from, const struct rec
 enum clew_error recording_begin_part(struct recording_writer **writer, const struct recording_part *part)
 {
     struct recording_writer *next;
-    char *name;
-    if (asprintf(&name, "%s.next", part->path) < 0) {
+    char *name = recording_next_name(part->path);
+    if (!name) {
         return CLEW_NO_MEMORY;
     }
     enum clew_error error = make_part(*writer, part, name, &next);

@@ -7,6 +7,8 @@
 
 // The name of the part that is `age` parts older than the newest; the caller frees it. NULL when memory runs out.
 char *recording_part_name(const char *path, uint32_t age);
+// The one that the next part has while it is made.
+char *recording_next_name(const char *path);
 // Gives each part the name of the next older one; `keep` of them stay, the oldest goes. What is under `path` keeps that name too,
 // until something else gets it. IO, with errno.
 enum clew_error recording_age_parts(const char *path, uint32_t keep);
