@@ -208,10 +208,27 @@ static enum recording_process_state end_state(const struct process *process, enu
     return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? RECORDING_PROCESS_DORMANT : state;
 }
 
+// What a flight recorder still has beyond what it keeps, where the program was faster to its end. *done: all of it.
+static enum clew_error discard_rest(struct process *process, struct drain *drain, bool *done)
+{
+    if (process->ring->flags & RING_KEEP_LAST && !process->end.discarded) {
+        process->cut_short = false;
+        CLEW_TRY(process__discard(process, drain));
+        process->end.discarded = !process->cut_short;
+        process->cut_short = true;
+    }
+    *done = !(process->ring->flags & RING_KEEP_LAST) || process->end.discarded;
+    return CLEW_OK;
+}
+
 static enum clew_error drain_all(struct process *process, struct drain *drain)
 {
-    bool closed;
+    bool closed, discarded;
     CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(discard_rest(process, drain, &discarded));
+    if (!discarded) {
+        return CLEW_OK;
+    }
     CLEW_TRY(process__finish_threads(process, drain, &closed));
     if (!closed) {
         return CLEW_OK;

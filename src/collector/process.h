@@ -85,6 +85,7 @@ struct process {
     uint32_t next_thread; // ...at this slot, where the next one goes on
     struct process_end {
         bool begun;
+        bool discarded;                     // what a flight recorder does not keep is gone
         bool drained;                       // what is in the segment is in the file
         enum recording_process_state state; // that the last record gets, and
         int exit_status;                    // as waitpid gives it, or EXIT_STATUS_UNKNOWN
