@@ -29,8 +29,4 @@ int collector_wake(const struct collector *collector);
 // in session->shared.
 void collector_finish(struct collector *collector, int status);
 
-// The whole life of a collector process; does not return.
-_Noreturn void collector_serve(const struct session *session, struct recording_writer *writer, int listener,
-                               int channel);
-
 #endif

@@ -18,6 +18,7 @@
 #include "collector/folder.h"
 #include "collector/launch.h"
 #include "collector/limits.h"
+#include "collector/serve.h"
 #include "ring/handshake.h"
 
 enum { PROGRESS_MS = 200 };
