@@ -91,7 +91,7 @@ enum clew_error writer__learn_sites(struct recording_writer *writer, const struc
 {
     struct shapes *shapes = shapes_for(writer, sites->process);
     enum clew_error error = shapes ? shapes_add(shapes, sites->first, sites->blob) : CLEW_NO_MEMORY;
-    return error == CLEW_MALFORMED ? CLEW_OK : error;
+    return error == CLEW_MALFORMED ? CLEW_OK : error; // events of them are refused
 }
 
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites)

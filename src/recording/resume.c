@@ -33,8 +33,7 @@ static enum clew_error take_definition(struct recording_writer *writer, const st
     if (definition->type != RECORDING_SITES || !codec_decode_definition(RECORDING_SITES, definition->body, &record)) {
         return CLEW_OK;
     }
-    enum clew_error error = writer__learn_sites(writer, &record.sites);
-    return error == CLEW_MALFORMED ? CLEW_OK : error; // events of them are refused
+    return writer__learn_sites(writer, &record.sites);
 }
 
 static enum clew_error take_definitions(struct resume *resume, struct bytes payload)
