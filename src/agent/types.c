@@ -292,11 +292,12 @@ static uint32_t fields_of(const struct metadata *metadata, uint32_t token)
     return count;
 }
 
-// The JIT takes no struct with more than four fields apart (MAX_NumOfFieldsInPromotableStruct).
+// The JIT takes no struct with more than four fields apart (MAX_NumOfFieldsInPromotableStruct). Ref structs are copied all the
+// same: where a string's handler was read in place, the JIT kept an object of the string for longer (samples/Guest, Lists).
 static bool is_wide(const struct type_entry *type)
 {
     enum { TAKEN_APART_MAX = 4 };
-    bool is_struct = type->kind == TYPE_STRUCT || type->kind == TYPE_REF_STRUCT;
+    bool is_struct = type->kind == TYPE_STRUCT;
     return is_struct && type->module && fields_of(&type->module->metadata, type->token) > TAKEN_APART_MAX;
 }
 

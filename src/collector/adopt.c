@@ -14,7 +14,8 @@ static enum clew_error resume_processes(struct collector *collector)
     CLEW_TRY(recording_open(collector->session->path, &reader));
     atomic_store(&collector->session->shared->part, recording_session(reader)->part);
     enum clew_error error = CLEW_OK;
-    for (struct process *at = collector__first(collector); at && error == CLEW_OK; at = collector__next(collector, at)) {
+    for (struct process *at = collector__first(collector); at && error == CLEW_OK;
+         at = collector__next(collector, at)) {
         bool added = map_put(&documents, at->number, (uint64_t)(uintptr_t)&at->documents);
         error = added ? process_resume(at, drain, reader) : CLEW_NO_MEMORY;
     }

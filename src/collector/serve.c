@@ -50,8 +50,7 @@ static void remove_folder(const struct session *session)
 static bool serve_until_end(struct collector *collector, const struct session *session, int channel, int *status)
 {
     const struct watch program = {.pid = session->program, .pidfd = session->program_fd};
-    struct pollfd entries[] = {{.fd = channel, .events = POLLIN},
-                               {.fd = collector_wake(collector), .events = POLLIN}};
+    struct pollfd entries[] = {{.fd = channel, .events = POLLIN}, {.fd = collector_wake(collector), .events = POLLIN}};
     for (;;) {
         int wait = collector_step(collector);
         (void)poll(entries, 2, wait); // interrupted it only passes sooner
