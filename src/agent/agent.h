@@ -108,8 +108,9 @@ void listening_compiled(clr_id function); // JITCompilationFinished: exceptions 
 void listening_inlined(void);             // a recorded method becomes part of another: as if that were recorded
 void listening_thrown(void);              // ExceptionThrown: exceptions no more, if the runtime would crash
 
-// report.c: definitions for the collector. They wait for room, and give up when nobody reads any more. False: the collector
-// does not get it, since memory ran out, nobody reads, or it is longer than the ring (ring_definition_fits()).
+// report.c: definitions for the collector. They wait for room, and give up when the collector reads no more. False: the
+// collector does not get the definition: memory ran out, nothing reads it, or it is longer than the ring
+// (ring_definition_fits()).
 bool report_definition(const struct ring_definition *definition);
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -21,8 +21,8 @@ uint64_t chunks_take_first(void);
 // The next chunk of a thread, which must leave its chunk for it. 0 when the quota is used up, or what is left of it belongs
 // to threads that wait.
 uint64_t chunks_take(void);
-// The same, but waits its turn: threads are served in the order in which they came. 0 after chunks_wait_ns, or when nobody
-// drains any more. Takes a lock that no thread holds while it sleeps.
+// The same, but waits its turn: threads are served in the order in which they came. 0 after chunks_wait_ns, or when the
+// collector drains no more. Takes a lock that no thread holds while it sleeps.
 uint64_t chunks_wait(struct ring_thread *thread);
 
 #pragma GCC visibility pop

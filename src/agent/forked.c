@@ -1,8 +1,8 @@
 // A forked child has the calling thread alone, and the segment is mapped in it as in its parent: it would write into that
 // thread's slot, chunk and nodes beside the parent, and both would end in the middle of memory that the other has moved on
 // from. So the child gets memory of its own in the segment's place, at the same addresses, since woven code in running
-// methods holds some. The thread goes on in it as one whose collector has died: what it counts and writes is read by
-// nobody. Nothing new is woven there, and no lock taken that a thread which only the parent has may hold.
+// methods holds some. The thread goes on in it as if the collector had died: nothing reads what it counts and
+// writes. The child weaves nothing new, and takes no lock that a thread of its parent may hold.
 //
 // A child that becomes another program (exec) loses all of this again. vfork() and posix_spawn() do not come here.
 #include "agent/forked.h"
@@ -84,5 +84,5 @@ void forked_prepare(void)
     places.text = ring->text_offset;
     places.behind_text = ring->free_chunks_offset;
     places.end = ring->segment_size;
-    (void)pthread_atfork(NULL, NULL, in_child); // without memory for it such a child is not told from its parent
+    (void)pthread_atfork(NULL, NULL, in_child); // without memory for it a child writes where its parent does
 }

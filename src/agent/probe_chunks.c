@@ -15,7 +15,7 @@
 // On the stack of the thread that waits.
 struct waiter {
     struct waiter *next;
-    _Atomic uint32_t first; // futex word: 1 once nobody is before it
+    _Atomic uint32_t first; // futex word: 1 once it is the first in the queue
 };
 
 uint64_t chunks_wait_ns;
@@ -103,7 +103,7 @@ static void lock_queue(void)
 static void unlock_queue(void)
 {
     if (atomic_exchange_explicit(&queue_lock, 0, memory_order_release) == 2) {
-        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // nobody there is no error
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // there may be no sleeper
     }
 }
 

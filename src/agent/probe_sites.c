@@ -143,7 +143,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     uint32_t type = site_forms[site].type;
     const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
     if (!discards(context)) {
-        uint32_t number = class_number(table); // at first sight its layout is told
+        uint32_t number = class_number(table); // reports the layout of a class that is new
         write_struct(context, &event, number ? number : type, table, value, table ? size : 0);
     }
 }

@@ -102,7 +102,7 @@ static bool fits(const struct ring_thread *thread, uint32_t size)
     return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
 }
 
-// Not in a lossy session, nor where nobody drains, nor soon after a wait in vain.
+// Not in a lossy session, nor when the collector is gone, nor soon after a wait that brought no chunk.
 static bool may_wait(const struct ring_thread *thread)
 {
     return !stream_lossy && !atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire) &&
