@@ -116,18 +116,13 @@ static bool age_parts(const char *path, uint32_t parts_max, enum recording_outpu
 // An empty recording is no use: it goes, and what it had put aside comes back.
 static void take_back(const char *path, enum recording_output output, uint32_t parts_max)
 {
-    char *old = NULL;
     if (output != OUTPUT_DEVICE) {
         (void)unlink(path);
     }
     if (output != OUTPUT_RECORDING) {
         return;
     }
-    if (parts_max) {
-        old = recording_part_name(path, 1);
-    } else if (asprintf(&old, "%s.old", path) < 0) {
-        old = NULL;
-    }
+    char *old = parts_max ? recording_part_name(path, 1) : recording_old_name(path);
     if (old) {
         (void)rename(old, path); // where it fails it stays under that name
     }

@@ -195,8 +195,8 @@ static int copy_and_repair(const struct request *request, const char *file, int 
 // Only a recording, or nothing, is replaced; the recording becomes OUTPUT.old, as it does for `record`.
 static bool put_in_place(const char *temporary, const char *output, enum recording_output was)
 {
-    char *old = NULL;
-    bool moved = was != OUTPUT_RECORDING || (asprintf(&old, "%s.old", output) >= 0 && rename(output, old) == 0);
+    char *old = recording_old_name(output);
+    bool moved = was != OUTPUT_RECORDING || (old && rename(output, old) == 0);
     moved = moved && rename(temporary, output) == 0;
     if (!moved) {
         cli_say("%s: cannot be written: %s", output, strerror(errno));

@@ -70,5 +70,7 @@ enum clew_error writer__gather(struct recording_writer *writer, enum recording_t
 struct stream *writer__stream(struct recording_writer *writer, uint32_t process, uint32_t thread);
 // Remembers how the events of these sites look. What cannot be read is as if it were not defined.
 enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites);
+// The same for a definition as it is in a file; others than of sites need nothing.
+enum clew_error writer__learn_definition(struct recording_writer *writer, const struct codec_definition *definition);
 
 #endif

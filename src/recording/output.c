@@ -38,14 +38,20 @@ static enum recording_output judge(const char *path)
     return about.st_size == 0 ? OUTPUT_NEW : is_recording(path) ? OUTPUT_RECORDING : OUTPUT_FOREIGN;
 }
 
+char *recording_old_name(const char *path)
+{
+    char *old;
+    return asprintf(&old, "%s.old", path) < 0 ? NULL : old;
+}
+
 enum recording_output recording_output_of(const char *path)
 {
     enum recording_output output = judge(path), other;
-    char *old;
     if (output != OUTPUT_RECORDING) {
         return output;
     }
-    if (asprintf(&old, "%s.old", path) < 0) {
+    char *old = recording_old_name(path);
+    if (!old) {
         return OUTPUT_OLD_IN_THE_WAY;
     }
     other = judge(old);

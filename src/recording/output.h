@@ -14,4 +14,7 @@ enum recording_output {
 // A file that begins with the magic of recordings is one.
 enum recording_output recording_output_of(const char *path);
 
+// PATH.old, the name that a recording gets when another takes its own; the caller frees it. NULL when memory runs out.
+char *recording_old_name(const char *path);
+
 #endif

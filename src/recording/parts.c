@@ -90,17 +90,13 @@ static enum clew_error repeat_definitions(struct recording_writer *to, const str
 {
     for (size_t i = 0; i < from->definitions.count; i++) {
         struct codec_definition definition = definitions_at(&from->definitions, i);
-        struct recording_record record;
         if (!is_wanted(part, &definition)) {
             continue;
         }
         buffer_clear(&to->body);
         buffer_append(&to->body, definition.body.at, bytes_left(&definition.body));
         CLEW_TRY(writer__gather(to, (enum recording_type)definition.type));
-        if (definition.type == RECORDING_SITES && codec_decode_definition(RECORDING_SITES, definition.body, &record)) {
-            enum clew_error error = writer__learn_sites(to, &record.sites);
-            CLEW_TRY(error == CLEW_MALFORMED ? CLEW_OK : error); // events of them are refused, as before
-        }
+        CLEW_TRY(writer__learn_definition(to, &definition));
     }
     return recording_flush(to);
 }

@@ -94,6 +94,14 @@ enum clew_error writer__learn_sites(struct recording_writer *writer, const struc
     return error == CLEW_MALFORMED ? CLEW_OK : error; // events of them are refused
 }
 
+enum clew_error writer__learn_definition(struct recording_writer *writer, const struct codec_definition *definition)
+{
+    struct recording_record record;
+    bool sites =
+        definition->type == RECORDING_SITES && codec_decode_definition(RECORDING_SITES, definition->body, &record);
+    return sites ? writer__learn_sites(writer, &record.sites) : CLEW_OK;
+}
+
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites)
 {
     CLEW_TRY(writer__learn_sites(writer, sites));

@@ -26,14 +26,8 @@ struct resume {
 
 static enum clew_error take_definition(struct recording_writer *writer, const struct codec_definition *definition)
 {
-    struct recording_record record;
-    if (!definitions_put(&writer->definitions, definition)) {
-        return CLEW_NO_MEMORY;
-    }
-    if (definition->type != RECORDING_SITES || !codec_decode_definition(RECORDING_SITES, definition->body, &record)) {
-        return CLEW_OK;
-    }
-    return writer__learn_sites(writer, &record.sites);
+    return definitions_put(&writer->definitions, definition) ? writer__learn_definition(writer, definition)
+                                                             : CLEW_NO_MEMORY;
 }
 
 static enum clew_error take_definitions(struct resume *resume, struct bytes payload)

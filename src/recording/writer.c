@@ -333,9 +333,9 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
 static enum clew_error create_file(struct recording_writer *writer, const char *path,
                                    const struct recording_session *session)
 {
-    char *old;
     bool moved;
-    if (asprintf(&old, "%s.old", path) < 0) {
+    char *old = recording_old_name(path);
+    if (!old) {
         return CLEW_NO_MEMORY;
     }
     enum clew_error error = move_away(path, old, &moved);

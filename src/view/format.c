@@ -234,6 +234,21 @@ void format_column(const struct view *view, struct text written, size_t width)
     (void)fprintf(view->out, "%*s", columns < width ? (int)(width - columns) : 0, "");
 }
 
+bool format_is_narrow(const struct view *view)
+{
+    enum { NARROW = 100 };
+    return view->width && view->width < NARROW;
+}
+
+size_t format_cells(const struct view *view, const char *share, const char *time, const char *other_time,
+                    const char *count)
+{
+    bool narrow = format_is_narrow(view);
+    int times = narrow ? 10 : 12;
+    return (size_t)fprintf(view->out, "%*s %*s %*s %*s  ", narrow ? 7 : 8, share, times, time, times, other_time,
+                           narrow ? 9 : 10, count);
+}
+
 void format_source(const struct view *view, struct text line, size_t used)
 {
     struct buffer wide = {0};

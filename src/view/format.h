@@ -41,6 +41,12 @@ void format_written(const struct view *view, struct text written, size_t used);
 void format_column(const struct view *view, struct text written, size_t width);
 // The whole of such text, broken between words where the terminal ends; further lines begin with `indent` blanks.
 void format_words(const struct view *view, struct text text, size_t indent);
+// Whether tables get narrower columns: a terminal of less than 100.
+bool format_is_narrow(const struct view *view);
+// The cells of a row of the tree and of the hot methods, right-aligned, and two blanks: a share, two times, a count. Returns the
+// columns taken.
+size_t format_cells(const struct view *view, const char *share, const char *time, const char *other_time,
+                    const char *count);
 // The whole of it, however wide the terminal is.
 void format_foreign(const struct view *view, struct text text);
 // Appends "Program.cs:12" as it is printed, in at most `width` columns: the file's name is cut.

@@ -4,25 +4,15 @@
 #include "view/format.h"
 #include "view/methods.h"
 
-enum { TOP_DEFAULT = 40, NARROW = 100 };
-
-// Share, own, total and calls, and two blanks behind; narrower on narrow terminals. Returns the columns taken.
-static size_t print_cells(const struct view *view, const char *share, const char *own, const char *total,
-                          const char *calls)
-{
-    bool narrow = view->width && view->width < NARROW;
-    int time = narrow ? 10 : 12;
-    return (size_t)fprintf(view->out, "%*s %*s %*s %*s  ", narrow ? 7 : 8, share, time, own, time, total,
-                           narrow ? 9 : 10, calls);
-}
+enum { TOP_DEFAULT = 40 };
 
 static void print_row(const struct view *view, const struct model *model, const struct table_method *row,
                       uint64_t whole)
 {
     char share[FORMAT_CELL], own[FORMAT_CELL], total[FORMAT_CELL], calls[FORMAT_CELL];
-    size_t used = print_cells(view, format_share(share, row->own, model_has_times(model) ? whole : 0),
-                              format_ticks(own, model, row->own), format_ticks(total, model, row->total),
-                              format_count(calls, row->calls));
+    size_t used = format_cells(view, format_share(share, row->own, model_has_times(model) ? whole : 0),
+                               format_ticks(own, model, row->own), format_ticks(total, model, row->total),
+                               format_count(calls, row->calls));
     (void)format_method(view, model->catalog.methods[row->method].record.name, used);
     (void)fputc('\n', view->out);
 }
@@ -40,7 +30,7 @@ enum clew_error hot_print(const struct view *view, const struct model *model, ui
         format_whole(view, format_ticks(count, model, whole), "the own time of all methods");
     }
     (void)fputs(format_style(view, FORMAT_BOLD), view->out);
-    (void)print_cells(view, "Share", "Own", "Total", "Calls");
+    (void)format_cells(view, "Share", "Own", "Total", "Calls");
     (void)fprintf(view->out, "Method%s\n", format_style(view, FORMAT_PLAIN));
     top = top < methods.count ? top : methods.count;
     for (uint32_t i = 0; i < top; i++) {

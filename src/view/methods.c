@@ -7,7 +7,7 @@
 #include "model/sites.h"
 #include "view/format.h"
 
-enum { NARROW = 100, EXTREMES_FROM = 120 }; // columns of a terminal
+enum { EXTREMES_FROM = 120 }; // columns of a terminal
 
 static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
 {
@@ -80,7 +80,7 @@ enum { OWN, TOTAL, CALLS, MIN, MEAN, MAX, EXC, STATEMENTS, CELLS };
 static size_t print_cells(const struct view *view, const char *const cells[CELLS], bool statements)
 {
     static const int widths[2][CELLS] = {{12, 12, 10, 12, 12, 12, 8, 12}, {10, 10, 9, 10, 10, 10, 6, 10}};
-    bool narrow = view->width && view->width < NARROW;
+    bool narrow = format_is_narrow(view);
     size_t used = 2;
     for (uint32_t i = 0; i < CELLS; i++) {
         bool extreme = i == MIN || i == MAX, shown = (!extreme || !view->width || view->width >= EXTREMES_FROM);

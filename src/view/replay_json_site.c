@@ -72,8 +72,7 @@ static void write_text_and_fields(struct json *json, struct replay_context *cont
 {
     buffer_clear(&context->text);
     value_text(&context->text, values, value);
-    json_member_text(json, "value",
-                     (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size});
+    json_member_text(json, "value", text_in(&context->text));
     write_fields(json, context, values, value, depth);
 }
 

@@ -136,7 +136,7 @@ static struct text source_of(struct replay_context *context, const struct timeli
     if (statement) {
         story_source(context, step, statement, &context->text);
     }
-    return (struct text){(const char *)context->text.data, context->text.failed ? 0 : context->text.size};
+    return text_in(&context->text);
 }
 
 // Whether it is an iterator's Current, cleared where none is yielded.

@@ -12,7 +12,6 @@ enum {
     CHAIN_ROUNDS_MIN = 3, // rounds of it that are worth folding
     SINGLES_MIN = 3,      // levels with a single callee that are worth folding
     ROWS_MIN = 15,        // nothing is folded while there are fewer rows
-    NARROW = 100,         // columns of a terminal
     MORE_MAX = 7,         // of "(+123) "
 };
 
@@ -29,25 +28,10 @@ struct walk {
     uint64_t whole;  // ticks that 100 % are
 };
 
-// Narrow terminals get narrower columns.
-static bool is_narrow(const struct walk *walk)
-{
-    return walk->view->width && walk->view->width < NARROW;
-}
-
-// Share, total, own and calls, and two blanks behind. Returns the columns taken.
-static size_t print_cells(const struct walk *walk, const char *share, const char *total, const char *own,
-                          const char *calls)
-{
-    int time = is_narrow(walk) ? 10 : 12, count = is_narrow(walk) ? 9 : 10;
-    return (size_t)fprintf(walk->view->out, "%*s %*s %*s %*s  ", is_narrow(walk) ? 7 : 8, share, time, total, time, own,
-                           count, calls);
-}
-
 static void print_head(const struct walk *walk)
 {
     (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
-    (void)print_cells(walk, "Share", "Total", "Own", "Calls");
+    (void)format_cells(walk->view, "Share", "Total", "Own", "Calls");
     (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
 }
 
@@ -55,7 +39,8 @@ static void print_head(const struct walk *walk)
 // `least` columns; how many more levels there are stands in front of it. Returns the columns taken.
 static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t least)
 {
-    size_t width = walk->view->width, room = width > used ? width - used : 0, step = is_narrow(walk) ? 1 : 2;
+    size_t width = walk->view->width, room = width > used ? width - used : 0,
+           step = format_is_narrow(walk->view) ? 1 : 2;
     size_t most = least + MORE_MAX < room ? room - least - MORE_MAX : 0, levels = depth > 0 ? (size_t)depth : 0;
     most = most < room / 3 ? most : room / 3;
     bool fits = width == 0 || (levels * step <= room / 3 && levels * step + least <= room);
@@ -80,7 +65,7 @@ static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const st
     }
     if (node->exceptions) {
         (void)snprintf(marks + size, (size_t)(MARKS_MAX - size), "  [%s %s]", format_count(count, node->exceptions),
-                       is_narrow(walk) ? "exc" : "by exception");
+                       format_is_narrow(walk->view) ? "exc" : "by exception");
     }
 }
 
@@ -90,9 +75,9 @@ static void print_node(const struct walk *walk, const struct tree_node *node, in
     const struct catalog *catalog = &walk->model->catalog;
     struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
     bool times = model_has_times(walk->model);
-    size_t used = print_cells(walk, format_share(share, node->total, times ? walk->whole : 0),
-                              format_ticks(total, walk->model, node->total),
-                              format_ticks(own, walk->model, tree_own(node)), format_count(calls, node->calls));
+    size_t used = format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
+                               format_ticks(total, walk->model, node->total),
+                               format_ticks(own, walk->model, tree_own(node)), format_count(calls, node->calls));
     write_marks(walk, marks, node);
     used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
     (void)format_method(walk->view, name, used + strlen(marks));
@@ -104,8 +89,8 @@ static void print_folded(const struct walk *walk, int64_t depth, uint64_t total,
     char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
     bool times = model_has_times(walk->model);
     (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
-    size_t used = print_cells(walk, format_share(share, total, times ? walk->whole : 0),
-                              format_ticks(time, walk->model, total), "", "");
+    size_t used = format_cells(walk->view, format_share(share, total, times ? walk->whole : 0),
+                               format_ticks(time, walk->model, total), "", "");
     (void)format_count(number, count);
     (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
     (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
