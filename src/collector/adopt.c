@@ -43,17 +43,19 @@ static enum clew_error map_segment(struct collector *collector, const struct hel
     return CLEW_MALFORMED;
 }
 
-// Its last record may be in the file already; then its sums may be among the session's, too.
-static enum clew_error adopt(struct collector *collector, struct held *held)
+// The dead collector may have come as far as its last record, or its sums.
+static enum clew_error adopt(struct collector *collector, struct held *held, enum ring_finished *finished)
 {
     struct ring_header *ring;
     struct process *process;
     CLEW_TRY(map_segment(collector, held, &ring));
     CLEW_TRY(collector__add(collector, ring, watch_resume(held->pid, held->started), &process));
-    if (!ring->finished) {
+    *finished = (enum ring_finished)ring->finished;
+    if (*finished == RING_FINISHED_NO) {
         return CLEW_OK;
     }
-    if (session_totals(collector->session->shared).process != process->number) {
+    // It may have died between the two stores that say that it is among the sums.
+    if (*finished == RING_FINISHED_WRITTEN && session_totals(collector->session->shared).process != process->number) {
         collector__settle(collector, process);
     }
     collector__unlink(collector, process);
@@ -71,16 +73,25 @@ static enum clew_error note_missing(struct collector *collector, uint32_t missin
     return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
 }
 
-void collector_adopt(struct collector *collector, struct held_segments *segments)
+// Of `given` processes those that neither the sums know nor the CLI held. One that is done with counts also where the
+// CLI never heard of it.
+static uint32_t count_missing(const struct collector *collector, uint32_t given, uint32_t known)
 {
-    struct session_shared *shared = collector->session->shared;
-    uint32_t missing = atomic_load(&shared->processes) - segments->announced;
+    uint32_t summed = session_totals(collector->session->shared).processes;
+    return summed + known < given ? given - summed - known : 0;
+}
+
+void collector_adopt(struct collector *collector, struct held_segments *segments, uint32_t given)
+{
+    uint32_t known = 0; // and not among the sums
     for (size_t i = 0; i < segments->count; i++) {
-        enum clew_error error = adopt(collector, &segments->of[i]);
-        missing += error != CLEW_OK && error != CLEW_MALFORMED;
+        enum ring_finished finished = RING_FINISHED_NO;
+        enum clew_error error = adopt(collector, &segments->of[i], &finished);
+        known += error == CLEW_MALFORMED || (error == CLEW_OK && finished == RING_FINISHED_NO);
     }
     held_free(segments);
-    atomic_store(&shared->missing, missing);
+    uint32_t missing = count_missing(collector, given, known);
+    atomic_store(&collector->session->shared->missing, missing);
     if (missing) {
         collector__fail(collector, note_missing(collector, missing));
     }

@@ -190,10 +190,12 @@ void collector__settle(struct collector *collector, struct process *process)
     totals.events += events;
     totals.lost += lost;
     totals.threads += atomic_load(&process->ring->threads_started);
+    totals.processes++;
     totals.process = process->number;
     bool dormant = agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM;
     totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || dormant || process->damaged;
     session_set_totals(collector->session->shared, totals);
+    process->ring->finished = RING_FINISHED_SUMMED;
 }
 
 // What it had comes into the file no more, or is there: the memory goes, here and at the CLI's.

@@ -19,8 +19,9 @@ void collector_free(struct collector *collector);
 // Begins to answer processes, in a thread of its own: a busy pass must not make an agent wait too long.
 enum clew_error collector_start(struct collector *collector);
 // Processes that another collector has left, each with its segment: goes on where the file ends. Leaves `segments` empty.
-// Errors, and how many processes have no segment, are in session->shared.
-void collector_adopt(struct collector *collector, struct held_segments *segments);
+// `given`: how many processes that collector gave a number. Errors, and how many processes have no segment, are in
+// session->shared.
+void collector_adopt(struct collector *collector, struct held_segments *segments, uint32_t given);
 // One pass over everything; returns after how many ms the next is due. collector_wake() becomes readable earlier when a
 // process has come.
 int collector_step(struct collector *collector);

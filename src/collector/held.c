@@ -20,11 +20,10 @@ void held_add(struct held_segments *segments, struct held held)
         held.segment = -1;
     }
     if (!array_grow(&segments->of, segments->count, &segments->room, sizeof *segments->of)) {
-        close_segment(&held); // never announced: a takeover counts it as missing
+        close_segment(&held); // a takeover counts it as missing
         return;
     }
     segments->of[segments->count++] = held;
-    segments->announced++;
 }
 
 void held_remove(struct held_segments *segments, uint32_t process)

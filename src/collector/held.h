@@ -18,7 +18,6 @@ struct held {
 struct held_segments {
     struct held *of;
     size_t count, room;
-    uint32_t announced; // processes that were ever added
 };
 
 // Takes the segment over.

@@ -264,7 +264,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
     }
     CLEW_TRY(process__record(process, drain, end_state(process, process->end.state), process->end.exit_status));
     CLEW_TRY(recording_flush(drain->writer));
-    process->ring->finished = 1;
+    process->ring->finished = RING_FINISHED_WRITTEN;
     *done = true;
     return CLEW_OK;
 }

@@ -13,12 +13,13 @@
 
 enum { SESSION_TEXT_MAX = 256 };
 
-// Sums over the processes whose last record is in the file.
+// Sums over the processes that are done with.
 struct session_totals {
     uint64_t events, lost;
     uint32_t threads;
-    uint32_t process; // the newest of these processes, by clew's number
-    bool incomplete;  // one of them was not recorded to its end
+    uint32_t processes; // how many they are
+    uint32_t process;   // the newest of these processes, by clew's number
+    bool incomplete;    // one of them was not recorded to its end
 };
 
 // Lives in memory that the CLI and the collector share: what the CLI tells the user, and what outlives the collector.

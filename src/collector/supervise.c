@@ -104,7 +104,8 @@ static void take_over(struct conductor *conductor)
         return;
     }
     conductor->result.took_over = true;
-    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    uint32_t given = atomic_load(&session->shared->processes); // the new collector numbers more as soon as it starts
+    (void)signal(SIGXFSZ, SIG_IGN);                            // a limit of file size is an error of writing
     enum clew_error error = recording_resume(session->path, &writer);
     if (error == CLEW_OK) {
         error = collector_new(session, writer, conductor->listener, -1, &conductor->own);
@@ -117,7 +118,7 @@ static void take_over(struct conductor *conductor)
     if (collector_start(conductor->own) != CLEW_OK) {                  // first: agents that wait are answered meanwhile
         atomic_store(&session->shared->segment_error, CLEW_NO_MEMORY); // later processes stay dormant
     }
-    collector_adopt(conductor->own, &conductor->segments);
+    collector_adopt(conductor->own, &conductor->segments, given);
 }
 
 static void reap(pid_t pid)

@@ -238,6 +238,13 @@ static_assert(RING_EVENT_EXTENDED <= 3, "kinds take two bits");
 static_assert(sizeof(struct ring_line) == 16 && sizeof(struct ring_lines_block) == 16,
               "woven code and collector agree");
 
+// How far the collector is with the end of a process, for the one that takes a dead collector's place.
+enum ring_finished {
+    RING_FINISHED_NO,
+    RING_FINISHED_WRITTEN, // the process's last record is in the file
+    RING_FINISHED_SUMMED,  // and its events are among the session's sums
+};
+
 struct ring_header {
     // Made by the collector before the program sees it.
     uint64_t magic;
@@ -275,7 +282,7 @@ struct ring_header {
     uint64_t past_lost;                     // lost events
     uint64_t past_paused_ns;                // and time spent waiting
     int64_t collector_pid;                  // of the one that drains
-    uint64_t finished;                      // 1 once the process's last record is in the file
+    uint64_t finished;                      // enum ring_finished
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
