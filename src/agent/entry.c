@@ -1,14 +1,21 @@
 // The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
 // Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
-#include "agent/entry.h"
-
-#include "agent/agent.h"
-#include "agent/classes.h"
-#include "agent/event_source.h"
-#include "agent/objects.h"
-#include "ring/handshake.h"
 
 #include <string.h>
+
+#include "agent/control/lifecycle.h"
+#include "agent/control/startup.h"
+#include "agent/events/event_source.h"
+#include "agent/heap/heap_objects.h"
+#include "agent/hooks/hooking.h"
+#include "agent/loaded/listening.h"
+#include "agent/loaded/runtime_threads.h"
+#include "agent/rewrite/weaving.h"
+#include "agent/session/agent.h"
+#include "agent/types/classes.h"
+#include "agent/unwind/exceptions.h"
+#include "agent/unwind/pins.h"
+#include "ring/handshake.h"
 
 typedef void (*slot)(void);
 
@@ -36,10 +43,12 @@ static clr_result callback_query(void *object, const struct clr_guid *id, void *
     return CLR_OK;
 }
 
+static void quiet(void); // changes the table
+
 static clr_result on_initialize(void *object, void *unknown)
 {
     (void)object;
-    return agent_start(unknown);
+    return agent_start(unknown, quiet);
 }
 
 static clr_result on_shutdown(void *object)
@@ -306,7 +315,9 @@ static clr_result on_inlining_quietly(void *object, clr_id caller, clr_id callee
     return CLR_OK;
 }
 
-void entry_quiet(void)
+// In a forked child: from now on only what exceptions and collections need is done when the runtime calls, since the rest
+// takes locks, which a thread may hold that is not there.
+static void quiet(void)
 {
     static const uint32_t silent[] = {
         CLR_CB_SHUTDOWN,

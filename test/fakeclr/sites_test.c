@@ -319,7 +319,7 @@ static struct outcome run(const struct ring_options *options, bool slowly)
     collector_pauses = slowly;
     program_over = mmap(NULL, sizeof *program_over, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(program_over != MAP_FAILED);
-    pid_t collector = _Fork(); // fork() takes the segment from a child (agent/forked.c), and this one collects
+    pid_t collector = _Fork(); // fork() takes the segment from a child (agent/control/forked.c), and this one collects
     if (collector == 0) {
         collect();
         _exit(0);

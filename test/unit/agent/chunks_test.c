@@ -2,7 +2,9 @@
 // in vain.
 #include <sched.h>
 
-#include "agent/chunks.h"
+#include "agent/probe/probe.h"
+#include "agent/probe/probe_chunks.h"
+#include "agent/probe/probe_thread.h"
 #include "probing.h"
 
 enum { MAIN = RING_METHOD_FIRST_REAL, A, B };

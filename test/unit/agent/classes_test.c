@@ -12,10 +12,17 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "agent/classes.h"
-#include "agent/types.h"
+#include "agent/control/lifecycle.h"
+#include "agent/loaded/modules.h"
+#include "agent/probe/probe_classes.h"
+#include "agent/session/agent.h"
+#include "agent/session/settings.h"
+#include "agent/types/classes.h"
+#include "agent/types/type_signatures.h"
+#include "agent/types/value_types.h"
 #include "metadata/signature.h"
 #include "metadata/types.h"
+#include "ring/definition.h"
 #include "ring/segment.h"
 #include "unit/metadata/dotnet.h"
 

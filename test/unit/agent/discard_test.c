@@ -1,10 +1,10 @@
 // Activations that are not streamed write into a discard context. Random programs of calls, exceptions, inline stores and
 // site functions are played as woven code would run them; the page behind the context's room is a guard page.
+#include "agent/probe/probe_sites.h"
+#include "agent/probe/probe_thread.h"
 #include "unit/agent/probing.h"
 
 #include <sys/mman.h>
-
-#include "agent/sites.h"
 
 enum { NUMBER = 1, SITES, METHOD = 16, METHODS = 40, DEEPEST = 30, PROGRAMS = 300, PAGE = 4096 };
 

@@ -1,9 +1,9 @@
 // Counters of `lines`: a block for each method and thread, found again, summed up while threads come and go, and missed
 // activations counted where there is no room.
-#include "unit/agent/probing.h"
-
-#include "agent/lines.h"
+#include "agent/probe/probe_lines.h"
+#include "agent/probe/probe_thread.h"
 #include "ring/lines.h"
+#include "unit/agent/probing.h"
 
 enum { COUNT_A = 6, COUNT_B = 3, SITE_A = 10, SITE_B = 100, END = 200 };
 

@@ -1,13 +1,15 @@
 // Objects get a number at first sight, told with what they are, and keep it over whatever a collector does to them, or
 // lose it; but never is one object taken for another. The heap is made by hand, and the collector played.
+#include "agent/heap/heap_objects.h"
+#include "agent/probe/probe_classes.h"
+#include "agent/probe/probe_objects.h"
+#include "agent/probe/probe_stream.h"
+#include "agent/probe/probe_thread.h"
+#include "agent/probe/shadow.h"
+#include "agent/session/agent.h"
 #include "unit/agent/probing.h"
 
 #include <sys/mman.h>
-
-#include "agent/agent.h"
-#include "agent/objects.h"
-#include "agent/probe_classes.h"
-#include "agent/stream.h"
 
 enum { MAIN = 16, REGION = 1 << 20, REGIONS = 8, SIZE = 24 };
 

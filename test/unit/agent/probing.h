@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/probe.h"
-#include "agent/thread.h"
+#include "agent/probe/probe.h"
+#include "agent/probe/probe_thread.h"
 #include "ring/segment.h"
 #include "ring/walk.h"
 

@@ -1,15 +1,16 @@
 // Events of sites: those that woven code writes by itself, played here, and those that the site functions write; a thread
 // that finds no room, with and without a collector; and nothing lost that is not counted.
+#include "agent/probe/probe_classes.h"
+#include "agent/probe/probe_objects.h"
+#include "agent/probe/probe_sites.h"
+#include "agent/probe/probe_stream.h"
+#include "agent/probe/probe_structs.h"
+#include "agent/probe/probe_thread.h"
 #include "unit/agent/probing.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
-
-#include "agent/probe_classes.h"
-#include "agent/sites.h"
-#include "agent/stream.h"
-#include "agent/structs.h"
 
 enum { MAIN = 16, A = 17, B = 18 };
 enum {

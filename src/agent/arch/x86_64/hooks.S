@@ -12,8 +12,16 @@
 #
 # Every hook is: save registers, an odd number of them, so that the stack is aligned again; call; restore them.
 
-    .text
     .hidden hook_enter_target, hook_leave_target
+    .globl hook_enter_target, hook_leave_target
+    .bss
+    .p2align 3
+hook_enter_target:
+    .zero 8
+hook_leave_target:
+    .zero 8
+
+    .text
 
     .macro save register, others:vararg
     push %\register

@@ -1,0 +1,157 @@
+// Modules of the program: read once, from their mapped image, when the runtime has loaded them.
+#include "agent/control/lifecycle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/events/event_source.h"
+#include "agent/loaded/in_scope.h"
+#include "agent/loaded/modules.h"
+#include "agent/rewrite/emitting.h"
+#include "agent/rewrite/site_definitions.h"
+#include "agent/session/agent.h"
+#include "agent/session/report.h"
+#include "agent/types/classes.h"
+#include "agent/types/type_signatures.h"
+#include "metadata/symbols.h"
+#include "metadata/types.h"
+#include "ring/instrument.h"
+
+enum { PATH_UNITS = 4096 };
+
+static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_flags)
+{
+    enum image_layout layout = clr_flags & CLR_MODULE_FLAT ? IMAGE_FLAT : IMAGE_MAPPED;
+    size_t span = base ? image_span(base, layout) : 0;
+    return span && image_open(bytes_of(base, span), layout, &module->image) == CLEW_OK &&
+           metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
+}
+
+// The shared frameworks of an installed runtime; a self-contained program's framework has no symbols beside it.
+static bool is_framework(const struct module *module, struct text path)
+{
+    for (size_t i = 0; i + 18 <= path.size; i++) {
+        if (memcmp(path.at + i, "/shared/Microsoft.", 18) == 0) {
+            return true;
+        }
+    }
+    return module_is_core_library(module) ||
+           text_equal(module->assembly, text_of("FSharp.Core")); // a language's own library, though it brings symbols
+}
+
+static uint32_t find_tail_calls(const struct metadata *metadata)
+{
+    enum { TYPE_METHODS = 5 }; // column of TypeDef
+    uint32_t type = type_def_find(metadata, 0, text_of("System.Runtime.CompilerServices"), text_of("RuntimeHelpers"));
+    struct metadata_range rows = {0};
+    struct metadata_method method;
+    if (type) {
+        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_METHODS, TABLE_METHOD_DEF);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        if (metadata_method(metadata, token, &method) && text_equal(method.name, text_of("DispatchTailCalls"))) {
+            return token;
+        }
+    }
+    return 0;
+}
+
+static void judge(struct module *module, const char *path)
+{
+    bool framework = is_framework(module, text_of(path));
+    struct symbols_query query = {.image = &module->image,
+                                  .module_path = path,
+                                  .folders = agent.settings.folders,
+                                  .folder_count = agent.settings.folder_count};
+    enum symbols_state symbols = framework ? SYMBOLS_NONE : symbols_find(&query, NULL);
+    module->flags |= framework ? RING_MODULE_FRAMEWORK : 0;
+    module->flags |= symbols_match(symbols) ? RING_MODULE_SYMBOLS : 0;
+    module->flags |= module->image.precompiled ? RING_MODULE_PRECOMPILED : 0;
+    if (!framework && module->image.entry_point_token &&
+        !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {
+        module->flags |= RING_MODULE_ENTRY;
+    }
+}
+
+static const char *prepare(struct module *module, const char *path)
+{
+    if (!scope_may_have(&agent.scope, agent.instruments, module)) {
+        return module->flags & RING_MODULE_FRAMEWORK ? "framework" : "out of scope";
+    }
+    module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
+    module->methods = calloc(module->method_count ? module->method_count : 1, sizeof *module->methods);
+    if (!module->methods) {
+        return "no memory";
+    }
+    bool for_sites = scope_may_have(&agent.scope, agent.instruments, module) & RING_AT_SITES;
+    if (!agent.all_code && !emitting_prepare(module, for_sites)) {
+        return "the runtime does not let its metadata be extended";
+    }
+    if (!agent.all_code && for_sites) {
+        sites_prepare(module, path);
+    }
+    module->flags |= RING_MODULE_IN_SCOPE;
+    return "";
+}
+
+static void define(const struct module *module, const char *path, const char *reason)
+{
+    struct ring_definition definition = {
+        .type = RING_DEFINE_MODULE,
+        .module = module->number,
+        .flags = module->flags,
+        .name = module->assembly,
+        .path = text_of(path),
+        .reason = text_of(reason),
+    };
+    (void)metadata_mvid(&module->metadata, definition.mvid);
+    (void)report_definition(&definition);
+}
+
+void modules_loaded(clr_id id)
+{
+    clr_char units[PATH_UNITS] = {0};
+    const uint8_t *base = NULL;
+    uint32_t length = 0, clr_flags = 0;
+    clr_id assembly;
+    struct module *module = calloc(1, sizeof *module);
+    if (!module) {
+        return;
+    }
+    bool known = !clr_failed(info_get_module(agent.info, id, &base, PATH_UNITS, &length, units, &assembly, &clr_flags));
+    struct buffer path = {0};
+    buffer_utf16(&path, units, known && length && length <= PATH_UNITS ? length - 1 : 0);
+    buffer_u8(&path, 0);
+    module->id = id;
+    module->number = atomic_fetch_add_explicit(&agent.next_module, 1, memory_order_relaxed) + 1;
+    module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? RING_MODULE_COLLECTIBLE : 0;
+    (void)pthread_mutex_init(&module->lock, NULL); // cannot fail with default attributes
+    const char *where = path.failed ? "" : (const char *)path.data;
+    const char *reason = !known                           ? "the runtime does not tell about it"
+                         : clr_flags & CLR_MODULE_DYNAMIC ? "made at run time"
+                                                          : "its image is not understood";
+    if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
+        module->assembly = metadata_assembly_name(&module->metadata);
+        module->tail_calls = module_is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
+        bool events = module_is_core_library(module) && agent.instruments & RING_VALUES;
+        module->event_callback = events ? event_source_callback(&module->metadata) : 0;
+        judge(module, where);
+        reason = prepare(module, where);
+    }
+    define(module, where, reason);
+    module_publish(module);
+    buffer_free(&path);
+}
+
+void modules_unloaded(clr_id id)
+{
+    // The image goes away with the module: nothing of it is touched after this.
+    struct module *module = module_find(id);
+    if (module) {
+        classes_forget(module);
+        types_forget(module);
+        sites_forget(module);
+        (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
+    }
+}

@@ -1,0 +1,10 @@
+// A module from its load to its unload: who prepares for it, and who forgets it.
+#ifndef CLEW_AGENT_LIFECYCLE_H
+#define CLEW_AGENT_LIFECYCLE_H
+
+#include "clr/profiling.h"
+
+void modules_loaded(clr_id id);
+void modules_unloaded(clr_id id);
+
+#endif

@@ -1,0 +1,195 @@
+// Initialize: find the collector, map the segment, ask the runtime for what the session needs. Whatever is missing, the
+// program goes on as if nothing had been asked.
+#include "agent/control/startup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/control/forked.h"
+#include "agent/heap/heap_objects.h"
+#include "agent/hooks/hooking.h"
+#include "agent/loaded/listening.h"
+#include "agent/probe/probe.h"
+#include "agent/probe/probe_thread.h"
+#include "agent/rewrite/site_definitions.h"
+#include "agent/session/agent.h"
+#include "agent/session/report.h"
+#include "agent/session/scope.h"
+#include "agent/session/settings.h"
+#include "agent/types/classes.h"
+#include "agent/unwind/pins.h"
+#include "ring/handshake.h"
+#include "ring/instrument.h"
+#include "ring/segment.h"
+
+enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
+
+// A limit of address space (ulimit -v) counts the segment although its pages take no memory before they are used. The
+// runtime reserves half of such a limit for its heap, and what is left is for the program's libraries, code and stacks.
+static bool leaves_room(int segment)
+{
+    enum { SHARE = 4 };
+    struct rlimit limit;
+    struct stat status;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || fstat(segment, &status) != 0 ||
+           (uint64_t)status.st_size <= limit.rlim_cur / SHARE;
+}
+
+static enum clew_error join_session(void)
+{
+    const char *path = secure_getenv(CLEW_SESSION_VARIABLE); // none where the program has more rights than its user
+    int segment;
+    if (!path) {
+        return CLEW_NOT_FOUND;
+    }
+    CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
+    enum clew_error error = leaves_room(segment) ? segment_map(segment, &agent.ring) : CLEW_NO_MEMORY;
+    if (error == CLEW_OK) {
+        agent.ring->base = (uintptr_t)agent.ring;
+    } else if (error == CLEW_NO_MEMORY) {
+        segment_decline(segment);
+    }
+    (void)close(segment);
+    return error;
+}
+
+static void find_folder(void)
+{
+    ssize_t size = readlink("/proc/self/exe", agent.folder, sizeof agent.folder - 1);
+    agent.folder[size > 0 ? size : 0] = 0;
+    char *slash = strrchr(agent.folder, '/');
+    if (slash) {
+        *slash = 0;
+    }
+}
+
+static void read_configuration(void)
+{
+    struct ring_header *ring = agent.ring;
+    const char *lines = (const char *)ring + ring->text_offset;
+    probe_ring = ring;
+    probe_nodes = ring_nodes(ring);
+    probe_setup(ring->depth_max, ring->flags);
+    agent.all_code = ring->flags & RING_ALL_CODE;
+    agent.instruments = ring->instruments;
+    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_STREAMS);
+    agent.targets = (struct weave_targets){
+        .enter = (uintptr_t)agent.probes->enter,
+        .enter_keep = (uintptr_t)agent.probes->enter_keep,
+        .leave = (uintptr_t)agent.probes->leave,
+        .restate = (uintptr_t)agent.probes->restate,
+        .arrive = (uintptr_t)agent.probes->arrive,
+        .depart = (uintptr_t)agent.probes->depart,
+        .wait = (uintptr_t)agent.probes->wait,
+    };
+    agent.next_method = RING_METHOD_FIRST_REAL;
+    scope_parse(&agent.scope, (struct text){lines, ring->text_size});
+    find_folder();
+    settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
+    if (ring->instruments & RING_VALUES && !classes_start()) {
+        report_note("there is no memory to tell the types of objects");
+    }
+    if (ring->instruments & RING_VALUES && !objects_start()) {
+        agent.instruments &= ~(uint32_t)(RING_VALUES | RING_USES);
+        report_note("there is no memory to record values");
+    }
+    if (ring->instruments & RING_AT_SITES && !sites_start()) {
+        agent.instruments &= ~(uint32_t)RING_AT_SITES;
+        report_note("there is no memory to record statements, values and lines");
+    }
+}
+
+static clr_result ask_runtime(void)
+{
+    clr_result result = listening_start();
+    if (!clr_failed(result) && agent.all_code && !hooking_start()) {
+        result = CLR_CANCEL_ACTIVATION;
+    }
+    return result;
+}
+
+// What an entry and exit cost here and now: the best of a few rounds, on this thread's slot, which is then wiped.
+static void calibrate(void)
+{
+    const struct probe_set *tree = probe_set_for(CLOCK_KIND_TSC, false);
+    const struct probe_set *used = probe_set_for((enum clock_kind)agent.ring->clock, false);
+    uint64_t best = UINT64_MAX, own = UINT64_MAX;
+    struct clock_pair start = clock_pair_now();
+    for (int round = 0; round < CALIBRATION_ROUNDS; round++) {
+        uint64_t before = clock_tsc();
+        for (int i = 0; i < CALIBRATION_CALLS; i++) {
+            used->enter(RING_METHOD_FIRST_REAL);
+            used->leave(RING_METHOD_FIRST_REAL);
+        }
+        uint64_t whole = clock_tsc() - before;
+        best = whole < best ? whole : best;
+        tree->enter(RING_METHOD_FIRST_REAL);
+        tree->leave(RING_METHOD_FIRST_REAL);
+    }
+    struct ring_thread *thread = thread_self;
+    uint32_t child = thread ? probe_nodes[thread->root].first_child : 0;
+    if (!child) {
+        return;
+    }
+    for (int i = 0; i < CALIBRATION_CALLS; i++) {
+        probe_nodes[child].shortest = UINT64_MAX;
+        tree->enter(RING_METHOD_FIRST_REAL);
+        tree->leave(RING_METHOD_FIRST_REAL);
+        own = probe_nodes[child].shortest < own ? probe_nodes[child].shortest : own;
+    }
+    struct clock_pair end = clock_pair_now();
+    double ps_a_tick = 1e12 / clock_rate_hz(start, end);
+    agent.ring->probe_ns_x1000 = (uint64_t)((double)best / CALIBRATION_CALLS * ps_a_tick);
+    agent.ring->probe_own_ns_x1000 = agent.ring->clock == CLOCK_KIND_TSC ? (uint64_t)((double)own * ps_a_tick) : 0;
+    probe_nodes[thread->root].first_child = 0;
+    probe_nodes[child] = (struct ring_node){0};
+    memset(thread_self_private->children, 0, sizeof thread_self_private->children);
+}
+
+static void report_runtime(void)
+{
+    uint16_t major = 0, minor = 0, build = 0;
+    struct buffer name = {0};
+    (void)info_get_runtime(agent.info, &major, &minor, &build); // zeroes say that it is not known
+    buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
+    (void)report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_RUNTIME,
+        .name = {(const char *)name.data, name.failed ? 0 : name.size},
+    });
+    buffer_free(&name);
+}
+
+clr_result agent_start(void *unknown, void (*quiet)(void))
+{
+    if (clr_failed(clr_query(unknown, &clr_iid_info5, &agent.info)) || join_session() != CLEW_OK) {
+        return CLR_CANCEL_ACTIVATION;
+    }
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_READY, memory_order_release);
+    forked_prepare(quiet);
+    read_configuration();
+    if (clr_failed(ask_runtime())) {
+        report_note("the runtime refused the events that recording needs");
+        atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_REFUSED, memory_order_release);
+        return CLR_CANCEL_ACTIVATION;
+    }
+    report_runtime();
+    pins_start();
+    if (agent.instruments & RING_VALUES) {
+        objects_listen();
+    }
+    calibrate();
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_RECORDING, memory_order_release);
+    return CLR_OK;
+}
+
+void agent_shutdown(void)
+{
+    pins_report();
+    classes_resolve();
+    // Threads go on until the process ends, and so do their events: nothing is taken down.
+    atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
+    atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);
+}

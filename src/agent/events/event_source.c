@@ -1,0 +1,156 @@
+// Keeps the runtime's managed event source out of the agent's session. The runtime has two providers of the name
+// Microsoft-Windows-DotNETRuntime, and a session that asks for one gets both. The native one writes the events that
+// objects.c needs. The other is the managed NativeRuntimeEventSource, which then describes all its events by reflection,
+// before Main: 600 KB of the program's heap, 240 KB of it for good, and collections at other moments.
+//
+// Native code reaches managed providers through one method, EventPipeEventProvider.Callback, which has been the same from
+// 8 to 10. It gets a check in front: a call with the filter of the agent's own session returns at once. Calls for any other
+// session, such as one of an EventListener or of dotnet-trace, go on as always. Where there is no such method the managed
+// source is enabled too, and all else works.
+#include "agent/events/event_source.h"
+
+#include <stdatomic.h>
+#include <uchar.h>
+
+#include "agent/loaded/modules.h"
+#include "agent/rewrite/bodies.h"
+#include "agent/session/agent.h"
+#include "il/verify.h"
+#include "metadata/signature.h"
+#include "metadata/types.h"
+
+// As the runtime hands it on: in UTF-8 with its NUL. Nobody else's begins with these eight bytes and ends there.
+static const char16_t filter[] = u"clew-own";
+enum { FILTER_SIZE = sizeof filter / sizeof *filter };
+#define FILTER_BYTES INT64_C(0x6E776F2D77656C63)
+
+static _Atomic bool patched;
+
+const clr_char *event_source_filter(void)
+{
+    return (const clr_char *)filter;
+}
+
+// void (byte*, int, byte, long, long, EVENT_FILTER_DESCRIPTOR*, void*), static.
+static bool has_shape(const struct metadata *metadata, const struct metadata_method *method)
+{
+    static const uint8_t before[] = {
+        0,          7,          ELEMENT_VOID, ELEMENT_POINTER, ELEMENT_U1,        ELEMENT_I4,
+        ELEMENT_U1, ELEMENT_I8, ELEMENT_I8,   ELEMENT_POINTER, ELEMENT_VALUE_TYPE};
+    struct bytes left = method->signature;
+    uint32_t type;
+    struct type_def descriptor;
+    for (size_t i = 0; i < sizeof before; i++) {
+        uint8_t byte;
+        if (!bytes_u8(&left, &byte) || byte != before[i]) {
+            return false;
+        }
+    }
+    return bytes_compressed(&left, &type) && (type & 3) == 0 &&
+           type_def_of(metadata, TOKEN(TABLE_TYPE_DEF, type >> 2), &descriptor) &&
+           text_equal(descriptor.name, text_of("EVENT_FILTER_DESCRIPTOR")) && bytes_left(&left) == 2 &&
+           left.at[0] == ELEMENT_POINTER && left.at[1] == ELEMENT_VOID;
+}
+
+uint32_t event_source_callback(const struct metadata *core)
+{
+    enum { TYPE_METHODS = 5 }; // column of TypeDef
+    uint32_t type = type_def_find(core, 0, text_of("System.Diagnostics.Tracing"), text_of("EventPipeEventProvider"));
+    struct metadata_range rows = {0};
+    struct metadata_method method;
+    if (type) {
+        rows = metadata_list(core, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_METHODS, TABLE_METHOD_DEF);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        if (metadata_method(core, token, &method) && text_equal(method.name, text_of("Callback")) &&
+            has_shape(core, &method)) {
+            return token;
+        }
+    }
+    return 0;
+}
+
+static struct module *callback_of(clr_id function, uint32_t *token)
+{
+    clr_id type, id;
+    if (atomic_load_explicit(&patched, memory_order_relaxed) ||
+        clr_failed(info_get_function(agent.info, function, &type, &id, token))) {
+        return NULL;
+    }
+    struct module *module = module_find(id);
+    return module && module->event_callback == *token ? module : NULL;
+}
+
+bool event_source_is_callback(clr_id function)
+{
+    uint32_t token = 0;
+    return callback_of(function, &token) != NULL;
+}
+
+// Appends an instruction to the check; its branches go to `original`, the method's own first instruction.
+static bool add(struct il_body *body, struct il_instruction *original, enum il_opcode opcode, int64_t operand)
+{
+    struct il_instruction *fresh = opcode == IL_BRFALSE || opcode == IL_BNE_UN ? il_new_branch(body, opcode, original)
+                                                                               : il_new(body, opcode, operand);
+    if (fresh) {
+        il_insert_before(body, original, fresh);
+    }
+    return fresh != NULL;
+}
+
+// Argument 5 is NULL or the address of an EVENT_FILTER_DESCRIPTOR: 64 bits, the filter's address; 32 bits, its size.
+static bool insert_check(struct il_body *body)
+{
+    enum { ARGUMENT = 5, SIZE_AT = 8 };
+    static const struct {
+        enum il_opcode opcode;
+        int64_t operand;
+    } check[] = {
+        {IL_LDARG, ARGUMENT},      {IL_BRFALSE, 0}, {IL_LDARG, ARGUMENT},
+        {IL_LDC_I4, SIZE_AT},      {IL_ADD, 0},     {IL_LDIND_U4, 0},
+        {IL_LDC_I4, FILTER_SIZE},  {IL_BNE_UN, 0},  {IL_LDARG, ARGUMENT},
+        {IL_LDIND_I8, 0},          {IL_CONV_I, 0},  {IL_LDIND_I8, 0},
+        {IL_LDC_I8, FILTER_BYTES}, {IL_BNE_UN, 0},  {IL_RET, 0},
+    };
+    struct il_instruction *original = body->first;
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++) {
+        if (!add(body, original, check[i].opcode, check[i].operand)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool verify(const struct module *module, uint32_t token, const struct il_body *body)
+{
+    struct il_tokens tokens = {&module->metadata, NULL, NULL};
+    struct il_method_shape shape;
+    const char *reason;
+    return il_shape(&module->metadata, token, &shape) == CLEW_OK &&
+           il_local_count(&tokens, body->locals_token, &shape.local_count) == CLEW_OK &&
+           il_verify(body, &shape, &tokens, &reason) == CLEW_OK;
+}
+
+bool event_source_compile(clr_id function)
+{
+    struct body_owner owner = {.function = function};
+    struct module *module = callback_of(function, &owner.token);
+    const uint8_t *header;
+    uint32_t size;
+    if (!module || atomic_exchange_explicit(&patched, true, memory_order_relaxed) ||
+        clr_failed(info_get_il(agent.info, module->id, owner.token, &header, &size))) {
+        return false;
+    }
+    owner.module = module->id;
+    struct arena arena = {0};
+    struct buffer encoded = {0};
+    struct il_body body;
+    // A failure leaves the original, and the managed source is enabled.
+    bool done = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && insert_check(&body) &&
+                il_encode(&body, &encoded) == CLEW_OK && verify(module, owner.token, &body) &&
+                body_hand_over(&owner, &body, &encoded, NULL) == CLEW_OK;
+    buffer_free(&encoded);
+    arena_free(&arena);
+    return done;
+}

@@ -1,0 +1,449 @@
+// What collections do to the numbers of objects. While the program stands still the runtime says which objects it moves,
+// and which live on where they are; numbers move with them. Of some it says nothing, though they may live. Of those is
+// known:
+//
+// - In a generation that was not collected, everything is as before.
+// - In generations 1 and 2 nothing but the collector itself puts objects, and it says so. Whoever is seen there at an
+//   address that has a number is the object that had it before.
+// - In generation 0, and among large and pinned objects, the program goes on allocating in what became free: a number
+//   there is in doubt from now on, and the object gets a new one when it is seen again. New rather than wrong.
+// - What the heap no longer has is forgotten.
+//
+// A background collection begins while the program stands still, stops it once more when it has marked, and sweeps while
+// it runs; memory of generation 2 it gives back at the beginning of the next collection. Young generations are collected
+// meanwhile, and not always is there a word about that. So each time that the program goes on before it is over, all is in
+// doubt that is not of generation 2 and was not said to live.
+//
+// The runtime calls back once when it has stopped the program for collections, but each time that one of them is over. Of the
+// young generations' collection that a background one begins with it says the end and not the start, and so it does of a
+// full one right behind a young one. So what begins is taken from the event GCStart, which each of them has.
+//
+// Moves come by the runtime's own events GCBulkMovedObjectRanges and GCBulkSurvivingObjectRanges. There is a callback for
+// them (MovedReferences2, by COR_PRF_HIGH_MONITOR_GC_MOVED_OBJECTS), but from 8 to 10 it is only called where
+// COR_PRF_MONITOR_GC is asked for as well, which walks the whole heap and rules out background collections.
+#include "agent/heap/heap_objects.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <uchar.h>
+
+#include "agent/events/event_source.h"
+#include "agent/probe/shadow.h"
+#include "agent/session/agent.h"
+#include "agent/session/pages.h"
+#include "agent/session/report.h"
+
+enum { PAGE = 1 << SHADOW_PAGE_BITS, LEAF_MASK = (1 << SHADOW_LEAF_BITS) - 1 };
+
+struct move {
+    uint64_t from, to, size;
+};
+
+struct numbered {
+    uintptr_t address;
+    uint32_t number;
+};
+
+// Written by one thread at a time, but for the moves, which a server's collector tells from many.
+static struct {
+    pthread_mutex_t lock;
+    struct buffer moves;           // struct move; to where they were: what stays and lives
+    struct buffer taken;           // struct numbered
+    struct clr_heap_range *ranges; // by address
+    uint32_t range_count, range_room;
+    uint32_t collected;      // bits by generation, of all that began since the program stands still
+    uint32_t begun;          // of those, how many have not said that they are over
+    bool reported;           // collections and moves are
+    bool untold;             // the program stands still for collections, and none has begun yet
+    _Atomic bool background; // one began, and the program went on before it was over
+} collection = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool objects_start(void)
+{
+    shadow.made = pages_new(SHADOW_LEAVES * sizeof *shadow.made);
+    shadow.string_max = agent.settings.string_max;
+    shadow.leaves = pages_new(SHADOW_LEAVES * sizeof *shadow.leaves);
+    return shadow.made && shadow.leaves;
+}
+
+// -- What the heap consists of ----------------------------------------------------------------------------------------
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct clr_heap_range *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+// False: it is not known.
+static bool look_at_heap(void)
+{
+    uint32_t count = 0;
+    collection.range_count = 0;
+    while (!clr_failed(info_get_heap(agent.info, collection.range_room, &count, collection.ranges))) {
+        if (count <= collection.range_room) {
+            collection.range_count = count;
+            qsort(collection.ranges, count, sizeof *collection.ranges, compare_ranges);
+            return true;
+        }
+        struct clr_heap_range *grown = realloc(collection.ranges, 2 * (size_t)count * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        collection.ranges = grown;
+        collection.range_room = 2 * count;
+    }
+    return false;
+}
+
+// How many ranges start below the address.
+static uint32_t ranges_below(uintptr_t address)
+{
+    uint32_t low = 0, high = collection.range_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (collection.ranges[middle].start < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// The first range that ends above the address; NULL: none does.
+static const struct clr_heap_range *range_from(uintptr_t address)
+{
+    uint32_t next = ranges_below(address + 1);
+    const struct clr_heap_range *range = next > 0 ? &collection.ranges[next - 1] : NULL;
+    if (range && range->start + range->length > address) {
+        return range;
+    }
+    return next < collection.range_count ? &collection.ranges[next] : NULL;
+}
+
+// -- Cells ------------------------------------------------------------------------------------------------------------
+
+// What is to become of a number.
+enum fate { KEEP, DOUBT, FORGET };
+
+static enum fate fate_in(const struct clr_heap_range *range)
+{
+    bool program_allocates = range->generation != CLR_GENERATION_1 && range->generation != CLR_GENERATION_2;
+    bool collected = collection.collected >> range->generation & 1;
+    return program_allocates && collected ? DOUBT : KEEP;
+}
+
+static enum fate fate_at(uintptr_t address)
+{
+    const struct clr_heap_range *range = range_from(address);
+    return range && range->start <= address ? fate_in(range) : FORGET;
+}
+
+// A number that was in doubt already, and was not seen since, is forgotten.
+static uint32_t after(uint32_t number, enum fate fate)
+{
+    bool forgotten = fate == FORGET || (fate == DOUBT && number & SHADOW_STALE);
+    return forgotten ? 0 : fate == DOUBT ? number | SHADOW_STALE : number;
+}
+
+static uint32_t cell_value(struct shadow_leaf *leaf, uint32_t cell)
+{
+    return atomic_load_explicit(&leaf->cells[cell], memory_order_relaxed);
+}
+
+static void set_cell(struct shadow_leaf *leaf, uint32_t cell, uint32_t number)
+{
+    atomic_store_explicit(&leaf->cells[cell], number, memory_order_relaxed);
+}
+
+static uint8_t page_bits(struct shadow_leaf *leaf, uint32_t page)
+{
+    return atomic_load_explicit(&leaf->pages[page], memory_order_relaxed);
+}
+
+static void set_page(struct shadow_leaf *leaf, uint32_t page, uint8_t bits)
+{
+    atomic_store_explicit(&leaf->pages[page], bits, memory_order_relaxed);
+}
+
+// -- Moves ------------------------------------------------------------------------------------------------------------
+
+// Puts what has numbers from `start` to `end`, which lie in one page, into `taken` as `distance` further on, and empties
+// the cells. Without `into` they are only emptied.
+static void take_page(struct shadow_leaf *leaf, uintptr_t start, uintptr_t end, uintptr_t distance, struct buffer *into)
+{
+    uint32_t first = (uint32_t)(start & LEAF_MASK) >> 3, count = (uint32_t)(end - start) >> 3;
+    for (uint32_t i = first; i < first + count; i++) {
+        uint32_t number = cell_value(leaf, i);
+        if (number) {
+            set_cell(leaf, i, 0);
+            if (into) {
+                struct numbered numbered = {start + ((uintptr_t)(i - first) << 3) + distance, number};
+                buffer_append(into, &numbered, sizeof numbered);
+            }
+        }
+    }
+}
+
+static void take(uintptr_t start, size_t size, uintptr_t distance, struct buffer *into)
+{
+    uintptr_t end = start + size;
+    while (start < end && end >> SHADOW_ADDRESS_BITS == 0) {
+        struct shadow_leaf *leaf =
+            atomic_load_explicit(&shadow.leaves[start >> SHADOW_LEAF_BITS], memory_order_relaxed);
+        uintptr_t next = leaf ? (start | (PAGE - 1)) + 1 : (start | LEAF_MASK) + 1;
+        next = next < end ? next : end;
+        if (leaf && page_bits(leaf, (uint32_t)(start & LEAF_MASK) >> SHADOW_PAGE_BITS) & SHADOW_PAGE_USED) {
+            take_page(leaf, start, next, distance, into);
+        }
+        start = next;
+    }
+}
+
+static void put(const struct numbered *numbered)
+{
+    struct shadow_leaf *leaf = shadow_leaf_for(numbered->address);
+    if (leaf) {
+        *shadow_cell(leaf, numbered->address) = numbered->number;
+        set_page(leaf, (uint32_t)(numbered->address & LEAF_MASK) >> SHADOW_PAGE_BITS,
+                 SHADOW_PAGE_USED | SHADOW_PAGE_HEAP);
+    }
+}
+
+// -- Pages ------------------------------------------------------------------------------------------------------------
+
+typedef void page_work(struct shadow_leaf *leaf, uint32_t page, uintptr_t address);
+
+static void for_used_pages(page_work *work)
+{
+    uint32_t count = atomic_load_explicit(&shadow.made_count, memory_order_relaxed);
+    for (uint32_t i = 0; i < count; i++) {
+        struct shadow_leaf *leaf = atomic_load_explicit(&shadow.leaves[shadow.made[i]], memory_order_relaxed);
+        uintptr_t address = (uintptr_t)shadow.made[i] << SHADOW_LEAF_BITS;
+        for (uint32_t page = 0; page < SHADOW_PAGES; page += 8) {
+            uint64_t eight;
+            memcpy(&eight, (const void *)&leaf->pages[page], sizeof eight);
+            for (uint32_t j = 0; eight && j < 8; j++) {
+                if (page_bits(leaf, page + j) & SHADOW_PAGE_USED) {
+                    work(leaf, page + j, address + (uintptr_t)(page + j) * PAGE);
+                }
+            }
+        }
+    }
+}
+
+// The range that the page is in, be it in a part that is not in use yet; NULL: none.
+static const struct clr_heap_range *range_of_page(uintptr_t address)
+{
+    uint32_t below = ranges_below(address + PAGE);
+    const struct clr_heap_range *range = below > 0 ? &collection.ranges[below - 1] : NULL;
+    return range && range->start + range->reserved > address ? range : NULL;
+}
+
+// What never was in the heap is no business of the collector's: frozen objects.
+static void mark_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    if (range_of_page(address)) {
+        set_page(leaf, page, page_bits(leaf, page) | SHADOW_PAGE_HEAP);
+    }
+}
+
+// Memory that the heap gave back takes its cells with it.
+static void forget_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    _Atomic uint32_t *cells = &leaf->cells[(size_t)page * SHADOW_PAGE_CELLS];
+    set_page(leaf, page, 0);
+    if (range_of_page(address) || madvise((void *)cells, SHADOW_PAGE_CELLS * sizeof *cells, MADV_DONTNEED) != 0) {
+        memset((void *)cells, 0, SHADOW_PAGE_CELLS * sizeof *cells);
+    }
+}
+
+static void settle_cells(struct shadow_leaf *leaf, uint32_t page, uintptr_t address, bool one_fate, enum fate fate)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
+        uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
+        if (number) {
+            number = after(number, one_fate ? fate : fate_at(address + ((uintptr_t)i << 3)));
+            set_cell(leaf, cell, number);
+            left |= number;
+        }
+    }
+    if (!left) {
+        set_page(leaf, page, 0);
+    }
+}
+
+static void settle_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    const struct clr_heap_range *range = range_from(address);
+    bool outside = !range || range->start >= address + PAGE;
+    bool inside = !outside && range->start <= address && range->start + range->length >= address + PAGE;
+    if (!(page_bits(leaf, page) & SHADOW_PAGE_HEAP)) {
+        return;
+    }
+    if (!inside) { // the collector may give back what lies behind the objects
+        set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
+    }
+    if (outside) {
+        forget_page(leaf, page, address);
+    } else if (!inside || fate_in(range) != KEEP) {
+        settle_cells(leaf, page, address, inside, fate_in(range));
+    }
+}
+
+static void doubt_page(struct shadow_leaf *leaf, uint32_t page)
+{
+    set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
+    for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
+        uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
+        if (number) {
+            set_cell(leaf, cell, number | SHADOW_STALE);
+        }
+    }
+}
+
+static void doubt_all_but_old(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    const struct clr_heap_range *range = range_of_page(address);
+    if (range ? range->generation != CLR_GENERATION_2 : page_bits(leaf, page) & SHADOW_PAGE_HEAP) {
+        doubt_page(leaf, page);
+    }
+}
+
+static void doubt_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    (void)address;
+    if (page_bits(leaf, page) & SHADOW_PAGE_HEAP) {
+        doubt_page(leaf, page);
+    }
+}
+
+// -- A collection's end -----------------------------------------------------------------------------------------------
+
+static bool is_sure(const struct move *move)
+{
+    const struct clr_heap_range *range = range_from(move->from);
+    return move->from == move->to && range && range->start <= move->from && fate_in(range) == KEEP;
+}
+
+// Ranges slide over each other: all are taken before one is put. What is left meanwhile is what nobody spoke of. False:
+// there was no memory.
+static bool settle(page_work *unspoken)
+{
+    const struct move *moves = (const void *)collection.moves.data;
+    size_t count = collection.moves.size / sizeof *moves;
+    for (size_t i = 0; i < count; i++) {
+        if (unspoken != settle_page || !is_sure(&moves[i])) {
+            take(moves[i].from, moves[i].size, moves[i].to - moves[i].from, &collection.taken);
+        }
+    }
+    for_used_pages(unspoken);
+    for (size_t i = 0; i < count; i++) {
+        if (moves[i].from != moves[i].to) {
+            take(moves[i].to, moves[i].size, 0, NULL); // what was there is dead
+        }
+    }
+    const struct numbered *taken = (const void *)collection.taken.data;
+    for (size_t i = 0; i < collection.taken.size / sizeof *taken; i++) {
+        put(&taken[i]);
+    }
+    return !collection.moves.failed && !collection.taken.failed;
+}
+
+// -- Callbacks --------------------------------------------------------------------------------------------------------
+
+static void forget_moves(void)
+{
+    buffer_clear(&collection.moves);
+    buffer_clear(&collection.taken);
+}
+
+void objects_listen(void)
+{
+    enum { INFORMATIONAL = 4 };
+    static const char16_t runtime[] = u"Microsoft-Windows-DotNETRuntime";
+    const struct clr_event_source source = {.name = (const clr_char *)runtime,
+                                            .keywords = CLR_EVENTS_COLLECTIONS | CLR_EVENTS_SURVIVAL_AND_MOVEMENT,
+                                            .level = INFORMATIONAL,
+                                            .filter = event_source_filter()};
+    void *info;
+    uint64_t session;
+    collection.reported = !clr_failed(clr_query(agent.info, &clr_iid_info12, &info)) &&
+                          !clr_failed(info_start_events(info, &source, &session));
+    if (!collection.reported) {
+        report_note("the runtime does not say which objects it moves: they get new numbers after each collection");
+    }
+}
+
+void objects_stopped(void)
+{
+    forget_moves(); // what a background collection said while the program ran
+    collection.untold = true;
+    if (look_at_heap()) {
+        for_used_pages(mark_heap);
+    }
+}
+
+static void begin_collection(uint32_t generation)
+{
+    enum { ALL = UINT32_MAX };
+    collection.untold = false;
+    collection.begun++; // of the youngest, before one in the background
+    collection.collected |= generation < CLR_GENERATION_2 ? (2u << generation) - 1 : ALL;
+}
+
+static void add_moves(bool moved, struct bytes data)
+{
+    struct move move;
+    (void)pthread_mutex_lock(&collection.lock);
+    while (bytes_u64(&data, &move.from) && (!moved || bytes_u64(&data, &move.to)) && bytes_u64(&data, &move.size)) {
+        move.to = moved ? move.to : move.from;
+        buffer_append(&collection.moves, &move, sizeof move);
+    }
+    (void)pthread_mutex_unlock(&collection.lock);
+}
+
+void objects_event(uint32_t id, struct bytes data)
+{
+    enum { RANGES_HEAD = 10 }; // index, count, instance of the runtime
+    uint32_t count, generation;
+    if (id == CLR_EVENT_COLLECTION_START && bytes_u32(&data, &count) && bytes_u32(&data, &generation)) {
+        begin_collection(generation);
+    } else if ((id == CLR_EVENT_MOVED_RANGES || id == CLR_EVENT_SURVIVING_RANGES) && bytes_skip(&data, RANGES_HEAD)) {
+        add_moves(id == CLR_EVENT_MOVED_RANGES, data);
+    }
+}
+
+void objects_collection_finished(void)
+{
+    if (!collection.begun) {
+        atomic_store_explicit(&collection.background, false, memory_order_relaxed); // the program runs: no more
+        return;
+    }
+    collection.begun--;
+    if (!look_at_heap() || !settle(settle_page)) {
+        for_used_pages(doubt_heap);
+    }
+    forget_moves();
+}
+
+void objects_resume(void)
+{
+    if (collection.begun) {
+        atomic_store_explicit(&collection.background, true, memory_order_relaxed);
+    }
+    collection.begun = 0;
+    collection.collected = 0;
+    if (collection.untold || !collection.reported) {
+        for_used_pages(doubt_heap);
+    } else if (atomic_load_explicit(&collection.background, memory_order_relaxed)) {
+        if (!settle(doubt_all_but_old)) {
+            for_used_pages(doubt_heap);
+        }
+        forget_moves();
+    }
+    collection.untold = false;
+}

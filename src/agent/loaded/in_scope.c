@@ -1,0 +1,58 @@
+// Which methods are recorded, and by which instrument: those that patterns name, or my code by default.
+#include "agent/loaded/in_scope.h"
+
+#include <string.h>
+
+#include "agent/loaded/modules.h"
+#include "agent/session/agent.h"
+
+static bool is_my_code(const struct module *module)
+{
+    return !(module->flags & RING_MODULE_FRAMEWORK) && module->flags & (RING_MODULE_ENTRY | RING_MODULE_SYMBOLS);
+}
+
+uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module)
+{
+    if (!agent.all_code && module_is_core_library(module)) {
+        return 0;
+    }
+    uint32_t may = agent.all_code || is_my_code(module) ? ~scope->chosen : 0;
+    for (uint32_t i = 0; i < scope->count; i++) {
+        if (!scope->patterns[i].exclude && text_matches(module->assembly, scope->patterns[i].assembly)) {
+            may |= scope->patterns[i].instruments;
+        }
+    }
+    return may & instruments;
+}
+
+static bool pattern_has(const struct scope_pattern *pattern, const struct module *module, struct text name)
+{
+    return text_matches(module->assembly, pattern->assembly) && text_matches(name, pattern->name);
+}
+
+// The part after the assembly of what names_scope() gives.
+static struct text without_assembly(struct text whole)
+{
+    const char *close = whole.size ? memchr(whole.at, ']', whole.size) : NULL;
+    return close ? (struct text){close + 1, (size_t)(whole.at + whole.size - close - 1)} : whole;
+}
+
+uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token)
+{
+    uint32_t may = scope_may_have(scope, instruments, module);
+    if (!may || scope->count == 0) {
+        return may;
+    }
+    struct buffer whole = {0};
+    bool named = module_names(module) && names_scope(module->names, token, &whole) == CLEW_OK && !whole.failed;
+    struct text name = without_assembly((struct text){(const char *)whole.data, whole.size});
+    uint32_t included = ~scope->chosen, excluded = 0;
+    for (uint32_t i = 0; named && i < scope->count; i++) {
+        const struct scope_pattern *pattern = &scope->patterns[i];
+        if (pattern_has(pattern, module, name)) {
+            *(pattern->exclude ? &excluded : &included) |= pattern->instruments;
+        }
+    }
+    buffer_free(&whole);
+    return named ? may & included & ~excluded : 0;
+}

@@ -1,0 +1,120 @@
+// Methods: decided about once, numbered, and defined to the collector before their first event.
+#include "agent/loaded/methods.h"
+
+#include <time.h>
+
+#include "agent/loaded/modules.h"
+#include "agent/session/agent.h"
+#include "agent/session/report.h"
+#include "ring/instrument.h"
+
+static _Atomic uint32_t *state_of(struct module *module, uint32_t token)
+{
+    uint32_t row = TOKEN_ROW(token);
+    return module->methods && row >= 1 && row <= module->method_count ? &module->methods[row - 1] : NULL;
+}
+
+bool method_take(struct module *module, uint32_t token)
+{
+    _Atomic uint32_t *state = state_of(module, token);
+    if (!state) {
+        return false;
+    }
+    uint32_t seen = METHOD_NEW;
+    while (
+        !atomic_compare_exchange_weak_explicit(state, &seen, METHOD_BUSY, memory_order_acq_rel, memory_order_acquire)) {
+        if (seen != METHOD_BUSY && seen != METHOD_NEW) {
+            return false;
+        }
+        if (seen == METHOD_BUSY) {
+            const struct timespec pause = {.tv_nsec = 20000}; // rare: two threads compile the same method at once
+            (void)nanosleep(&pause, NULL);
+        }
+        seen = METHOD_NEW;
+    }
+    return true;
+}
+
+void method_decided(struct module *module, uint32_t token, uint32_t state)
+{
+    atomic_store_explicit(state_of(module, token), state, memory_order_release);
+}
+
+static struct text view(const struct buffer *buffer)
+{
+    return (struct text){(const char *)buffer->data, buffer->size};
+}
+
+uint32_t method_define(struct module *module, uint32_t token)
+{
+    struct buffer name = {0};
+    struct method_name about = {0};
+    if (!module_names(module) || names_method(module->names, token, &name, &about) != CLEW_OK || name.failed) {
+        about = (struct method_name){0};
+        buffer_clear(&name);
+        buffer_printf(&name, "%.*s.method %08x", (int)module->assembly.size, module->assembly.at, token);
+    }
+    if (name.failed) {
+        buffer_free(&name);
+        return 0;
+    }
+    uint32_t number = atomic_fetch_add_explicit(&agent.next_method, 1, memory_order_relaxed);
+    (void)report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_METHOD,
+        .module = module->number,
+        .method = number,
+        .token = token,
+        .kind = (uint32_t)about.kind,
+        .name = view(&name),
+    });
+    buffer_free(&name);
+    return number;
+}
+
+uint32_t method_marked(uint32_t number, uint32_t instruments)
+{
+    bool only_calls = agent.instruments & RING_TREE && !(instruments & RING_TREE);
+    bool only_tree = agent.instruments & RING_STREAMS && !(instruments & RING_STREAMS);
+    return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);
+}
+
+void method_not_woven(struct module *module, uint32_t token, const char *reason)
+{
+    struct buffer name = {0};
+    struct method_name about;
+    (void)pthread_mutex_lock(&module->lock);
+    if (module_names(module) && names_method(module->names, token, &name, &about) != CLEW_OK) {
+        buffer_clear(&name); // without a name the token has to do
+    }
+    (void)pthread_mutex_unlock(&module->lock);
+    (void)report_definition(&(struct ring_definition){
+        .type = RING_DEFINE_NOT_WOVEN,
+        .module = module->number,
+        .token = token,
+        .name = view(&name),
+        .reason = text_of(reason),
+    });
+    buffer_free(&name);
+}
+
+uint32_t method_number(clr_id function)
+{
+    clr_id type, id;
+    uint32_t token;
+    if (clr_failed(info_get_function(agent.info, function, &type, &id, &token))) {
+        return 0;
+    }
+    struct module *module = module_find(id);
+    _Atomic uint32_t *state = module ? state_of(module, token) : NULL;
+    uint32_t number = state ? atomic_load_explicit(state, memory_order_acquire) : 0;
+    return number >= METHOD_NUMBERS ? number : 0;
+}
+
+bool method_makes_tail_calls(clr_id function)
+{
+    clr_id type, id;
+    uint32_t token;
+    const struct module *module =
+        clr_failed(info_get_function(agent.info, function, &type, &id, &token)) ? NULL : module_find(id);
+    return module && module->tail_calls == token;
+}

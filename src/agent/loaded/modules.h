@@ -1,0 +1,53 @@
+// The modules that the program has loaded.
+#ifndef CLEW_AGENT_MODULES_H
+#define CLEW_AGENT_MODULES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "clr/profiling.h"
+#include "metadata/image.h"
+#include "metadata/metadata.h"
+#include "metadata/names.h"
+#include "ring/definition.h"
+#include "weave/calls.h"
+
+struct module {
+    struct module *next; // in the bucket of modules.c
+    clr_id id;
+    uint32_t number;
+    _Atomic bool unloaded;
+    uint32_t flags; // enum ring_module_flag
+    struct image image;
+    struct metadata metadata;
+    struct names *names;       // made on first need, under lock
+    struct text assembly;      // borrowed from the metadata
+    pthread_mutex_t lock;      // names, emitting
+    _Atomic uint32_t *methods; // enum method_state (methods.h) by row - 1
+    uint32_t method_count;
+    uint32_t tail_calls;     // of the core library: the method that makes `tail.` calls for others; 0: it has none
+    uint32_t event_callback; // likewise: by which sessions reach managed event sources (event_source.h)
+    // Weaving.
+    void *emit; // IMetaDataEmit; NULL where nothing may be woven
+    struct weave_signatures signatures;
+    struct map
+        emitted; // token of a signature that was made here -> its blob's place in emitted_blobs: offset << 24 | size
+    struct buffer emitted_blobs;
+    struct map local_tokens;    // hash of a local signature that was made here -> its token
+    struct map type_tokens;     // hash of a TypeSpec's signature -> its token
+    struct module_sites *sites; // rewrite/site_definitions.c; NULL where no instrument has sites
+    struct type_place *places;  // types/type_signatures.c: where its TypeRefs lead
+};
+
+struct module *module_find(clr_id id); // NULL: unknown or unloaded
+// The module with the manifest of an assembly of that name. NULL when there is none, or more than one.
+struct module *modules_find_assembly(struct text name);
+bool module_is_core_library(const struct module *module);
+bool module_names(struct module *module); // makes names; the caller holds the lock
+// From now on others can find the module: it must be whole.
+void module_publish(struct module *module);
+
+#endif

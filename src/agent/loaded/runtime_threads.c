@@ -1,0 +1,92 @@
+// Names of threads: the program may name a thread before the OS has made it.
+#include "agent/loaded/runtime_threads.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "agent/probe/probe_thread.h"
+#include "agent/session/report.h"
+
+struct known_thread {
+    struct known_thread *next;
+    clr_id id;
+    uint32_t os_id;     // 0: not yet
+    struct buffer name; // empty: none
+};
+
+enum { BUCKETS = 4096 }; // a power of two
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known_thread *known[BUCKETS]; // by hash of the id
+
+// What leads to the thread, or the end of its bucket. The caller holds the lock.
+static struct known_thread **link_of(clr_id id)
+{
+    struct known_thread **link = &known[id * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (BUCKETS - 1)];
+    while (*link && (*link)->id != id) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+// The caller holds the lock. NULL when memory runs out.
+static struct known_thread *find(clr_id id)
+{
+    struct known_thread **link = link_of(id);
+    if (!*link && (*link = calloc(1, sizeof **link))) {
+        (*link)->id = id;
+    }
+    return *link;
+}
+
+// An empty name as well: the OS gives a dead thread's id to a new one.
+static void tell(const struct known_thread *thread)
+{
+    if (thread->os_id && !thread->name.failed) {
+        (void)report_definition(&(struct ring_definition){
+            .type = RING_DEFINE_THREAD,
+            .os_id = thread->os_id,
+            .name = {(const char *)thread->name.data, thread->name.size},
+        });
+    }
+}
+
+void threads_assigned(clr_id id, uint32_t os_id)
+{
+    (void)pthread_mutex_lock(&lock);
+    struct known_thread *thread = find(id);
+    if (thread) {
+        thread->os_id = os_id;
+        tell(thread);
+    }
+    (void)pthread_mutex_unlock(&lock);
+}
+
+// The runtime says so on the thread itself as a rule. Its slot is free for others at once then; else the collector frees it
+// when it finds the thread gone.
+void threads_destroyed(clr_id id)
+{
+    uint32_t os_id = 0;
+    (void)pthread_mutex_lock(&lock);
+    struct known_thread **link = link_of(id), *gone = *link;
+    if (gone) {
+        os_id = gone->os_id;
+        *link = gone->next;
+        buffer_free(&gone->name);
+        free(gone);
+    }
+    (void)pthread_mutex_unlock(&lock);
+    thread_end(os_id);
+}
+
+void threads_named(clr_id id, const clr_char *name, uint32_t length)
+{
+    (void)pthread_mutex_lock(&lock);
+    struct known_thread *thread = find(id);
+    if (thread) {
+        buffer_clear(&thread->name);
+        buffer_utf16(&thread->name, name, length);
+        tell(thread);
+    }
+    (void)pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,172 @@
+// The pool of chunks. Its state is in the shared segment, since the collector gives chunks back; the queue of the threads
+// that wait is the agent's own. Only the first of them looks at the pool, and it wakes the next one when it goes.
+#include "agent/probe/probe_chunks.h"
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/probe/probe_thread.h"
+
+#define LOOK_EVERY_NS UINT64_C(10000000)
+
+// On the stack of the thread that waits.
+struct waiter {
+    struct waiter *next;
+    _Atomic uint32_t first; // futex word: 1 once it is the first in the queue
+};
+
+uint64_t chunks_wait_ns;
+
+static _Atomic uint32_t queue_lock; // futex word: 0 free, 1 taken, 2 taken and another thread may sleep for it
+static struct waiter *queue, **queue_end = &queue;
+
+// -- Taking -----------------------------------------------------------------------------------------------------------
+
+// Counts one more full chunk, if there is room for it beside `reserved` others.
+static bool count_full(uint32_t reserved)
+{
+    uint32_t full = atomic_load_explicit(&probe_ring->chunks_full, memory_order_relaxed);
+    while ((uint64_t)full + reserved < probe_ring->chunk_quota) {
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->chunks_full, &full, full + 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// From the front: chunks that were used before have their pages already.
+uint64_t chunks_take_first(void)
+{
+    _Atomic uint64_t *words = ring_free_chunks(probe_ring);
+    for (uint32_t at = 0; at < RING_CHUNKS_MAX / 64; at++) {
+        uint64_t word = atomic_load_explicit(&words[at], memory_order_relaxed);
+        while (word) {
+            uint64_t bit = word & -word;
+            if (atomic_compare_exchange_weak_explicit(&words[at], &word, word & ~bit, memory_order_acq_rel,
+                                                      memory_order_relaxed)) {
+                return (uint64_t)at * 64 + (uint64_t)__builtin_ctzll(bit) + 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static uint64_t take(uint32_t reserved)
+{
+    if (!count_full(reserved)) {
+        return 0;
+    }
+    uint64_t chunk = chunks_take_first();
+    if (!chunk) {
+        atomic_fetch_sub_explicit(&probe_ring->chunks_full, 1, memory_order_relaxed);
+    }
+    return chunk;
+}
+
+uint64_t chunks_take(void)
+{
+    return take(atomic_load_explicit(&probe_ring->waiters, memory_order_relaxed));
+}
+
+// -- Waiting ----------------------------------------------------------------------------------------------------------
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// Woken, timed out, or the word was another: the caller looks again.
+static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
+{
+    struct timespec limit = {.tv_sec = (time_t)(most_ns / 1000000000u), .tv_nsec = (long)(most_ns % 1000000000u)};
+    (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+// Not libc's, which may use vector registers.
+static void lock_queue(void)
+{
+    uint32_t before = 0;
+    if (atomic_compare_exchange_strong_explicit(&queue_lock, &before, 1, memory_order_acquire, memory_order_relaxed)) {
+        return;
+    }
+    while (atomic_exchange_explicit(&queue_lock, 2, memory_order_acquire) != 0) {
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAIT, 2, NULL, NULL, 0); // woken or not: looks again
+    }
+}
+
+static void unlock_queue(void)
+{
+    if (atomic_exchange_explicit(&queue_lock, 0, memory_order_release) == 2) {
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // there may be no sleeper
+    }
+}
+
+static void join_queue(struct waiter *self)
+{
+    lock_queue();
+    atomic_store_explicit(&self->first, queue == NULL, memory_order_relaxed);
+    *queue_end = self;
+    queue_end = &self->next;
+    atomic_fetch_add_explicit(&probe_ring->waiters, 1, memory_order_seq_cst);
+    unlock_queue();
+}
+
+// Its successor is woken under the lock: it is on a stack, and gone once it has left the queue itself.
+static void leave_queue(struct waiter *self)
+{
+    lock_queue();
+    struct waiter **link = &queue;
+    while (*link != self) {
+        link = &(*link)->next;
+    }
+    *link = self->next;
+    queue_end = self->next ? queue_end : link;
+    if (queue && !atomic_load_explicit(&queue->first, memory_order_relaxed)) {
+        atomic_store_explicit(&queue->first, 1, memory_order_relaxed);
+        (void)syscall(SYS_futex, &queue->first, FUTEX_WAKE, 1, NULL, NULL, 0); // it may not sleep yet
+    }
+    atomic_fetch_sub_explicit(&probe_ring->waiters, 1, memory_order_relaxed);
+    unlock_queue();
+}
+
+static uint64_t wait_in_queue(struct waiter *self, uint64_t until_ns)
+{
+    while (!atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire)) {
+        bool first = atomic_load_explicit(&self->first, memory_order_relaxed);
+        uint32_t seen = atomic_load_explicit(&probe_ring->room, memory_order_acquire);
+        uint64_t chunk = first ? take(0) : 0;
+        uint64_t now = chunk ? 0 : now_ns();
+        if (chunk || now >= until_ns) {
+            return chunk;
+        }
+        uint64_t left = until_ns - now;
+        if (first) {
+            sleep_on(&probe_ring->room, seen, left < LOOK_EVERY_NS ? left : LOOK_EVERY_NS);
+        } else {
+            sleep_on(&self->first, 0, left);
+        }
+    }
+    return 0;
+}
+
+uint64_t chunks_wait(struct ring_thread *thread)
+{
+    struct waiter self = {0};
+    uint64_t start = now_ns();
+    uint64_t progress = atomic_load_explicit(&probe_ring->progress, memory_order_relaxed);
+    atomic_fetch_add_explicit(&probe_ring->pauses, 1, memory_order_relaxed);
+    join_queue(&self);
+    uint64_t chunk = wait_in_queue(&self, start + chunks_wait_ns);
+    leave_queue(&self);
+    if (!chunk && atomic_load_explicit(&probe_ring->progress, memory_order_relaxed) == progress) {
+        atomic_store_explicit(&probe_ring->collector_gone, 1, memory_order_release); // until it moves again
+    }
+    thread->paused_ns += now_ns() - start;
+    return chunk;
+}

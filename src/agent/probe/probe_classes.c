@@ -1,0 +1,204 @@
+// From a method table to the number of its type, in the middle of managed code: a hash table that is never made larger, in
+// which an entry is one word.
+#include "agent/probe/probe_classes.h"
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/probe/probe_memory.h"
+
+enum { NUMBERS = 1 << CLASS_NUMBER_BITS };
+
+_Atomic uint64_t *class_slots;
+_Atomic uint64_t *class_pending;
+_Atomic(const void *) *class_tables;
+_Atomic uint32_t class_pending_count;
+_Atomic uint32_t class_resolver;
+_Atomic uintptr_t class_root;
+struct class_mask *class_masks;
+_Atomic uint32_t class_mask_count;
+static _Atomic uint32_t next_number = 1;
+
+uint32_t class_take_number(void)
+{
+    uint32_t number = atomic_load_explicit(&next_number, memory_order_relaxed);
+    while (number < NUMBERS) {
+        if (atomic_compare_exchange_weak_explicit(&next_number, &number, number + 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+// Method tables that lie together have slots together, so that few pages are touched; each is larger than 32 bytes.
+static uint32_t first_slot(const void *table)
+{
+    return (uint32_t)((uintptr_t)table >> 5) & (CLASS_SLOTS - 1);
+}
+
+static uint32_t slot_after(uint32_t slot)
+{
+    return (slot + 1) & (CLASS_SLOTS - 1);
+}
+
+static bool is_of(uint64_t word, const void *table)
+{
+    return CLASS_WORD_TABLE(word) == (uintptr_t)table && table;
+}
+
+_Atomic uint64_t *class_slot(const void *table)
+{
+    uint32_t slot = first_slot(table);
+    for (uint32_t tried = 0; tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
+        uint64_t word = atomic_load_explicit(&class_slots[slot], memory_order_acquire);
+        if (is_of(word, table)) {
+            return &class_slots[slot];
+        }
+        if (!word) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+uint32_t class_number_known(const void *table)
+{
+    if (!class_slots || !table || (uintptr_t)table & 7) {
+        return 0;
+    }
+    uint32_t slot = first_slot(table);
+    for (uint32_t tried = 0; tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
+        uint64_t word = atomic_load_explicit(&class_slots[slot], memory_order_relaxed);
+        if (is_of(word, table) || !word) {
+            return CLASS_WORD_NUMBER(word);
+        }
+    }
+    return 0;
+}
+
+bool class_is_table(const void *table)
+{
+    enum { BASES_MAX = 1000, BASE_SIZE_MIN = 22 }; // a string's
+    uintptr_t at = (uintptr_t)table, root = atomic_load_explicit(&class_root, memory_order_relaxed);
+    for (unsigned bases = 0; bases < BASES_MAX; bases++) {
+        if (!at) {
+            return bases > 0 && !root;
+        }
+        if (at == root) {
+            return true;
+        }
+        if (at & 7 || !memory_readable(at) || !memory_readable(at + CLASS_PARENT_AT) ||
+            class_fact((const void *)at, CLASS_BASE_SIZE_AT) < BASE_SIZE_MIN) {
+            return false;
+        }
+        at = *(const uintptr_t *)(at + CLASS_PARENT_AT);
+    }
+    return false;
+}
+
+static void hand_to_resolver(uint64_t word)
+{
+    uint32_t place = atomic_fetch_add_explicit(&class_pending_count, 1, memory_order_relaxed);
+    if (place >= NUMBERS) { // cannot be: there are no more numbers than places
+        return;
+    }
+    // Pairs with the resolver's, which sets the flag and then looks for words: one of the two sees the other.
+    atomic_store_explicit(&class_pending[place], word, memory_order_seq_cst);
+    if (atomic_load_explicit(&class_resolver, memory_order_seq_cst) &&
+        atomic_exchange_explicit(&class_resolver, 0, memory_order_relaxed)) {
+        (void)syscall(SYS_futex, &class_resolver, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+}
+
+static __attribute__((noinline, cold)) uint32_t number_slow(const void *table, uint32_t slot)
+{
+    uint32_t number = class_take_number();
+    for (uint32_t tried = 0; number && tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
+        uint64_t word = 0, fresh = CLASS_WORD(table, number);
+        if (atomic_compare_exchange_strong_explicit(&class_slots[slot], &word, fresh, memory_order_acq_rel,
+                                                    memory_order_acquire)) {
+            hand_to_resolver(fresh);
+            return number;
+        }
+        if (is_of(word, table)) { // another thread was faster: this number is nobody's
+            return CLASS_WORD_NUMBER(word);
+        }
+    }
+    return 0;
+}
+
+uint32_t class_number(const void *table)
+{
+    if (!class_slots || !table || (uintptr_t)table & 7) {
+        return 0;
+    }
+    uint32_t slot = first_slot(table);
+    for (;;) {
+        uint64_t word = atomic_load_explicit(&class_slots[slot], memory_order_relaxed);
+        if (is_of(word, table)) {
+            return CLASS_WORD_NUMBER(word);
+        }
+        if (!word) {
+            return number_slow(table, slot);
+        }
+        slot = slot_after(slot);
+    }
+}
+
+// -- What is left out -------------------------------------------------------------------------------------------------
+// A hash table like the other one.
+
+static const uint64_t everything[CLASS_MASK_BYTES / 64] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+
+static struct class_mask *mask_at(const void *table, uint32_t tried)
+{
+    return &class_masks[((uint32_t)((uintptr_t)table >> 5) + tried) & (CLASS_MASKS - 1)];
+}
+
+const uint64_t *class_mask(const void *table)
+{
+    uint32_t count = atomic_load_explicit(&class_mask_count, memory_order_acquire);
+    for (uint32_t tried = 0; count > 0 && tried < CLASS_MASKS; tried++) {
+        const struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_acquire);
+        if (of == (uintptr_t)table) {
+            return mask->bytes;
+        }
+        if (!of) {
+            return NULL;
+        }
+    }
+    return count > 0 ? everything : NULL; // it may be one of those that there was no room for
+}
+
+void class_set_mask(const void *table, const uint64_t bytes[CLASS_MASK_BYTES / 64])
+{
+    atomic_fetch_add_explicit(&class_mask_count, 1, memory_order_relaxed);
+    for (uint32_t tried = 0; tried < CLASS_MASKS; tried++) {
+        struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_relaxed);
+        if (!of) {
+            for (unsigned i = 0; i < sizeof mask->bytes / sizeof *mask->bytes; i++) {
+                mask->bytes[i] = bytes[i];
+            }
+            atomic_store_explicit(&mask->table, (uintptr_t)table, memory_order_release);
+            return;
+        }
+    }
+}
+
+void class_drop_mask(const void *table)
+{
+    for (uint32_t tried = 0; tried < CLASS_MASKS; tried++) {
+        struct class_mask *mask = mask_at(table, tried);
+        uintptr_t of = atomic_load_explicit(&mask->table, memory_order_relaxed);
+        if (of == (uintptr_t)table) {
+            atomic_store_explicit(&mask->table, 1, memory_order_release);
+        } else if (!of) {
+            return;
+        }
+    }
+}

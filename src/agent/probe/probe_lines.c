@@ -1,0 +1,115 @@
+// Counters of `lines`: woven code counts by itself, in a block that it asks for at entry. Runs in the middle of managed
+// code, like all probes.
+#include "agent/probe/probe_lines.h"
+
+#include <time.h>
+
+#include "agent/session/pages.h"
+#include "base/clock.h"
+
+static_assert(sizeof(struct weave_line) == sizeof(struct ring_line) &&
+                  offsetof(struct weave_line, count) == offsetof(struct ring_line, count) &&
+                  offsetof(struct weave_line, own) == offsetof(struct ring_line, own),
+              "woven code counts in the segment");
+
+struct line_form *line_forms;
+
+// Where activations count that have no block. Nobody reads it.
+static struct weave_line unread[LINES_OF_A_METHOD];
+static struct weave_lines unread_state = {.current = unread};
+
+static struct weave_line **blocks_of(struct thread_private *own)
+{
+    if (!own->lines) {
+        own->lines = pages_new(THREAD_METHODS_MAX * sizeof *own->lines);
+    }
+    return own->lines;
+}
+
+// Blocks of different threads share no cache line. NULL when there is no more room.
+static struct weave_line *take_block(const struct line_form *form)
+{
+    uint64_t size = ((uint64_t)form->statements * sizeof(struct ring_line) + 63) & ~UINT64_C(63);
+    uint64_t at = atomic_load_explicit(&probe_ring->lines_used, memory_order_relaxed);
+    do {
+        if (at + size > RING_LINES_SIZE) {
+            return NULL;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&probe_ring->lines_used, &at, at + size, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    uint32_t number = atomic_load_explicit(&probe_ring->lines_blocks, memory_order_relaxed);
+    do {
+        if (number >= RING_LINES_BLOCKS) {
+            return NULL;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&probe_ring->lines_blocks, &number, number + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    struct ring_lines_block *block = &ring_lines_blocks(probe_ring)[number];
+    block->at = probe_ring->lines_offset + at;
+    block->first_site = form->first_site;
+    // Pairs with the acquire load in ring_lines_sum: the rest is there before the block counts.
+    atomic_store_explicit(&block->site_count, form->site_count, memory_order_release);
+    return (struct weave_line *)((char *)probe_ring + block->at);
+}
+
+// A method's first activation on this thread, or one without room for counters.
+static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t method)
+{
+    struct thread_private *own = thread_self_private;
+    struct weave_line **blocks = own && method < THREAD_METHODS_MAX ? blocks_of(own) : NULL;
+    struct weave_line *fresh = blocks ? take_block(&line_forms[method]) : NULL;
+    if (!fresh) {
+        atomic_fetch_add_explicit(&probe_ring->lines_missed, 1, memory_order_relaxed);
+        return unread;
+    }
+    blocks[method] = fresh;
+    return fresh;
+}
+
+static uintptr_t now_by_tsc(uint32_t unused)
+{
+    (void)unused; // a signature that woven code has already
+    return clock_tsc();
+}
+
+static uintptr_t now_by_monotonic(uint32_t unused)
+{
+    struct timespec now;
+    (void)unused;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); // cannot fail
+    return (uintptr_t)now.tv_sec * 1000000000u + (uintptr_t)now.tv_nsec;
+}
+
+lines_clock *lines_clock_of(const struct ring_header *ring)
+{
+    if (!(ring->flags & RING_LINES_BY_CLOCK)) {
+        return NULL;
+    }
+    return ring->clock == CLOCK_KIND_TSC ? now_by_tsc : ring->clock == CLOCK_KIND_MONOTONIC ? now_by_monotonic : NULL;
+}
+
+static uint64_t now(void)
+{
+    lines_clock *clock = lines_clock_of(probe_ring);
+    return clock ? clock(0) : atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+}
+
+static struct weave_lines *state_of(struct thread_private *own)
+{
+    if (own && !own->line_state.current) {
+        own->line_state.current = unread;
+        own->line_state.last = now();
+    }
+    return own ? &own->line_state : &unread_state;
+}
+
+struct weave_line *lines_enter_method(uint32_t marked, struct weave_lines **state)
+{
+    struct thread_private *own = thread_self_private;
+    uint32_t method = marked & RING_METHOD_NUMBER;
+    if (state) {
+        *state = state_of(own);
+    }
+    bool known = own && own->lines && method < THREAD_METHODS_MAX && own->lines[method];
+    return __builtin_expect(known, 1) ? own->lines[method] : enter_slow(method);
+}

@@ -1,0 +1,199 @@
+// Events of sites that woven code does not write by itself: integers with an owner or index, floats, structs, references.
+// Like all probes these run in the middle of managed code. A collection cannot begin meanwhile, so what an address leads
+// to stays where it is.
+#include "agent/probe/probe_sites.h"
+
+#include "agent/probe/probe_classes.h"
+#include "agent/probe/probe_objects.h"
+#include "agent/probe/probe_stream.h"
+#include "agent/probe/probe_structs.h"
+
+// One that is about to be written.
+struct site_event {
+    uint32_t site;
+    uintptr_t owner;
+    uint32_t index;
+};
+
+struct site_form *site_forms;
+
+// Whether the context's events are discarded. Woven code counts on free room after each site function, so then it is
+// rewound.
+static bool discards(struct ring_thread *context)
+{
+    if (__builtin_expect(!thread_is_discard(context), 1)) {
+        return false;
+    }
+    thread_rewind((struct discard *)context);
+    return true;
+}
+
+bool site_room(struct ring_thread *context)
+{
+    return !discards(context) && stream_room(context);
+}
+
+void site_check(struct ring_thread *context)
+{
+    if (!discards(context)) {
+        stream_check(context);
+    }
+}
+
+// Room for the event, with everything before the value; *value is where that goes. NULL: there is no such event.
+static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                       uint32_t value_cells)
+{
+    const struct site_form *form = &site_forms[site];
+    if (discards(context)) {
+        return NULL;
+    }
+    uint32_t object = form->owner == OWNER_OBJECT ? object_number(context, (const uintptr_t *)owner) : 0;
+    uint32_t *cells = stream_reserve(context, (form->head_cells + value_cells) * (uint32_t)sizeof *cells);
+    if (!cells) {
+        return NULL;
+    }
+    *cells++ = site << 2 | RING_EVENT_SITE;
+    if (form->owner == OWNER_OBJECT) {
+        *cells++ = object;
+    } else if (form->owner == OWNER_ADDRESS) {
+        ring_set_word(cells, owner);
+        cells += 2;
+    }
+    if (form->item) {
+        *cells++ = index;
+    }
+    return cells;
+}
+
+static void end(struct ring_thread *context, uint32_t site, uint32_t value_cells)
+{
+    stream_commit(context, (site_forms[site].head_cells + value_cells) * (uint32_t)sizeof(uint32_t));
+}
+
+static bool is_wide(uint32_t encoding)
+{
+    return encoding >= VALUE_I8 && encoding <= VALUE_POINTER;
+}
+
+void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits)
+{
+    uint32_t encoding = site_forms[site].encoding;
+    uint32_t size = encoding == VALUE_NONE ? 0 : is_wide(encoding) ? 2 : 1;
+    uint32_t *value = begin(context, site, owner, index, size);
+    if (!value) {
+        return;
+    }
+    if (size == 2) {
+        ring_set_word(value, bits);
+    } else if (size == 1) {
+        *value = (uint32_t)bits;
+    }
+    end(context, site, size);
+}
+
+static void write_struct(struct ring_thread *context, const struct site_event *event, uint32_t type, const void *table,
+                         const char *address, uint32_t size)
+{
+    uint32_t bytes = size <= STRUCT_SIZE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
+    struct struct_value value;
+    // May write events, so before this one is begun.
+    struct_look(context, table, address, bytes, BOX_NESTING_MAX, &value);
+    uint32_t *into = begin(context, event->site, event->owner, event->index, value_cells);
+    if (!into) {
+        return;
+    }
+    into[0] = type;
+    into[1] = bytes;
+    struct_copy(&value, into + 2);
+    end(context, event->site, value_cells);
+}
+
+static void write_typed_object(struct ring_thread *context, const struct site_event *event, const void *table,
+                               const void *address)
+{
+    uint32_t type = class_number(table), object = object_number(context, address);
+    uint32_t *into = begin(context, event->site, event->owner, event->index, 3);
+    if (into) {
+        into[0] = type;
+        into[1] = sizeof object;
+        into[2] = object;
+        end(context, event->site, 3);
+    }
+}
+
+void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                const struct site_typed_reference *value, uint32_t size)
+{
+    const struct site_event event = {site, owner, index};
+    if (discards(context)) {
+        return;
+    }
+    if (class_is_value(value->type)) {
+        write_struct(context, &event, class_number(value->type), value->type, value->address, size);
+    } else {
+        write_typed_object(context, &event, value->type, value->address);
+    }
+}
+
+// The class has been loaded. A ref struct that has no number of its own, since it depends on type parameters, is left out.
+void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
+                uint32_t size)
+{
+    const struct site_event event = {site, owner, index};
+    uint32_t type = site_forms[site].type;
+    const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
+    if (!discards(context)) {
+        uint32_t number = class_number(table); // reports the layout of a class that is new
+        write_struct(context, &event, number ? number : type, table, value, table ? size : 0);
+    }
+}
+
+void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value)
+{
+    const struct site_form *form = &site_forms[site];
+    bool is_object = form->encoding == VALUE_OBJECT;
+    uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : is_wide(form->encoding) ? 8 : 4;
+    uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
+    uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);
+    if (!into) {
+        return;
+    }
+    if (is_object) {
+        *into = object;
+    } else {
+        struct_copy_bytes(into, value, bytes);
+    }
+    end(context, site, (bytes + 3) / 4);
+}
+
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
+                 uint32_t size)
+{
+    if (!*place) {
+        return;
+    }
+    if (site_forms[site].encoding == VALUE_TYPED) {
+        site_sized(context, site, owner, index, *place, size);
+    } else {
+        site_at(context, site, owner, index, *place);
+    }
+}
+
+// An array of several dimensions (CoreCLR, object.h): method table, count, then a length a dimension and a lower bound a
+// dimension, 32 bits each. Its method table says at 4 how large it is without items, from which the rank follows.
+int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index)
+{
+    enum { BASE_SIZE_AT = 4, SIZE_WITHOUT_BOUNDS = 24, BOUNDS_AT = 16 };
+    uintptr_t object = *array;
+    if (!object) {
+        return 0;
+    }
+    const char *table = *(const char *const *)object;
+    uint32_t rank = (*(const uint32_t *)(table + BASE_SIZE_AT) - SIZE_WITHOUT_BOUNDS) / (2 * sizeof(int32_t));
+    const int32_t *lengths = (const int32_t *)(object + BOUNDS_AT), *lower = lengths + rank;
+    if ((uint32_t)dimension >= rank) {
+        return index;
+    }
+    return (int32_t)((uint32_t)so_far * (uint32_t)lengths[dimension] + (uint32_t)index - (uint32_t)lower[dimension]);
+}

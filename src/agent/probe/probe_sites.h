@@ -1,0 +1,57 @@
+// Sites as the native site functions know them, by number: what woven code does not write by itself goes through these.
+#ifndef CLEW_AGENT_PROBE_SITES_H
+#define CLEW_AGENT_PROBE_SITES_H
+
+#include <stdint.h>
+
+#include "agent/probe/probe_thread.h"
+#include "base/site.h"
+
+// Filled in before the body that has the site is given to the runtime.
+struct site_form {
+    uint8_t encoding;   // enum site_encoding
+    uint8_t owner;      // enum site_owner
+    uint8_t item;       // 1: the event has an index
+    uint8_t head_cells; // head, owner and index
+    uint32_t size;      // VALUE_STRUCT: bytes
+    uint32_t type;      // number of the static type
+};
+
+static inline struct site_form site_form_of(const struct site *site)
+{
+    static const uint8_t owners[] = {[OWNER_OBJECT] = 1, [OWNER_ADDRESS] = 2};
+    uint32_t owner_cells = site->owner < sizeof owners ? owners[site->owner] : 0;
+    bool item = site->place == PLACE_ITEM;
+    return (struct site_form){.encoding = (uint8_t)site->encoding,
+                              .owner = (uint8_t)site->owner,
+                              .item = item,
+                              .head_cells = (uint8_t)(1 + owner_cells + item),
+                              .size = site->size,
+                              .type = site->type};
+}
+
+#pragma GCC visibility push(hidden)
+
+// RING_SITES_MAX of them, in pages that exist once touched; NULL where no instrument has sites.
+extern struct site_form *site_forms;
+
+// What weave/calls.h says of weave_targets; a context is a struct ring_thread.
+bool site_room(struct ring_thread *context);
+void site_check(struct ring_thread *context);
+void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits);
+void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value);
+struct site_typed_reference { // System.TypedReference
+    const void *address;
+    const void *type; // method table
+};
+void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                const struct site_typed_reference *value, uint32_t size);
+void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
+                uint32_t size);
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
+                 uint32_t size);
+int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,376 @@
+// The slow paths of streams: chunks, losses, and waiting for the collector.
+//
+// A chunk has room behind its limit: what woven code writes between two checks, and what probes write meanwhile. A thread
+// that passes the limit while the pool is empty is asked to wait, which woven code does in a call with GC transition
+// (stream_wait), so that collections of the program can go on. Where only probes and hooks run they wait when that room
+// is used up, in cooperative mode, which stops collections meanwhile.
+//
+// A thread that waited in vain goes on without room, and waits again once it has lost as many events as a chunk holds.
+//
+// Where nobody makes room, or nobody may wait, the stream is held: woven code goes on writing behind the held place, again
+// and again from there, and what it wrote is counted whenever it asks for room. Who reads stops at the held place.
+#include "agent/probe/probe_stream.h"
+
+#include "agent/probe/probe_chunks.h"
+#include "base/clock.h"
+
+enum {
+    SPARE = 64,                        // bytes for an extended event more
+    BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
+    CHUNK_EVENTS = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT) / 8, // entries and exits
+    STACK_MAX = CHUNK_EVENTS - SPARE / 8,                                            // methods in one STACK event
+};
+
+bool stream_lossy;
+
+// -- Chunks -----------------------------------------------------------------------------------------------------------
+
+static uintptr_t chunks(void)
+{
+    return (uintptr_t)ring_chunk_at(probe_ring, 0);
+}
+
+static struct ring_chunk *current_chunk(struct ring_thread *thread)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    return at ? ring_chunk_at(probe_ring, (at - chunks()) / RING_CHUNK_SIZE) : NULL;
+}
+
+// Leaves the current chunk for chunk `number` (+ 1); nothing stands behind a held place.
+static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
+{
+    struct ring_chunk *old = current_chunk(thread);
+    struct ring_chunk *fresh = ring_chunk_at(probe_ring, number - 1);
+    uint64_t tsc = clock_tsc();
+    fresh->thread = (uint32_t)(thread - ring_threads(probe_ring));
+    atomic_store_explicit(&fresh->next, 0, memory_order_relaxed);
+    fresh->used = 0;
+    fresh->sequence = old ? old->sequence + 1 : 0;
+    fresh->opened_tsc = tsc;
+    fresh->closed_tsc = 0;
+    fresh->opened_clock = clock;
+    thread->last_clock = clock;
+    if (old) {
+        old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - (uintptr_t)old;
+        old->closed_tsc = tsc;
+        // Pairs with the collector's acquire load of next: used is final before the chunk counts as left.
+        atomic_store_explicit(&old->next, number, memory_order_release);
+    } else {
+        thread->first_chunk = number;
+    }
+    thread->limit = (uintptr_t)fresh + RING_CHUNK_SIZE - BEHIND_LIMIT;
+    // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
+    atomic_store_explicit(&thread->held, 0, memory_order_release);
+    atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
+}
+
+// -- Losses -----------------------------------------------------------------------------------------------------------
+
+static void count_lost(struct ring_thread *thread, uint64_t events)
+{
+    atomic_fetch_add_explicit(&thread->lost, events, memory_order_relaxed);
+    thread_self_private->lost_unsaid += events;
+}
+
+// Holds the stream where it is, or throws away what was written since.
+static void hold(struct ring_thread *thread)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    if (held) {
+        const struct ring_header *ring = probe_ring;
+        count_lost(thread, ring_count_events(ring, ring_offset_of(ring, held), ring_offset_of(ring, at)));
+        atomic_store_explicit(&thread->at, held, memory_order_release);
+    } else if (at) {
+        // Pairs with the collector's acquire load: it is there before the cursor passes it.
+        atomic_store_explicit(&thread->held, at, memory_order_release);
+        thread->limit = 0; // whoever wants room asks
+    }
+}
+
+// -- Room -------------------------------------------------------------------------------------------------------------
+
+static bool past_limit(const struct ring_thread *thread, uint32_t size)
+{
+    return atomic_load_explicit(&thread->at, memory_order_relaxed) + size >= thread->limit;
+}
+
+// Whether a probe may write so much although the limit is passed. Two times RING_SITE_ROOM are left then: woven code may
+// write one of them up to its next check, and if the stream has to be held there, the other again and again.
+static bool fits(const struct ring_thread *thread, uint32_t size)
+{
+    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - chunks();
+    return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
+}
+
+// Not in a lossy session, nor when the collector is gone, nor soon after a wait that brought no chunk.
+static bool may_wait(const struct ring_thread *thread)
+{
+    return !stream_lossy && !atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire) &&
+           atomic_load_explicit(&thread->lost, memory_order_relaxed) >= thread_self_private->waits_again;
+}
+
+static uint64_t wait_for_chunk(struct ring_thread *thread)
+{
+    uint64_t chunk = chunks_wait(thread);
+    if (!chunk) {
+        thread_self_private->waits_again = atomic_load_explicit(&thread->lost, memory_order_relaxed) + CHUNK_EVENTS;
+    }
+    return chunk;
+}
+
+static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
+{
+    if (atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+        hold(thread);
+    }
+    move_to(thread, number, clock);
+}
+
+enum room {
+    ROOM_MADE,
+    ROOM_WAIT_SOON,      // behind the limit; the thread should wait before long
+    ROOM_NONE_WAIT_SOON, // none, since the stream is held; the thread should wait before long
+    ROOM_NONE,
+};
+
+// What is written behind a held place is thrown away, and what tells of losses must not be.
+static enum room behind_limit(struct ring_thread *thread)
+{
+    if (!atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+        return ROOM_WAIT_SOON;
+    }
+    hold(thread);
+    return ROOM_NONE_WAIT_SOON;
+}
+
+// Called past the limit, for an event of so many bytes. A thread whose running activations write to the discard context
+// for want of a first chunk gets none while they run: their callees would go on in the chunk, and no longer rewind the
+// discard context for them.
+static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
+{
+    bool first = thread->first_chunk == 0;
+    if (first && thread_self_private->discards) {
+        thread_rewind_own();
+        return ROOM_NONE;
+    }
+    uint64_t chunk = first ? chunks_take_first() : chunks_take();
+    if (!chunk && !first && may_wait(thread)) {
+        if (fits(thread, size)) {
+            return behind_limit(thread);
+        }
+        chunk = wait_for_chunk(thread);
+    }
+    if (!chunk) {
+        hold(thread);
+        return ROOM_NONE;
+    }
+    begin_chunk(thread, chunk, clock);
+    return ROOM_MADE;
+}
+
+// -- Events -----------------------------------------------------------------------------------------------------------
+
+static void put(struct ring_thread *thread, uint64_t word)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    ring_set_word((void *)(uintptr_t)at, word);
+    atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
+}
+
+// Extended events have words that must appear together: the cursor moves once, over all of them.
+static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
+    words[0].value = first;
+    words[1].value = second;
+    atomic_store_explicit(&thread->at, at + 2 * sizeof first, memory_order_release);
+}
+
+static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clock)
+{
+    return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
+}
+
+static void tell_activation(struct ring_word *words, uint32_t method, uint64_t *depth, uint64_t *told)
+{
+    if (!stream_has(method)) {
+        return;
+    }
+    ++*depth;
+    if (*told < STACK_MAX) {
+        words[(*told)++].value = method & RING_METHOD_NUMBER;
+    }
+}
+
+// The running activations, as a STACK event: after losses nobody else could know them.
+static void tell_stack(struct ring_thread *thread, uint64_t clock)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
+    struct thread_private *own = thread_self_private;
+    uint64_t depth = 0, told = 0;
+    for (uint32_t i = own->over_count; i-- > 0;) {
+        tell_activation(words + 2, probe_nodes[own->over[i].node].method, &depth, &told);
+    }
+    uint32_t node = thread->current;
+    for (uint32_t left = probe_ring->nodes_max; left > 0 && node; left--) { // else they were written over
+        tell_activation(words + 2, probe_nodes[node].method, &depth, &told);
+        node = probe_nodes[node].parent;
+    }
+    for (uint64_t i = 0; i < told / 2; i++) { // outermost first
+        struct ring_word swap = words[2 + i];
+        words[2 + i] = words[2 + told - 1 - i];
+        words[2 + told - 1 - i] = swap;
+    }
+    words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + told), clock);
+    words[1].value = depth;
+    atomic_store_explicit(&thread->at, at + (2 + told) * sizeof(uint64_t), memory_order_release);
+}
+
+// What could not be written before is told first. An event at hand that changes what runs is among the lost then, since
+// the stack that is told has it done already.
+static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own->lost_unsaid) {
+        return false;
+    }
+    if (at_hand) {
+        count_lost(thread, 1);
+    }
+    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unsaid);
+    own->lost_unsaid = 0;
+    tell_stack(thread, clock);
+    return true;
+}
+
+// Whether an event of so many bytes may be written; *wait_soon as stream_write_slow() returns it.
+static bool find_room(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+{
+    *wait_soon = false;
+    if (!past_limit(thread, size)) {
+        return true;
+    }
+    enum room room = make_room(thread, size, clock);
+    *wait_soon = room == ROOM_WAIT_SOON || room == ROOM_NONE_WAIT_SOON;
+    return room == ROOM_MADE || room == ROOM_WAIT_SOON;
+}
+
+static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+{
+    bool found = find_room(thread, size, clock, wait_soon);
+    if (!found) {
+        count_lost(thread, 1);
+    }
+    return found;
+}
+
+// A clock that steps back (another processor's counter) is held; one that leaps is told in full.
+static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
+{
+    if ((int64_t)(clock - thread->last_clock) < 0) {
+        return thread->last_clock;
+    }
+    if ((clock - thread->last_clock) >> 32) {
+        put_two(thread, extended(RING_EXTENDED_TIME, 1, clock), clock);
+    }
+    return clock;
+}
+
+bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
+{
+    bool wait_soon;
+    if (RING_EVENT_KIND(word) == RING_EVENT_ENTER && thread->depth == 1) {
+        thread_self_private->discards = false; // those that began before are over
+    }
+    if (prepare(thread, sizeof word, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
+        clock = straighten(thread, clock);
+        put(thread, word | clock << 32);
+        thread->last_clock = clock;
+    }
+    return wait_soon;
+}
+
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+                     uint64_t clock)
+{
+    bool wait_soon; // not for callbacks: the next probe asks again
+    if (prepare(thread, 2 * sizeof further, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
+        clock = straighten(thread, clock);
+        if (has_word) {
+            put_two(thread, extended(kind, 1, clock), further);
+        } else {
+            put(thread, extended(kind, 0, clock));
+        }
+        thread->last_clock = clock;
+    }
+}
+
+// -- For woven code ---------------------------------------------------------------------------------------------------
+
+void stream_check_slow(struct ring_thread *thread)
+{
+    if (make_room(thread, 0, thread->last_clock) == ROOM_MADE) {
+        (void)tell_losses(thread, thread->last_clock, false);
+    }
+}
+
+static uint32_t *next_cells(const struct ring_thread *thread)
+{
+    return (uint32_t *)(uintptr_t)atomic_load_explicit(&thread->at, memory_order_relaxed);
+}
+
+uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
+{
+    bool wait_soon; // site functions cannot; the next check asks again
+    if (!prepare(thread, size, thread->last_clock, &wait_soon)) {
+        return NULL;
+    }
+    (void)tell_losses(thread, thread->last_clock, false);
+    return next_cells(thread);
+}
+
+// A definition may be long: telling losses before it may have taken its room.
+uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size)
+{
+    bool wait_soon;
+    do {
+        if (!find_room(thread, size, thread->last_clock, &wait_soon)) {
+            return NULL;
+        }
+    } while (tell_losses(thread, thread->last_clock, false));
+    return next_cells(thread);
+}
+
+static void begin_or_hold(struct ring_thread *thread, uint64_t chunk)
+{
+    if (chunk) {
+        begin_chunk(thread, chunk, thread->last_clock);
+        (void)tell_losses(thread, thread->last_clock, false);
+    } else {
+        hold(thread);
+    }
+}
+
+bool stream_room(struct ring_thread *thread)
+{
+    if (!past_limit(thread, 0)) {
+        return false;
+    }
+    uint64_t chunk = chunks_take();
+    if (!chunk && may_wait(thread)) {
+        return true;
+    }
+    begin_or_hold(thread, chunk);
+    return false;
+}
+
+void stream_wait(void)
+{
+    struct ring_thread *thread = thread_self;
+    if (thread && thread->first_chunk && past_limit(thread, 0)) {
+        begin_or_hold(thread, may_wait(thread) ? wait_for_chunk(thread) : chunks_take());
+    }
+}

@@ -1,0 +1,81 @@
+// Writing a thread's stream: events into chunks of the shared pool.
+#ifndef CLEW_AGENT_PROBE_STREAM_H
+#define CLEW_AGENT_PROBE_STREAM_H
+
+#include "agent/probe/probe_thread.h"
+#include "ring/walk.h"
+
+// The slow path: a new chunk, a large step of the clock, waiting for room, telling of losses. Then writes the event. True
+// when the pool is empty and stream_wait() should be called before long; at the chunk's very end it waits by itself.
+bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
+// Waits for room. Called by woven code where a collection may go on meanwhile.
+void stream_wait(void);
+// An extended event with its one further word; `has_word` false for those without.
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+                     uint64_t clock);
+
+// For methods with sites, which write events by themselves. After each of these RING_SITE_ROOM bytes are free.
+// Asked for by woven code past the limit. True: it should call stream_wait().
+bool stream_room(struct ring_thread *thread);
+// For probes at entry and at handlers, past the limit; where there is no other way they wait by themselves.
+void stream_check_slow(struct ring_thread *thread);
+// Room for an event of so many bytes, which stream_commit() then makes part of the stream; NULL: it counts as lost.
+uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size);
+// The same for what tells only what later events mean: none is lost with it.
+uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size);
+
+extern bool stream_lossy;
+
+// Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
+static inline bool stream_has(uint32_t method)
+{
+    return method >= RING_METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
+}
+
+// `word` has kind and payload; the clock's low half is added here. Returns as stream_write_slow() does.
+static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint64_t clock)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at >= thread->limit || (clock - thread->last_clock) >> 32 != 0, 0)) {
+        return stream_write_slow(thread, word, clock);
+    }
+    ring_set_word((void *)(uintptr_t)at, word | clock << 32);
+    thread->last_clock = clock;
+    // Pairs with the collector's acquire load: the word is there before the cursor passes it.
+    atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
+    return false;
+}
+
+static inline void stream_check(struct ring_thread *thread)
+{
+    if (__builtin_expect(atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit, 0)) {
+        stream_check_slow(thread);
+    }
+}
+
+static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at + size >= thread->limit, 0)) {
+        return stream_reserve_slow(thread, size);
+    }
+    return (uint32_t *)(uintptr_t)at;
+}
+
+static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at + size >= thread->limit, 0)) {
+        return stream_reserve_definition_slow(thread, size);
+    }
+    return (uint32_t *)(uintptr_t)at;
+}
+
+static inline void stream_commit(struct ring_thread *thread, uint32_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    // Pairs with the collector's acquire load: the event is there before the cursor passes it.
+    atomic_store_explicit(&thread->at, at + size, memory_order_release);
+}
+
+#endif

@@ -1,0 +1,29 @@
+// Copies of structs: their bytes, with numbers of objects in place of references, and without what is left out.
+#include "agent/probe/probe_structs.h"
+
+#include "agent/probe/probe_classes.h"
+#include "ring/walk.h"
+
+// By hand: the compiler must not make a call of it.
+void struct_copy_bytes(uint32_t *cells, const void *from, uint32_t size)
+{
+    uint8_t *into = (uint8_t *)cells;
+    uint64_t count = size;
+    if (size % 4) {
+        cells[size / 4] = 0;
+    }
+    __asm__ volatile("rep movsb" : "+D"(into), "+S"(from), "+c"(count) : : "memory");
+}
+
+void struct_copy(const struct struct_value *value, uint32_t *cells)
+{
+    struct_copy_bytes(cells, value->address, value->size);
+    for (uint32_t i = 0; value->mask && i < value->size; i++) {
+        if (class_mask_has(value->mask, i)) {
+            ((volatile uint8_t *)cells)[i] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < value->references.count; i++) {
+        ring_set_word((char *)cells + value->references.offsets[i], value->objects[i]);
+    }
+}

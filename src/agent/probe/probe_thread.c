@@ -1,0 +1,309 @@
+// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes themselves.
+#include "agent/probe/probe_thread.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/session/pages.h"
+#include "base/clock.h"
+
+__thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
+__thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
+__thread struct discard *thread_self_discard __attribute__((tls_model("initial-exec")));
+struct ring_header *probe_ring;
+struct ring_node *probe_nodes;
+
+static struct thread_private *privates[RING_THREADS_MAX];
+static __thread bool turned_away __attribute__((tls_model("initial-exec"))); // there was no slot: not asked for again
+
+enum { EXCHANGES_MAX = 1 << 20 }; // that fail, where a broken program writes to what is exchanged
+
+// -- Node blocks ------------------------------------------------------------------------------------------------------
+
+// A thread that is about to lose the exchange may read a link that the winner writes already: the tag throws it away.
+__attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_t block)
+{
+    return probe_nodes[block].next_sibling;
+}
+
+// 0 is none; anything else that is not below the cap was written over it.
+static bool is_block(uint32_t number)
+{
+    return number != 0 && number % RING_NODE_BLOCK == 0 && number < probe_ring->nodes_max;
+}
+
+static uint32_t returned_block(void)
+{
+    uint64_t top = atomic_load_explicit(&probe_ring->free_node_blocks, memory_order_acquire);
+    for (uint32_t left = EXCHANGES_MAX; left > 0 && is_block((uint32_t)top); left--) {
+        // The tag in the upper half changes with every exchange: a block that came back meanwhile does not match.
+        uint64_t fresh = ((top >> 32) + 1) << 32 | link_of((uint32_t)top);
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+            probe_nodes[(uint32_t)top].next_sibling = 0;
+            return (uint32_t)top;
+        }
+    }
+    return 0;
+}
+
+// Node numbers up to which each use may go: paths leave room for `(over the cap)`, and that for the roots of new threads.
+enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
+
+static uint32_t limit_of(enum node_use use)
+{
+    uint32_t reserve = probe_ring->nodes_max / 16;
+    return probe_ring->nodes_max - (use == FOR_PATHS ? reserve : use == FOR_OVER_CAP ? reserve / 4 : 0);
+}
+
+static uint32_t fresh_block(uint32_t limit)
+{
+    uint32_t used = atomic_load_explicit(&probe_ring->nodes_used, memory_order_relaxed);
+    while (used + RING_NODE_BLOCK <= limit) {
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->nodes_used, &used, used + RING_NODE_BLOCK,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            return used;
+        }
+    }
+    return 0;
+}
+
+static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
+{
+    if (thread->free_nodes_left == 0) {
+        uint32_t block = returned_block();
+        block = block ? block : fresh_block(limit);
+        if (!block) {
+            return 0;
+        }
+        thread->free_node = block;
+        thread->free_nodes_left = RING_NODE_BLOCK;
+    }
+    if (thread->free_node >= limit) {
+        return 0; // of the reserve: what is left of its block is not for this use either
+    }
+    thread->free_nodes_left--;
+    return thread->free_node++;
+}
+
+static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method, enum node_use use)
+{
+    uint32_t number = take_node(thread, limit_of(use));
+    if (!number) {
+        return 0;
+    }
+    probe_nodes[number] = (struct ring_node){
+        .parent = parent, .next_sibling = probe_nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
+    // The node is whole before the link that leads a reader to it.
+    atomic_signal_fence(memory_order_release);
+    if (parent) {
+        *(volatile uint32_t *)&probe_nodes[parent].first_child = number;
+    }
+    return number;
+}
+
+// Siblings in a circle, or numbers of no node, were written over the links: the list is left, and begins anew.
+static uint32_t find_child(uint32_t parent, uint32_t method)
+{
+    uint32_t child = probe_nodes[parent].first_child, left = probe_ring->nodes_max;
+    while (child && child < probe_ring->nodes_max && left > 0 && probe_nodes[child].method != method) {
+        child = probe_nodes[child].next_sibling;
+        left--;
+    }
+    if (__builtin_expect(child >= probe_ring->nodes_max || left == 0, 0)) {
+        probe_nodes[parent].first_child = 0;
+        return 0;
+    }
+    return child;
+}
+
+uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method)
+{
+    uint32_t child = find_child(parent, method);
+    return child ? child : make_node(thread, parent, method, FOR_PATHS);
+}
+
+uint32_t node_over_cap(struct ring_thread *thread)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own->over_gate) {
+        own->over_gate = make_node(thread, 0, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+    }
+    if (own->over_gate && !own->over_node) {
+        own->over_node = make_node(thread, thread->root, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+    }
+    return own->over_node;
+}
+
+uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own->over_flat) {
+        own->over_flat = pages_new(THREAD_METHODS_MAX * sizeof *own->over_flat);
+    }
+    uint32_t number = method & RING_METHOD_NUMBER;
+    if (!own->over_flat || number >= THREAD_METHODS_MAX) {
+        return 0;
+    }
+    if (!own->over_flat[number]) {
+        own->over_flat[number] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
+    }
+    return own->over_flat[number];
+}
+
+// -- Slots ------------------------------------------------------------------------------------------------------------
+
+static bool claim(uint32_t slot)
+{
+    uint32_t expected = RING_THREAD_FREE;
+    return atomic_compare_exchange_strong_explicit(&ring_threads(probe_ring)[slot].state, &expected, RING_THREAD_LIVE,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+// A slot never used before if there is one below the high-water mark plus one; the dead ones' again after that.
+static uint32_t claim_any(void)
+{
+    uint32_t used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+    uint32_t start = atomic_load_explicit(&probe_ring->threads_started, memory_order_relaxed);
+    uint32_t tries = used < 64 ? used : 64;
+    for (uint32_t i = 0; i < tries; i++) {
+        uint32_t slot = (start * 61 + i) % used;
+        if (claim(slot)) {
+            return slot;
+        }
+    }
+    while (used < RING_THREADS_MAX) {
+        if (atomic_compare_exchange_weak_explicit(&probe_ring->threads_used, &used, used + 1, memory_order_acq_rel,
+                                                  memory_order_relaxed)) {
+            if (claim(used)) {
+                return used;
+            }
+            used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+        }
+    }
+    for (uint32_t slot = 0; slot < RING_THREADS_MAX; slot++) {
+        if (claim(slot)) {
+            return slot;
+        }
+    }
+    return RING_THREADS_MAX;
+}
+
+static struct thread_private *private_of(uint32_t slot)
+{
+    struct thread_private *own = privates[slot];
+    if (!own) {
+        own = pages_new(sizeof *own);
+        privates[slot] = own;
+        return own;
+    }
+    struct over_activation *over = own->over;
+    uint32_t *flat = own->over_flat;
+    struct weave_line **lines = own->lines;
+    struct discard *discard = own->discard;
+    if (flat) {
+        (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
+    }
+    (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
+    own->over = over;
+    own->over_flat = flat;
+    own->lines = lines;
+    own->discard = discard;
+    return own;
+}
+
+// `slot` is what it has claimed, or RING_THREADS_MAX.
+static struct ring_thread *turn_away(uint32_t slot)
+{
+    turned_away = true;
+    if (slot < RING_THREADS_MAX) {
+        atomic_store_explicit(&ring_threads(probe_ring)[slot].state, RING_THREAD_ENDED, memory_order_release);
+    }
+    atomic_fetch_add_explicit(&probe_ring->threads_refused, 1, memory_order_relaxed);
+    return NULL;
+}
+
+struct ring_thread *thread_enlist(uint64_t clock)
+{
+    if (turned_away) {
+        return NULL;
+    }
+    uint32_t slot = claim_any();
+    struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
+    if (!own) {
+        return turn_away(slot);
+    }
+    struct ring_thread *thread = &ring_threads(probe_ring)[slot];
+    own->shared = thread;
+    thread->thread = atomic_fetch_add_explicit(&probe_ring->threads_started, 1, memory_order_relaxed) + 1;
+    thread->started = clock;
+    thread->started_tsc = clock_tsc();
+    thread->root = make_node(thread, 0, RING_METHOD_ROOT, FOR_ROOTS);
+    if (!thread->root) {
+        return turn_away(slot);
+    }
+    probe_nodes[thread->root].calls = 1;
+    probe_nodes[thread->root].started = clock;
+    thread->current = thread->root;
+    // Last: the collector takes a slot seriously once it has an OS thread.
+    atomic_signal_fence(memory_order_release);
+    *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
+    thread_self_private = own;
+    thread_self = thread;
+    return thread;
+}
+
+// The slot's discard context stays with it.
+void thread_end(uint32_t os_id)
+{
+    struct ring_thread *thread = thread_self;
+    if (!thread || thread->os_id != os_id) {
+        return;
+    }
+    thread_self = NULL;
+    thread_self_private = NULL;
+    thread_self_discard = NULL;
+    thread->ended_tsc = clock_tsc();
+    // Pairs with the collector's acquire load: all that the thread wrote is there before it has ended.
+    atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
+}
+
+// -- Discard contexts -------------------------------------------------------------------------------------------------
+
+// The scratch ends at a page's end, and the page behind it is never touched: tests make it a guard page.
+static struct discard *new_discard(void)
+{
+    enum { PAGE = 4096 };
+    static_assert(sizeof(struct discard) <= PAGE, "a discard context fits in a page");
+    static_assert(offsetof(struct discard, scratch) + RING_SITE_ROOM == sizeof(struct discard), "the scratch is last");
+    char *pages = pages_new((size_t)2 * PAGE);
+    return pages ? (struct discard *)(void *)(pages + PAGE - sizeof(struct discard)) : NULL;
+}
+
+// Where memory has run out, threads share a few contexts, told apart by where their stacks lie. Each has room for many
+// threads that write at the same time.
+static struct discard *shared_discard(void)
+{
+    enum { SHARED = 64, WRITERS = 128 };
+    static struct {
+        struct discard discard;
+        uint8_t more[WRITERS * RING_SITE_ROOM];
+    } shared[SHARED];
+    uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+    return &shared[(stack >> 20 ^ stack >> 26) % SHARED].discard;
+}
+
+struct ring_thread *thread_discard(void)
+{
+    struct thread_private *own = thread_self_private;
+    if (!thread_self_discard) {
+        struct discard *made = own && own->discard ? own->discard : new_discard();
+        thread_self_discard = made ? made : shared_discard();
+        if (own) {
+            own->discard = made;
+        }
+    }
+    thread_rewind(thread_self_discard);
+    return &thread_self_discard->context;
+}

@@ -1,0 +1,188 @@
+// Signatures and tokens that are added to a module's metadata, each made once.
+#include "agent/rewrite/emitting.h"
+
+#include <string.h>
+#include <uchar.h>
+
+#include "agent/loaded/modules.h"
+#include "agent/session/agent.h"
+#include "metadata/signature.h"
+#include "weave/sites.h"
+
+static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
+
+// -- Signatures -------------------------------------------------------------------------------------------------------
+// What is made here is remembered, for the verifier: the metadata that the module came with does not have it.
+
+typedef clr_result emitter(void *emit, const void *blob, uint32_t size, uint32_t *token);
+
+static enum clew_error emit_blob(struct module *module, emitter *emit, struct bytes blob, uint32_t *token)
+{
+    size_t size = bytes_left(&blob);
+    uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | size;
+    if (clr_failed(emit(module->emit, blob.at, (uint32_t)size, token))) {
+        return CLEW_REFUSED;
+    }
+    buffer_append(&module->emitted_blobs, blob.at, size);
+    bool kept = !module->emitted_blobs.failed && map_put(&module->emitted, *token, place);
+    return kept ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+struct bytes emitting_blob(const void *context, uint32_t token)
+{
+    const struct module *module = context;
+    uint64_t place;
+    if (!map_get(&module->emitted, token, &place)) {
+        return (struct bytes){0};
+    }
+    return bytes_of(module->emitted_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
+}
+
+// -- Once a module ----------------------------------------------------------------------------------------------------
+
+static void append_modifier(struct buffer *blob, uint32_t modifier)
+{
+    uint32_t coded = TOKEN_ROW(modifier) << 2 | 1; // TypeDefOrRef: TypeRef
+    buffer_u8(blob, ELEMENT_MODIFIER_OPTIONAL);
+    buffer_compressed(blob, coded);
+}
+
+// An unmanaged signature `result (parameters)`; modifier 0 stands for a call with GC transition. The modifier's type is
+// known by its name alone (callconvbuilder.cpp) where the call is made in line.
+static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, const char *parameters,
+                           uint32_t *token)
+{
+    struct buffer blob = {0};
+    buffer_u8(&blob, SIGNATURE_UNMANAGED);
+    buffer_u8(&blob, (uint8_t)strlen(parameters));
+    if (modifier) {
+        append_modifier(&blob, modifier);
+    }
+    buffer_u8(&blob, result);
+    buffer_text(&blob, parameters);
+    bool made = !blob.failed && emit_blob(module, emit_signature, bytes_of(blob.data, blob.size), token) == CLEW_OK;
+    buffer_free(&blob);
+    return made;
+}
+
+// A reference to an assembly that has or forwards the modifier: where a call goes through a stub, the type is resolved.
+// System.Runtime does since .NET 5; netstandard and the older facades do not, so that such modules get a reference more.
+static bool modifier_scope(const struct module *module, uint32_t *scope)
+{
+    enum { MAJOR = 0, NAME = 6, FIRST_MAJOR = 5 };
+    const struct metadata *metadata = &module->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_ASSEMBLY_REF); row++) {
+        struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY_REF, row, NAME));
+        bool runtime = text_equal(name, text_of("System.Runtime")) &&
+                       metadata_column(metadata, TABLE_ASSEMBLY_REF, row, MAJOR) >= FIRST_MAJOR;
+        if (runtime || text_equal(name, text_of("System.Private.CoreLib"))) {
+            *scope = TOKEN(TABLE_ASSEMBLY_REF, row);
+            return true;
+        }
+    }
+    return !clr_failed(emit_core_reference(module->emit, scope));
+}
+
+// Elements as a text: BOOLEAN is \x02, I4 is \b, I is \x18. The runtime has to convert a BOOLEAN, so the JIT calls `wait`
+// through a stub. In line, a call with GC transition costs every frame of the method 120 bytes and five saved registers.
+// (Modules with DisableRuntimeMarshallingAttribute convert nothing: there the call is in line.)
+static bool make_signatures(struct module *module, uint32_t modifier, bool for_sites)
+{
+    struct weave_signatures *made = &module->signatures;
+    bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &made->number) &&
+                 make_signature(module, modifier, ELEMENT_U1, "\x08", &made->question) &&
+                 make_signature(module, 0, ELEMENT_VOID, "\x02", &made->wait) &&
+                 make_signature(module, modifier, ELEMENT_I, "\x08", &made->keep) &&
+                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &made->activation);
+    return calls &&
+           (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &made->begin) &&
+                           make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &made->typed) &&
+                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
+}
+
+bool emitting_prepare(struct module *module, bool for_sites)
+{
+    uint32_t scope, modifier;
+    if (clr_failed(info_get_module_emit(agent.info, module->id, &module->emit)) || !module->emit) {
+        module->emit = NULL;
+        return false;
+    }
+    if (!modifier_scope(module, &scope) ||
+        clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
+        !make_signatures(module, modifier, for_sites)) {
+        module->emit = NULL;
+        return false;
+    }
+    return true;
+}
+
+// -- Made once for equal ones -----------------------------------------------------------------------------------------
+// The runtime looks through all that there are each time.
+
+static bool same_blob(struct bytes a, struct bytes b)
+{
+    return bytes_left(&a) == bytes_left(&b) && memcmp(a.at, b.at, bytes_left(&a)) == 0;
+}
+
+static struct bytes blob_of(const struct module *module, uint32_t token)
+{
+    enum metadata_table table = (enum metadata_table)TOKEN_TABLE(token);
+    bool original = TOKEN_ROW(token) <= metadata_rows(&module->metadata, table);
+    return original ? metadata_blob(&module->metadata, metadata_column(&module->metadata, table, TOKEN_ROW(token), 0))
+                    : emitting_blob(module, token);
+}
+
+// The token of a blob, from `made` or emitted.
+static enum clew_error token_of(struct module *module, struct map *made, emitter *emit, struct bytes blob,
+                                uint32_t *token)
+{
+    uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
+    uint64_t known;
+    if (map_get(made, hash, &known) && same_blob(blob_of(module, (uint32_t)known), blob)) {
+        *token = (uint32_t)known;
+        return CLEW_OK;
+    }
+    CLEW_TRY(emit_blob(module, emit, blob, token));
+    return map_put(made, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error emitting_append_locals(struct module *module, struct il_body *body, struct bytes types, uint32_t count,
+                                       uint32_t *first)
+{
+    struct bytes original = {0};
+    if (body->locals_token) {
+        uint32_t blob = metadata_column(&module->metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(body->locals_token), 0);
+        original = metadata_blob(&module->metadata, blob);
+        if (bytes_left(&original) == 0) {
+            return CLEW_MALFORMED;
+        }
+    }
+    struct buffer blob = {0};
+    enum clew_error error = weave_append_locals(original, types, count, &blob, first);
+    if (error == CLEW_OK) {
+        error = token_of(module, &module->local_tokens, emit_signature, bytes_of(blob.data, blob.size),
+                         &body->locals_token);
+    }
+    buffer_free(&blob);
+    return error;
+}
+
+static void know_type_specs(struct module *module)
+{
+    const struct metadata *metadata = &module->metadata;
+    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
+        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0));
+        uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
+        (void)map_put(&module->type_tokens, hash, TOKEN(TABLE_TYPE_SPEC, row)); // unknown: it is made again
+    }
+}
+
+bool emitting_type_token(struct module *module, struct bytes signature, uint32_t *token)
+{
+    if (!module->type_tokens.count) {
+        know_type_specs(module);
+    }
+    return token_of(module, &module->type_tokens, emit_type_spec, signature, token) == CLEW_OK;
+}

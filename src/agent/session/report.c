@@ -1,0 +1,86 @@
+// Definitions on their way to the collector, in order and complete: an event never comes before what it refers to.
+#include "agent/session/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "agent/session/agent.h"
+#include "base/clock.h"
+
+enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
+#define GIVE_UP_NS UINT64_C(5000000000) // without a definition read
+
+// Texts are the program's, and may be longer than the ring: those end early, at the end of a character.
+static struct text bounded(struct text text)
+{
+    if (text.size > TEXT_MAX) {
+        text.size = TEXT_MAX;
+        while (text.size > 0 && ((unsigned char)text.at[text.size] & 0xC0) == 0x80) {
+            text.size--;
+        }
+    }
+    return text;
+}
+
+static bool gone(void)
+{
+    return atomic_load_explicit(&agent.ring->collector_gone, memory_order_relaxed);
+}
+
+static uint64_t unread_from(void)
+{
+    return atomic_load_explicit(&agent.ring->definitions_read, memory_order_relaxed);
+}
+
+// The caller holds the lock. Only what makes room here counts as progress: a collector may go on with all else and never
+// read another definition.
+static bool write_or_give_up(const struct buffer *encoded)
+{
+    uint64_t moved = clock_monotonic_ns(), seen = unread_from();
+    while (!gone()) {
+        if (ring_definition_write(agent.ring, encoded)) {
+            return true;
+        }
+        const struct timespec pause = {.tv_nsec = STEP_NS};
+        (void)nanosleep(&pause, NULL);
+        uint64_t now = clock_monotonic_ns(), latest = unread_from();
+        moved = latest == seen ? moved : now;
+        seen = latest;
+        if (now - moved > GIVE_UP_NS) {
+            atomic_store_explicit(&agent.ring->collector_gone, 1, memory_order_release);
+        }
+    }
+    return false;
+}
+
+bool report_definition(const struct ring_definition *definition)
+{
+    if (gone()) {
+        return false; // without the lock, which in a forked child may never be let go
+    }
+    struct buffer encoded = {0};
+    struct ring_definition fitting = *definition;
+    bool written = false;
+    fitting.name = bounded(definition->name);
+    fitting.path = bounded(definition->path);
+    fitting.reason = bounded(definition->reason);
+    ring_definition_encode(&encoded, &fitting);
+    if (!encoded.failed && ring_definition_fits(encoded.size)) {
+        (void)pthread_mutex_lock(&agent.definitions);
+        written = write_or_give_up(&encoded);
+        (void)pthread_mutex_unlock(&agent.definitions);
+    }
+    buffer_free(&encoded);
+    return written;
+}
+
+void report_note(const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_NOTE, .reason = text_of(line)});
+}

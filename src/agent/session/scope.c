@@ -1,0 +1,62 @@
+// Patterns over `[Assembly]Namespace.Type.Method`.
+#include "agent/session/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/instrument.h"
+
+static struct scope_pattern parse_pattern(struct text glob)
+{
+    struct scope_pattern pattern = {.assembly = text_of("*"), .name = glob};
+    const char *close = glob.size && glob.at[0] == '[' ? memchr(glob.at, ']', glob.size) : NULL;
+    if (close) {
+        pattern.assembly = (struct text){glob.at + 1, (size_t)(close - glob.at - 1)};
+        pattern.name = (struct text){close + 1, (size_t)(glob.at + glob.size - close - 1)};
+    }
+    if (pattern.name.size == 0) {
+        pattern.name = text_of("*");
+    }
+    return pattern;
+}
+
+// "include GLOB", "exclude GLOB" (for no instrument in particular), or "INSTRUMENT GLOB"; false: a line of the settings.
+static bool parse_line(struct text line, struct scope_pattern *pattern)
+{
+    struct text word = text_take_word(&line);
+    *pattern = parse_pattern(line);
+    pattern->exclude = text_equal(word, text_of("exclude"));
+    pattern->instruments = ring_instrument_named(word);
+    return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
+}
+
+// --include is for the instruments that have no scope of their own, --exclude for all.
+static void settle(struct scope *scope)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < scope->count; i++) {
+        own |= scope->patterns[i].instruments;
+    }
+    for (uint32_t i = 0; i < scope->count; i++) {
+        struct scope_pattern *pattern = &scope->patterns[i];
+        pattern->instruments = pattern->exclude ? UINT32_MAX : pattern->instruments ? pattern->instruments : ~own;
+        scope->chosen |= pattern->exclude ? 0 : pattern->instruments;
+    }
+}
+
+void scope_parse(struct scope *scope, struct text lines)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < lines.size; i++) {
+        count += lines.at[i] == '\n';
+    }
+    scope->patterns = calloc(count + 1, sizeof *scope->patterns);
+    if (!scope->patterns) {
+        return;
+    }
+    struct text line;
+    while (text_take_line(&lines, &line)) {
+        scope->count += parse_line(line, &scope->patterns[scope->count]);
+    }
+    settle(scope);
+}

@@ -1,0 +1,78 @@
+// What the session asks for beside scope: whose values are left out, how much of a string is recorded, where symbols are.
+#include "agent/session/settings.h"
+
+#include <stdlib.h>
+
+#include "base/redact.h"
+
+enum { NAME_USUAL_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
+
+static void add_glob(struct settings *settings, struct text glob)
+{
+    size_t wanted = (settings->redacted_count + (size_t)1) * sizeof *settings->redacted;
+    struct text *grown = realloc(settings->redacted, wanted);
+    char *kept = malloc(glob.size + 1);
+    settings->redacted = grown ? grown : settings->redacted;
+    if (!grown || !kept) {
+        settings->redact_all = true; // rather nothing than a secret
+        free(kept);
+        return;
+    }
+    settings->redacted[settings->redacted_count++] = (struct text){kept, redact_plain(glob, kept, glob.size)};
+}
+
+static uint32_t number_of(struct text digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.size && digits.at[i] >= '0' && digits.at[i] <= '9' && number < UINT32_MAX; i++) {
+        number = number * 10 + (uint64_t)(digits.at[i] - '0');
+    }
+    return number < STRING_MAX_LIMIT ? (uint32_t)number : STRING_MAX_LIMIT;
+}
+
+// The text is the segment's, which stays.
+static void add_folder(struct settings *settings, struct text folder)
+{
+    struct text *grown = realloc(settings->folders, (settings->folder_count + (size_t)1) * sizeof *settings->folders);
+    if (grown && folder.size) {
+        grown[settings->folder_count++] = folder;
+    }
+    settings->folders = grown ? grown : settings->folders; // else symbols are looked for in fewer places
+}
+
+void settings_parse(struct settings *settings, struct text lines, struct text program_folder)
+{
+    bool chosen = false;
+    struct text line;
+    *settings = (struct settings){.string_max = STRING_MAX_DEFAULT};
+    while (text_take_line(&lines, &line)) {
+        struct text word = text_take_word(&line);
+        if (text_equal(word, text_of("redact"))) {
+            chosen = true;
+            add_glob(settings, line);
+        } else if (text_equal(word, text_of("string-max"))) {
+            settings->string_max = number_of(line);
+        } else if (text_equal(word, text_of("symbols"))) {
+            add_folder(settings, line);
+        }
+    }
+    for (const char *const *glob = redact_usual; !chosen && *glob; glob++) {
+        add_glob(settings, text_of(*glob));
+    }
+    add_folder(settings, program_folder);
+}
+
+bool settings_redact(const struct settings *settings, struct text name)
+{
+    char usual[NAME_USUAL_SIZE];
+    char *plain = name.size > sizeof usual ? malloc(name.size) : usual;
+    bool matches = !plain || settings->redact_all; // rather nothing than a secret
+    struct text compared = {plain, plain ? redact_plain(name, plain, name.size) : 0};
+    for (uint32_t i = 0; !matches && name.size > 0 && i < settings->redacted_count; i++) {
+        matches = text_matches(compared, settings->redacted[i]);
+    }
+    if (plain != usual) {
+        free(plain);
+    }
+    return matches;
+}

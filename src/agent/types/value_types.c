@@ -1,0 +1,64 @@
+// What the sites of a value need to know of its type.
+#include "agent/types/value_types.h"
+
+#include "agent/types/layouts.h"
+#include "agent/types/type_signatures.h"
+#include "metadata/names_tuple.h"
+#include "metadata/names_variable.h"
+
+static uint32_t fields_of(const struct metadata *metadata, uint32_t token)
+{
+    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10 };
+    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST, TABLE_FIELD);
+    uint32_t count = 0;
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        count += !(metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC);
+    }
+    return count;
+}
+
+// The JIT takes no struct with more than four fields apart (MAX_NumOfFieldsInPromotableStruct). Ref structs are copied all the
+// same: where a string's handler was read in place, the JIT kept an object of the string for longer (samples/Guest, Lists).
+static bool is_wide(const struct type_entry *type)
+{
+    enum { TAKEN_APART_MAX = 4 };
+    bool is_struct = type->kind == TYPE_STRUCT;
+    return is_struct && type->module && fields_of(&type->module->metadata, type->token) > TAKEN_APART_MAX;
+}
+
+struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature)
+{
+    struct known_type known = {0};
+    bool exact;
+    type_table_lock();
+    known.number = types_in_method(module, method, signature, &exact);
+    if (known.number) {
+        known.kind = type_entry_of(known.number)->kind;
+        known.encoding = type_entry_of(known.number)->encoding;
+        known.size = layout_compute(known.number);
+        known.wide = is_wide(type_entry_of(known.number));
+        known.exact = exact && (known.kind == TYPE_STRUCT || known.kind == TYPE_NULLABLE);
+    }
+    type_table_unlock();
+    return known;
+}
+
+void types_tuple_names(struct module *module, uint32_t token, struct buffer *out)
+{
+    struct field_reference field;
+    bool elsewhere = names_field_reference(&module->metadata, token, &field) && !field.token;
+    if (!elsewhere || !names_tuple_possible(field.signature)) {
+        names_tuple_of_field(&module->metadata, token, out);
+        return;
+    }
+    type_table_lock();
+    struct module *defines;
+    uint32_t type, there = 0;
+    if (types_find_definition(module, field.type, &defines, &type)) {
+        there = names_find_field(&defines->metadata, type, field.name);
+    }
+    if (there) {
+        names_tuple_of_field(&defines->metadata, there, out);
+    }
+    type_table_unlock();
+}

@@ -1,0 +1,193 @@
+// Exceptions that must not move. CoreCLR 9 and 10 keep a bare reference to the exception in C++ while they announce a
+// filter (dotnet/runtime#132462): the thread stands in preemptive mode then, a compacting collection moves the object,
+// and the filter is given what is no object any more. Any profiler that listens to exceptions opens that hole, so the
+// agent closes it: a pinned handle from ExceptionThrown to the end of the handler, which is as long as the runtime itself
+// keeps the exception alive. Runtime 8 dispatches another way and has no such hole.
+//
+// Handles are made and destroyed in ExceptionThrown and ExceptionCatcherLeave, which were measured on 8, 9 and 10 to come
+// in cooperative mode; those of filters come in preemptive mode, where a handle is not destroyed for fear of a collection
+// that is at it. What is over shows by the stack, as it does to the runtime: a dispatch runs below what has thrown, so at
+// the end of a handler all dispatches below the frame that caught are over, and at a throw all that are not above it.
+// That leaves an exception that a filter threw and the runtime swallowed: it is held until the next of these.
+//
+// An object that is no exception is thrown inside a RuntimeWrappedException, and code of an assembly that does not ask for
+// that wrapping is given the object itself, kept no better. So what such an exception wraps is pinned with it.
+#include "agent/unwind/pins.h"
+
+#include "agent/loaded/modules.h"
+#include "agent/session/agent.h"
+#include "agent/session/pages.h"
+#include "agent/session/report.h"
+
+// Dispatches under way at once on one thread: each takes some 4 KB of its stack. Beyond that, exceptions are not pinned.
+enum { PINS_MAX = 253, FIRST_WITH_HOLE = 9 };
+
+struct pin {
+    uintptr_t at; // stack address of its ExceptionThrown
+    void *handle;
+};
+
+// Of one thread: from the shallowest dispatch to the deepest. A page, given back when the thread ends and never unmapped.
+struct pin_stack {
+    struct pin_stack *next;
+    _Atomic clr_id thread; // 0: nobody's
+    uint32_t count;
+    clr_id other_class; // the newest that was asked about and is not the wrapping one
+    struct pin pins[PINS_MAX];
+};
+
+static void *pinning; // ICorProfilerInfo13; NULL: nothing is pinned
+static struct pin_stack *_Atomic stacks;
+static _Atomic uint32_t unpinned;
+static _Atomic clr_id wrapping_class;  // RuntimeWrappedException; 0: none was thrown yet
+static _Atomic uint32_t wrapped_field; // offset in such an object, known before the class is
+static __thread struct pin_stack *mine __attribute__((tls_model("initial-exec")));
+
+void pins_start(void)
+{
+    uint16_t major = 0, minor, build;
+    if (clr_failed(info_get_runtime(agent.info, &major, &minor, &build)) || major >= FIRST_WITH_HOLE) {
+        if (clr_failed(clr_query(agent.info, &clr_iid_info13, &pinning))) {
+            pinning = NULL;
+            report_note(
+                "this runtime pins no exceptions: one that throws through a filter while it collects may crash");
+        }
+    }
+}
+
+static struct pin_stack *add_stack(clr_id thread)
+{
+    struct pin_stack *stack = pages_new(sizeof(struct pin_stack));
+    if (stack) {
+        stack->thread = thread;
+        stack->next = atomic_load_explicit(&stacks, memory_order_relaxed);
+        // The stack is whole before it can be found.
+        while (!atomic_compare_exchange_weak_explicit(&stacks, &stack->next, stack, memory_order_release,
+                                                      memory_order_relaxed)) {
+        }
+    }
+    return stack;
+}
+
+// The calling thread's, in cooperative mode: no locks, at most one system call. NULL when there is no memory.
+static struct pin_stack *own_stack(void)
+{
+    clr_id thread;
+    if (clr_failed(info_get_current_thread(agent.info, &thread)) || !thread) {
+        return NULL;
+    }
+    if (mine && atomic_load_explicit(&mine->thread, memory_order_relaxed) == thread) {
+        return mine;
+    }
+    struct pin_stack *stack = atomic_load_explicit(&stacks, memory_order_acquire);
+    for (clr_id nobody = 0; stack; stack = stack->next, nobody = 0) {
+        // Acquires what the former owner, or who cleaned up after it, released in pins_thread_destroyed().
+        if (atomic_compare_exchange_strong_explicit(&stack->thread, &nobody, thread, memory_order_acquire,
+                                                    memory_order_relaxed)) {
+            break;
+        }
+    }
+    mine = stack ? stack : add_stack(thread);
+    return mine;
+}
+
+// The stack grows down: what began below an address that is in use again is over.
+static void free_below(struct pin_stack *stack, uintptr_t address)
+{
+    while (stack->count && stack->pins[stack->count - 1].at < address) {
+        stack->count--;
+        (void)info_destroy_handle(pinning, stack->pins[stack->count].handle);
+    }
+}
+
+static bool is_wrapping(clr_id class)
+{
+    clr_id id;
+    uint32_t token;
+    enum { NAME = 1 };
+    if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
+        return false;
+    }
+    const struct module *module = module_find(id);
+    return module && text_equal(module->assembly, text_of("System.Private.CoreLib")) &&
+           text_equal(metadata_string(&module->metadata,
+                                      metadata_column(&module->metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), NAME)),
+                      text_of("RuntimeWrappedException"));
+}
+
+// What the exception wraps; 0: nothing.
+static clr_id wrapped_by(struct pin_stack *stack, clr_id exception)
+{
+    // An object begins with its method table, which is its ClassID; the collector has the lowest bits.
+    clr_id class = *(const clr_id *)exception & ~(clr_id)7;
+    clr_id wrapping = atomic_load_explicit(&wrapping_class, memory_order_acquire);
+    if (!wrapping && class != stack->other_class) {
+        struct clr_field fields[2];
+        uint32_t count = 0;
+        if (is_wrapping(class) && !clr_failed(info_get_fields(agent.info, class, 2, fields, &count)) && count == 1) {
+            atomic_store_explicit(&wrapped_field, fields[0].offset, memory_order_relaxed);
+            atomic_store_explicit(&wrapping_class, class, memory_order_release);
+            wrapping = class;
+        }
+        stack->other_class = class;
+    }
+    uint32_t offset = atomic_load_explicit(&wrapped_field, memory_order_relaxed);
+    return class == wrapping ? *(const clr_id *)(exception + offset) : 0;
+}
+
+static void pin(struct pin_stack *stack, uintptr_t at, clr_id object)
+{
+    struct pin pin = {.at = at};
+    if (stack->count == PINS_MAX || clr_failed(info_create_pin(pinning, object, &pin.handle))) {
+        atomic_fetch_add_explicit(&unpinned, 1, memory_order_relaxed);
+        return;
+    }
+    stack->pins[stack->count++] = pin;
+}
+
+void pins_thrown(clr_id exception)
+{
+    if (!pinning || !exception) {
+        return;
+    }
+    struct pin_stack *stack = own_stack();
+    if (!stack) {
+        atomic_fetch_add_explicit(&unpinned, 1, memory_order_relaxed);
+        return;
+    }
+    uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+    free_below(stack, at + 1);
+    pin(stack, at, exception);
+    clr_id wrapped = wrapped_by(stack, exception);
+    if (wrapped) {
+        pin(stack, at, wrapped);
+    }
+}
+
+void pins_handled(void)
+{
+    struct clr_clause clause;
+    if (mine && mine->count && !clr_failed(info_get_clause(agent.info, &clause))) {
+        free_below(mine, clause.frame);
+    }
+}
+
+void pins_thread_destroyed(clr_id thread)
+{
+    struct pin_stack *stack = atomic_load_explicit(&stacks, memory_order_acquire);
+    while (stack && atomic_load_explicit(&stack->thread, memory_order_acquire) != thread) {
+        stack = stack->next;
+    }
+    if (stack) {
+        free_below(stack, UINTPTR_MAX);
+        atomic_store_explicit(&stack->thread, 0, memory_order_release);
+    }
+}
+
+void pins_report(void)
+{
+    uint32_t count = atomic_load_explicit(&unpinned, memory_order_relaxed);
+    if (count) {
+        report_note("%u exceptions could not be pinned while they were thrown", count);
+    }
+}
