@@ -28,7 +28,8 @@ function(clew_failing_calls target)
   endforeach()
 endfunction()
 
-# Unit tests: test/unit/<path as in src>_test.c, one program each, linked with the folder of that name.
+# Unit tests: test/unit/FOLDER/NAME_test.c, one program each, linked with src/FOLDER. NAME is that of a file there, in whatever
+# room, or a subject.
 pkg_check_modules(CMOCKA REQUIRED cmocka)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*_test.c)
 if(CLEW_SANITIZE STREQUAL "fuzzer")

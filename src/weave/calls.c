@@ -88,13 +88,6 @@ bool weave_needs_local(const struct il_body *body)
     return body->region_count > 0;
 }
 
-enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what)
-{
-    static const struct weave_plan none;
-    const struct weave_sites sites = {.calls = *what};
-    return weave_sites(body, &none, &sites);
-}
-
 enum clew_error weave_append_locals(struct bytes original, struct bytes types, uint32_t count, struct buffer *out,
                                     uint32_t *index)
 {

@@ -99,8 +99,6 @@ struct wish {
 void planner_grant(struct planner *planner, struct wish *wish);
 // Leaves the value out where a place that it is in, too, is to be.
 void planner_hide(const struct planner *planner, struct wish *wish, enum site_place place, uint32_t index);
-// The variable that an owner is; NONE: it is none.
-enum site_place planner_owner_place(enum site_owner owner);
 void planner_add_tap(struct planner *planner, const struct weave_tap *tap);
 
 // -- planner_places.c: what an address is the address of
@@ -123,6 +121,8 @@ struct target {
 // The place that an instruction loads from, stores into or takes the address of, and the variable's number or the field's
 // token; NONE: it does something else.
 enum site_place planner_place_of(const struct il_instruction *at, uint32_t *index);
+// The variable that an owner is; NONE: it is none.
+enum site_place planner_owner_place(enum site_owner owner);
 bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
 struct target planner_target(const struct planner *planner, const struct il_slot *address);
 // Whether an address from elsewhere is certainly one of a place: of an array's item, an object's field, a boxed value.

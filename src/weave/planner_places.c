@@ -41,6 +41,11 @@ enum site_place planner_place_of(const struct il_instruction *at, uint32_t *inde
     }
 }
 
+enum site_place planner_owner_place(enum site_owner owner)
+{
+    return owner == OWNER_LOCAL ? PLACE_LOCAL : owner == OWNER_PARAMETER ? PLACE_PARAMETER : PLACE_NONE;
+}
+
 // What it is called by, and that nothing else is known.
 static struct target elsewhere(const struct planner *planner, const struct il_slot *address)
 {

@@ -1,30 +1,9 @@
 // From what is wished for to a site and the tap that makes its event.
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/tuple_names.h"
 #include "weave/planner.h"
 
 enum { INLINE_STRUCT_MAX = 64 }; // bytes; larger ones are handed over by address
-
-void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size)
-{
-    CLEW_ASSERT(count <= *room);
-    if (count < *room) {
-        return items;
-    }
-    uint32_t wanted = *room ? *room * 2 : 32;
-    void *grown = arena_alloc(planner->body->arena, wanted * size);
-    if (!grown) {
-        planner->failed = true;
-        return NULL;
-    }
-    if (count) {
-        memcpy(grown, items, count * size);
-    }
-    *room = wanted;
-    return grown;
-}
 
 static bool keeps_value(enum weave_keep keep)
 {
@@ -61,11 +40,6 @@ static enum weave_way way_of(const struct wish *wish)
     default:
         return wish->owner == OWNER_OBJECT ? WAY_BITS : WAY_INLINE;
     }
-}
-
-enum site_place planner_owner_place(enum site_owner owner)
-{
-    return owner == OWNER_LOCAL ? PLACE_LOCAL : owner == OWNER_PARAMETER ? PLACE_PARAMETER : PLACE_NONE;
 }
 
 static bool is_redacted(const struct planner *planner, enum site_place place, uint32_t index, struct text name)

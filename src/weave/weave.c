@@ -377,6 +377,13 @@ enum clew_error weave_sites(struct il_body *body, const struct weave_plan *plan,
     return weaver.at.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
+enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what)
+{
+    static const struct weave_plan none;
+    const struct weave_sites sites = {.calls = *what};
+    return weave_sites(body, &none, &sites);
+}
+
 void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struct weave_tally *out)
 {
     static const struct weave_targets targets = {.wait = 1};
