@@ -1,5 +1,5 @@
 // Which names belong to what is left out of recordings: values of places (agent/session/settings.c) and arguments of command lines
-// (collector/command.c), by the same rule.
+// (collector/session/command_line.c), by the same rule.
 #ifndef CLEW_BASE_REDACT_H
 #define CLEW_BASE_REDACT_H
 

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/foreign.h"
 #include "cli/command.h"
-#include "collector/environment.h"
-#include "collector/launch.h"
+#include "collector/start/environment.h"
+#include "collector/start/launch.h"
 #include "ring/segment.h"
 #include "view/json.h"
 

@@ -7,8 +7,8 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "collector/launch.h"
-#include "collector/target.h"
+#include "collector/start/launch.h"
+#include "collector/start/target.h"
 
 static const struct cli_command *verb(const char *word)
 {

@@ -2,7 +2,7 @@
 #ifndef CLEW_CLI_PROGRESS_H
 #define CLEW_CLI_PROGRESS_H
 
-#include "collector/session.h"
+#include "collector/session/session.h"
 
 struct progress {
     const struct session *session;

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "cli/show.h"
-#include "collector/target.h"
+#include "collector/start/target.h"
 #include "model/pattern.h"
 #include "recording/parts.h"
 #include "ring/ring.h"

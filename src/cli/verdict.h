@@ -3,7 +3,7 @@
 #define CLEW_CLI_VERDICT_H
 
 #include "cli/recording_options.h"
-#include "collector/session.h"
+#include "collector/session/session.h"
 #include "model/model.h"
 
 // File, size, events kept and lost, clock, what is missing and why, what it cost, what to type next.

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "collector/tree.h"
+#include "collector/drain/tree_copy.h"
 #include "session.h"
 #include "woven.h"
 

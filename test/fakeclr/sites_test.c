@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "collector/process.h"
+#include "collector/drain/process.h"
 #include "ring/walk.h"
 #include "session.h"
 #include "woven.h"

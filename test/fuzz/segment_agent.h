@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/site.h"
-#include "collector/process.h"
+#include "collector/drain/process.h"
 #include "ring/definition.h"
 #include "ring/segment.h"
 

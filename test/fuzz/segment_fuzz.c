@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/site.h"
-#include "collector/exit_status.h"
-#include "collector/process.h"
+#include "collector/drain/process.h"
+#include "collector/session/exit_status.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "ring/segment.h"

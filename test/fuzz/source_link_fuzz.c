@@ -1,7 +1,7 @@
 // Any bytes as a Source Link map: the reader ends, stays inside, and appends nothing when it finds nothing.
 #include <stdlib.h>
 
-#include "collector/source_link.h"
+#include "collector/sources/source_link.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // Command lines as they are recorded.
-#include "collector/command.h"
+#include "collector/session/command_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/cpu.h"
+#include "collector/drain/cpu.h"
 
 static pid_t thread_number(void)
 {

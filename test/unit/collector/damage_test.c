@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/exit_status.h"
-#include "collector/process.h"
+#include "collector/drain/process.h"
+#include "collector/session/exit_status.h"
 #include "ring/definition.h"
 #include "ring/segment.h"
 

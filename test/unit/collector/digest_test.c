@@ -1,5 +1,5 @@
 // Checksums of known texts, however they are cut into parts.
-#include "collector/digest.h"
+#include "collector/sources/digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../metadata/made_pdb.h"
-#include "collector/documents.h"
+#include "collector/sources/documents.h"
 #include "memory.h"
 #include "metadata/debug_directory.h"
 #include "ring/definition.h"

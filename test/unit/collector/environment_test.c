@@ -1,5 +1,5 @@
 // What in the environment keeps the runtime from loading the agent, as the runtime reads it.
-#include "collector/environment.h"
+#include "collector/start/environment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

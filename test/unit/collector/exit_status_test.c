@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/exit_status.h"
-#include "collector/watch.h"
+#include "collector/session/exit_status.h"
+#include "collector/session/watch.h"
 
 struct ending {
     int status, signal; // the one or the other

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/supervise.h"
+#include "collector/start/supervise.h"
 #include "recording/reader.h"
 #include "ring/definition.h"
 #include "ring/handshake.h"

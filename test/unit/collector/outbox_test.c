@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "collector/outbox.h"
+#include "collector/session/outbox.h"
 
 enum { MANY = 5000 }; // more than a socket takes
 

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/site.h"
-#include "collector/supervise.h"
+#include "collector/start/supervise.h"
 #include "recording/reader.h"
 #include "ring/definition.h"
 #include "ring/handshake.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/source.h"
-#include "collector/source_link.h"
+#include "collector/sources/source.h"
+#include "collector/sources/source_link.h"
 #include "memory.h"
 
 static const char md5[] = "406ea66064cf4c82b6f042d48172a799", sha1[] = "ff1816ecaa5e4d1087f76f4963833460",

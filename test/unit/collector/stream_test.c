@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/stream.h"
+#include "collector/drain/stream_blocks.h"
 #include "ring/walk.h"
 
 enum { M = RING_METHOD_FIRST_REAL };

@@ -1,5 +1,5 @@
 // What kind of program a file is, by what each way of building leaves in it.
-#include "collector/target.h"
+#include "collector/start/target.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

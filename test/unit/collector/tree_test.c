@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/tree.h"
+#include "collector/drain/tree_copy.h"
 #include "ring/segment.h"
 
 enum { M = RING_METHOD_FIRST_REAL, NODES = 1 << 16 };

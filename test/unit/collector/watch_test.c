@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/watch.h"
+#include "collector/session/watch.h"
 
 static pid_t start_child(void)
 {

@@ -1,0 +1,99 @@
+// In place of a collector that died: its processes are taken over where the file ends for them.
+#include <stdio.h>
+#include <unistd.h>
+
+#include "collector/collect/collecting.h"
+#include "recording/reader.h"
+
+// From one pass over the file, however many processes and threads there are.
+static enum clew_error resume_processes(struct collector *collector)
+{
+    struct drain *drain = &collector->drain;
+    struct recording_reader *reader;
+    struct map documents = {0};
+    CLEW_TRY(recording_open(collector->session->path, &reader));
+    atomic_store(&collector->session->shared->part, recording_session(reader)->part);
+    enum clew_error error = CLEW_OK;
+    for (struct process *at = collector__first(collector); at && error == CLEW_OK;
+         at = collector__next(collector, at)) {
+        bool added = map_put(&documents, at->number, (uint64_t)(uintptr_t)&at->documents);
+        error = added ? process_resume(at, drain, reader) : CLEW_NO_MEMORY;
+    }
+    error = error == CLEW_OK ? documents_resume(&documents, &drain->contents, reader) : error;
+    map_free(&documents);
+    recording_close_reader(reader);
+    return error;
+}
+
+// The segment is what the dead collector made for this session, but the program may have written over it since.
+static enum clew_error map_segment(struct collector *collector, const struct held *held, struct ring_header **ring)
+{
+    const struct ring_options options = collector__segment_options(collector->session);
+    CLEW_TRY(held->segment >= 0 ? segment_adopt(held->segment, &options, ring) : CLEW_IO);
+    (*ring)->collector_pid = getpid();
+    if ((*ring)->process == held->process) {
+        return CLEW_OK;
+    }
+    struct session_totals totals = session_totals(collector->session->shared);
+    totals.incomplete = true;
+    session_set_totals(collector->session->shared, totals);
+    atomic_fetch_add(&collector->session->shared->overwritten, 1);
+    atomic_store(&(*ring)->collector_gone, 1);
+    segment_unmap(*ring);
+    return CLEW_MALFORMED;
+}
+
+// The dead collector may have come as far as its last record, or its sums.
+static enum clew_error adopt(struct collector *collector, struct held *held, enum ring_finished *finished)
+{
+    struct ring_header *ring;
+    struct process *process;
+    CLEW_TRY(map_segment(collector, held, &ring));
+    CLEW_TRY(collector__add(collector, ring, watch_resume(held->pid, held->started), &process));
+    *finished = (enum ring_finished)ring->finished;
+    if (*finished == RING_FINISHED_NO) {
+        return CLEW_OK;
+    }
+    // It may have died between the two stores that say that it is among the sums.
+    if (*finished == RING_FINISHED_WRITTEN && session_totals(collector->session->shared).process != process->number) {
+        collector__settle(collector, process);
+    }
+    collector__unlink(collector, process);
+    process_free(process);
+    return CLEW_OK;
+}
+
+static enum clew_error note_missing(struct collector *collector, uint32_t missing)
+{
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "clew did not hold the memory of %u process%s when the collector ended (limit of open files): "
+                   "what was not in the file by then is lost",
+                   missing, missing == 1 ? "" : "es");
+    return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
+}
+
+// Of `given` processes those that neither the sums know nor the CLI held. One that is done with counts also where the
+// CLI never heard of it.
+static uint32_t count_missing(const struct collector *collector, uint32_t given, uint32_t known)
+{
+    uint32_t summed = session_totals(collector->session->shared).processes;
+    return summed + known < given ? given - summed - known : 0;
+}
+
+void collector_adopt(struct collector *collector, struct held_segments *segments, uint32_t given)
+{
+    uint32_t known = 0; // and not among the sums
+    for (size_t i = 0; i < segments->count; i++) {
+        enum ring_finished finished = RING_FINISHED_NO;
+        enum clew_error error = adopt(collector, &segments->of[i], &finished);
+        known += error == CLEW_MALFORMED || (error == CLEW_OK && finished == RING_FINISHED_NO);
+    }
+    held_free(segments);
+    uint32_t missing = count_missing(collector, given, known);
+    atomic_store(&collector->session->shared->missing, missing);
+    if (missing) {
+        collector__fail(collector, note_missing(collector, missing));
+    }
+    collector__fail(collector, resume_processes(collector));
+}

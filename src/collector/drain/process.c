@@ -1,0 +1,217 @@
+// The life of a recorded process: what is due in each pass, its own record, its end.
+#include "collector/drain/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/drain/process_parts.h"
+#include "collector/session/command_line.h"
+#include "collector/session/exit_status.h"
+#include "ring/segment.h"
+
+#define DOCUMENTS_FOR_NS UINT64_C(2000000)        // of a pass without much else to do
+#define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // the program may wait meanwhile
+#define RECORD_EVERY_NS UINT64_C(2000000000)
+
+enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
+                            struct process **out)
+{
+    struct process *process = calloc(1, sizeof *process);
+    if (!process) {
+        return CLEW_NO_MEMORY;
+    }
+    uint64_t now = clock_monotonic_ns();
+    process->number = ring->process;
+    process->watch = watch;
+    process->ring = ring;
+    process->command = command_of_process(watch.pid, configuration);
+    process->documents = (struct documents){.process = process->number, .pid = watch.pid};
+    process->own_numbers = cpu_has_own_numbers(watch.pid);
+    process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
+    process->next_cpu_ns = now;
+    process->next_record_ns = now;
+    *out = process;
+    return CLEW_OK;
+}
+
+void process_free(struct process *process)
+{
+    process__forget_threads(process);
+    watch_end(&process->watch);
+    segment_unmap(process->ring);
+    free(process->slots);
+    free(process->command);
+    free(process->runtime);
+    documents_free(&process->documents);
+    map_free(&process->thread_names);
+    map_free(&process->thread_slots);
+    arena_free(&process->texts);
+    free(process);
+}
+
+// -- Passes -----------------------------------------------------------------------------------------------------------
+
+static enum clew_error write_documents(struct process *process, struct drain *drain, uint64_t until_ns)
+{
+    const struct session *session = drain->session;
+    const struct document_folders folders = {session->record.folder, session->symbols, session->symbol_count};
+    return documents_write(&process->documents, drain->writer, &drain->contents, &folders, until_ns);
+}
+
+static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
+{
+    process->next_record_ns = now_ns + RECORD_EVERY_NS;
+    CLEW_TRY(process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN));
+    return recording_flush(drain->writer);
+}
+
+enum clew_error process_end_part(struct process *process, struct drain *drain)
+{
+    CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_OF_PART_NS));
+    return process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
+}
+
+// A program that gave up waiting hears again once somebody drains.
+static void tell_progress(struct ring_header *ring)
+{
+    atomic_fetch_add_explicit(&ring->progress, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&ring->collector_gone, memory_order_relaxed)) {
+        atomic_store_explicit(&ring->collector_gone, 0, memory_order_release);
+    }
+}
+
+static enum clew_error tell_damage(struct process *process, struct drain *drain)
+{
+    process->damaged = true;
+    process_abandon(process); // who waits for room waits in vain
+    struct recording_note note = {
+        .process = process->number,
+        .text = text_of("the program wrote over the memory that it shares with clew: its recording ends there"),
+    };
+    CLEW_TRY(recording_write_note(drain->writer, &note));
+    return recording_flush(drain->writer);
+}
+
+static enum clew_error pass(struct process *process, struct drain *drain, uint64_t now_ns)
+{
+    process->busy = process->cut_short = false;
+    CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(process__threads(process, drain));
+    if (process->ring->flags & RING_KEEP_LAST) {
+        CLEW_TRY(process__discard(process, drain));
+    }
+    if (now_ns >= process->next_cpu_ns) {
+        process__sample(process, now_ns);
+    }
+    if (now_ns >= process->next_trees_ns) {
+        CLEW_TRY(process__trees(process, drain, now_ns));
+    }
+    if (now_ns >= process->next_counters_ns) {
+        CLEW_TRY(process__counters(process, drain, now_ns));
+    }
+    if (now_ns >= process->next_record_ns) {
+        CLEW_TRY(refresh_records(process, drain, now_ns));
+    }
+    if (!process->busy) {
+        CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_FOR_NS));
+    }
+    tell_progress(process->ring);
+    return CLEW_OK;
+}
+
+// UNSUPPORTED: what the segment holds is beyond what a recording may hold.
+static enum clew_error judge(struct process *process, struct drain *drain, enum clew_error error)
+{
+    return error == CLEW_MALFORMED || error == CLEW_UNSUPPORTED ? tell_damage(process, drain) : error;
+}
+
+enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
+{
+    if (process->damaged) {
+        return CLEW_OK;
+    }
+    bool intact = segment_intact(process->ring);
+    return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
+}
+
+static enum recording_process_state end_state(const struct process *process, enum recording_process_state state)
+{
+    uint32_t agent = atomic_load_explicit(&process->ring->agent_state, memory_order_acquire);
+    return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? RECORDING_PROCESS_DORMANT : state;
+}
+
+// What a flight recorder still has beyond what it keeps, where the program was faster to its end. *done: all of it.
+static enum clew_error discard_rest(struct process *process, struct drain *drain, bool *done)
+{
+    if (process->ring->flags & RING_KEEP_LAST && !process->end.discarded) {
+        process->cut_short = false;
+        CLEW_TRY(process__discard(process, drain));
+        process->end.discarded = !process->cut_short;
+        process->cut_short = true;
+    }
+    *done = !(process->ring->flags & RING_KEEP_LAST) || process->end.discarded;
+    return CLEW_OK;
+}
+
+static enum clew_error drain_all(struct process *process, struct drain *drain)
+{
+    bool closed, discarded;
+    CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(discard_rest(process, drain, &discarded));
+    if (!discarded) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(process__finish_threads(process, drain, &closed));
+    if (!closed) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
+    CLEW_TRY(process__tell_missed_lines(process, drain));
+    CLEW_TRY(process__tell_slow_samples(process, drain));
+    process->end.drained = true;
+    return CLEW_OK;
+}
+
+void process_begin_end(struct process *process, enum recording_process_state state, int exit_status)
+{
+    if (!process->end.begun) {
+        process->end = (struct process_end){.begun = true, .state = state, .exit_status = exit_status};
+    }
+}
+
+enum clew_error process_finish(struct process *process, struct drain *drain, bool *done)
+{
+    *done = false;
+    process->cut_short = true;
+    if (!process->damaged && !process->end.drained) {
+        bool intact = segment_intact(process->ring);
+        CLEW_TRY(judge(process, drain, intact ? drain_all(process, drain) : CLEW_MALFORMED));
+    }
+    if (!process->damaged && !process->end.drained) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(write_documents(process, drain, drain->until_ns));
+    if (!documents_all_written(&process->documents)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(process__record(process, drain, end_state(process, process->end.state), process->end.exit_status));
+    CLEW_TRY(recording_flush(drain->writer));
+    process->ring->finished = RING_FINISHED_WRITTEN;
+    *done = true;
+    return CLEW_OK;
+}
+
+void process_abandon(struct process *process)
+{
+    atomic_store_explicit(&process->ring->collector_gone, 1, memory_order_release);
+    atomic_fetch_add_explicit(&process->ring->room, 1, memory_order_seq_cst); // sleepers look within 10 ms
+}
+
+// -- Taking over ------------------------------------------------------------------------------------------------------
+
+enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)
+{
+    process->definitions_read = atomic_load_explicit(&process->ring->definitions_read, memory_order_relaxed);
+    bool intact = segment_intact(process->ring);
+    return judge(process, drain, intact ? process__resume_threads(process, drain, reader) : CLEW_MALFORMED);
+}

@@ -1,0 +1,85 @@
+// The counters of `lines`: summed up from the shared memory now and then, and at the process's end.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collector/drain/process_parts.h"
+#include "ring/instrument.h"
+#include "ring/lines.h"
+
+#define COUNTERS_EVERY_NS UINT64_C(1000000000)
+enum { PART_OF_TIME = 50 }; // summing up may take one part in so many of the time
+
+// Own times as the recording has them. The tick word counts ns whatever the session's clock is.
+static uint64_t ticks_of(const struct drain *drain, uint64_t own)
+{
+    const struct recording_session *record = &drain->session->record;
+    bool other = record->clock == CLOCK_KIND_TSC && !(record->flags & RING_LINES_BY_CLOCK);
+    return other ? (uint64_t)((double)own * session_clock_hz(drain->session) / 1e9) : own;
+}
+
+// What has been reached, in place of the sums, by site.
+static uint32_t pack(const struct drain *drain, const struct ring_line *sums, uint32_t end,
+                     struct recording_counter *counters, uint64_t *all)
+{
+    uint32_t count = 0;
+    *all = 0;
+    for (uint32_t site = 0; site < end; site++) {
+        if (sums[site].count) {
+            counters[count++] = (struct recording_counter){site, sums[site].count, ticks_of(drain, sums[site].own)};
+            *all += sums[site].count;
+        }
+    }
+    return count;
+}
+
+static enum clew_error write_counters(struct process *process, struct drain *drain, uint32_t end)
+{
+    struct ring_line *sums = calloc(end, sizeof *sums);
+    struct recording_counter *counters = calloc(end, sizeof *counters);
+    enum clew_error error = sums && counters ? CLEW_OK : CLEW_NO_MEMORY;
+    if (error == CLEW_OK) {
+        error = ring_lines_sum(process->ring, sums, end);
+    }
+    if (error == CLEW_OK) {
+        uint64_t all;
+        uint32_t count = pack(drain, sums, end, counters, &all);
+        if (all != process->lines_counted) {
+            process->lines_counted = all;
+            error = process__definitions(process, drain);
+            error = error ? error
+                          : recording_write_counters(drain->writer, &(struct recording_counters){
+                                                                        .process = process->number,
+                                                                        .clock = session_clock(drain->session),
+                                                                        .count = count,
+                                                                        .counters = counters,
+                                                                    });
+        }
+    }
+    free(sums);
+    free(counters);
+    return error;
+}
+
+enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns)
+{
+    uint32_t end = 0;
+    CLEW_TRY(process->ring->instruments & RING_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
+    if (end > 0) {
+        CLEW_TRY(write_counters(process, drain, end));
+    }
+    uint64_t cost = (clock_monotonic_ns() - now_ns) * PART_OF_TIME;
+    process->next_counters_ns = now_ns + (cost > COUNTERS_EVERY_NS ? cost : COUNTERS_EVERY_NS);
+    return CLEW_OK;
+}
+
+enum clew_error process__tell_missed_lines(struct process *process, struct drain *drain)
+{
+    uint64_t missed = atomic_load_explicit(&process->ring->lines_missed, memory_order_relaxed);
+    char text[128];
+    if (missed == 0) {
+        return CLEW_OK;
+    }
+    (void)snprintf(text, sizeof text, "there was no room to count the lines of %llu calls", (unsigned long long)missed);
+    return recording_write_note(drain->writer,
+                                &(struct recording_note){.process = process->number, .text = text_of(text)});
+}

@@ -1,0 +1,95 @@
+// What the recording says of a process and of a thread, at its start, while it runs and at its end.
+#include "collector/drain/process_parts.h"
+#include "collector/session/command_line.h"
+#include "collector/session/exit_status.h"
+
+static void count(struct process *process)
+{
+    const struct ring_header *ring = process->ring;
+    uint64_t streamed = ring->past_events, entries = ring->past_entries;
+    process->lost = ring->past_lost;
+    for (uint32_t i = 0; i < process->slot_count; i++) {
+        const struct ring_thread *thread = process__thread(process, i);
+        if (process->slots[i].thread && !thread->recycling) {
+            streamed += process->slots[i].place.events;
+            entries += process->slots[i].entries;
+            process->lost += process__lost(thread);
+        }
+    }
+    bool once = process->ring->instruments & RING_STATEMENTS; // statements are in the streams already
+    process->events = streamed + entries + (once ? 0 : process->lines_counted);
+}
+
+void process_totals(struct process *process, uint64_t *events, uint64_t *lost)
+{
+    if (!process->damaged) {
+        count(process);
+    }
+    *events = process->events;
+    *lost = process->lost;
+}
+
+static uint64_t paused_ns(const struct process *process)
+{
+    uint64_t sum = process->damaged ? 0 : process->ring->past_paused_ns;
+    for (uint32_t i = 0; i < process->slot_count && !process->damaged; i++) {
+        const struct ring_thread *thread = process__thread(process, i);
+        sum += process->slots[i].thread && !thread->recycling ? thread->paused_ns : 0;
+    }
+    return sum;
+}
+
+enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
+                                int exit_status)
+{
+    static const struct ring_header nothing;
+    const struct ring_header *ring = process->damaged ? &nothing : process->ring;
+    bool is_tree = process->ring->instruments & RING_TREE; // else nobody misses what is over it
+    uint64_t events;
+    struct recording_process record = {
+        .process = process->number,
+        .os_id = (uint32_t)process->watch.pid,
+        .state = state,
+        .exit_status = exit_status == EXIT_STATUS_UNKNOWN ? 0 : exit_status,
+        .exit_known = exit_status == EXIT_STATUS_UNKNOWN ? RECORDING_EXIT_UNKNOWN : RECORDING_EXIT_KNOWN,
+        .command = text_of(process->command),
+        .runtime = text_of(process->runtime),
+        .started_clock = process->ring->started_clock,
+        .ended_clock = state == RECORDING_PROCESS_RUNNING ? 0 : session_clock(drain->session),
+        .dynamic_methods = atomic_load_explicit(&ring->dynamic_methods, memory_order_relaxed),
+        .pauses = atomic_load_explicit(&ring->pauses, memory_order_relaxed),
+        .paused_ns = paused_ns(process),
+        .threads_refused = atomic_load_explicit(&ring->threads_refused, memory_order_relaxed),
+        .probe_ps = ring->probe_ns_x1000,
+        .probe_own_ps = ring->probe_own_ns_x1000,
+        .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
+        .clock_hz = session_clock_hz(drain->session),
+    };
+    process_totals(process, &events, &record.lost);
+    return recording_write_process(drain->writer, &record);
+}
+
+static struct text name_of_thread(const struct process *process, uint32_t os_id)
+{
+    uint64_t name;
+    return map_get(&process->thread_names, os_id, &name) ? text_of((const char *)(uintptr_t)name) : (struct text){0};
+}
+
+enum clew_error process__thread_record(struct process *process, struct drain *drain, uint32_t index,
+                                       uint64_t ended_clock)
+{
+    const struct ring_thread *thread = process__thread(process, index);
+    const struct slot *slot = &process->slots[index];
+    struct recording_thread record = {
+        .process = process->number,
+        .thread = slot->thread,
+        .os_id = slot->os_id,
+        .name = name_of_thread(process, slot->os_id),
+        .started_clock = thread->started,
+        .ended_clock = ended_clock,
+        .cpu_user_ns = thread->cpu_user_ns,
+        .cpu_kernel_ns = thread->cpu_kernel_ns,
+        .lost = process__lost(thread),
+    };
+    return recording_write_thread(drain->writer, &record);
+}

@@ -1,0 +1,479 @@
+#include "collector/drain/stream_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/walk.h"
+
+// Bytes of boxes for one event: it is told in one chunk, and so are they but for a few.
+enum { BOXES_WAITING_MAX = 64 * RING_CHUNK_SIZE };
+
+void stream_state_free(struct stream_state *state)
+{
+    free(state->open);
+    free(state->open_clock);
+    buffer_free(&state->boxes);
+    buffer_free(&state->box_cells);
+    *state = (struct stream_state){0};
+}
+
+static bool grow(struct stream_state *state, uint32_t depth)
+{
+    if (depth <= state->capacity) {
+        return true;
+    }
+    uint32_t capacity = state->capacity ? state->capacity : 64;
+    while (capacity < depth) {
+        capacity *= 2; // depth is at most RECORDING_DEPTH_MAX
+    }
+    uint32_t *open = realloc(state->open, capacity * sizeof *open);
+    state->open = open ? open : state->open;
+    uint64_t *open_clock = realloc(state->open_clock, capacity * sizeof *open_clock);
+    state->open_clock = open_clock ? open_clock : state->open_clock;
+    if (!open || !open_clock) {
+        state->failed = true;
+        return false;
+    }
+    state->capacity = capacity;
+    return true;
+}
+
+static void push(struct stream_state *state, uint32_t method)
+{
+    if (state->depth < RECORDING_DEPTH_MAX && grow(state, state->depth + 1)) {
+        state->open[state->depth] = method;
+        state->open_clock[state->depth] = state->clock;
+        state->depth++;
+    }
+}
+
+// After losses: the newest `known` of `depth` activations are these. One that was at its place before, with all below it,
+// is taken for the same and keeps its beginning; the others are known from now on.
+static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
+{
+    uint32_t before = state->depth;
+    if (!grow(state, depth)) {
+        return;
+    }
+    uint32_t unknown = depth - known;
+    bool same = true;
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t method = i < unknown ? 0 : methods[i - unknown];
+        same = same && i < before && (i < unknown || state->open[i] == method);
+        if (!same) {
+            state->open[i] = method;
+            state->open_clock[i] = state->clock;
+        }
+    }
+    state->depth = depth;
+}
+
+static void follow(struct stream_state *state, const struct recording_event *event)
+{
+    switch (event->kind) {
+    case RECORDING_ENTER:
+        push(state, event->method);
+        break;
+    case RECORDING_LEAVE:
+    case RECORDING_UNWIND:
+        state->depth -= state->depth > 0;
+        break;
+    case RECORDING_CUT:
+        state->depth = event->number < state->depth ? (uint32_t)event->number : state->depth;
+        break;
+    case RECORDING_LOST:
+    case RECORDING_FILTER:
+    case RECORDING_FILTER_END:
+    case RECORDING_STACK: // its methods went to replace()
+    case RECORDING_AT_SITE:
+        break;
+    }
+}
+
+void stream_state_after(struct stream_state *state, const struct recording_events *block)
+{
+    state->depth = 0;
+    for (uint32_t i = 0; i < block->depth; i++) {
+        push(state, block->open[i]);
+        state->open_clock[i] = block->open_clock[i];
+    }
+    const uint32_t *methods = block->stacks;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct recording_event *event = &block->events[i];
+        state->clock = event->clock;
+        follow(state, event);
+        if (event->kind != RECORDING_STACK) {
+            continue;
+        }
+        if (event->number <= RECORDING_DEPTH_MAX && event->method <= event->number) {
+            replace(state, (uint32_t)event->number, methods, event->method);
+        }
+        methods += event->method;
+    }
+    state->clock = block->last_clock;
+}
+
+bool stream_block_init(struct stream_block *block)
+{
+    *block = (struct stream_block){.events = calloc(RECORDING_EVENTS_WANTED, sizeof *block->events),
+                                   .cells = calloc(STREAM_CELLS_MAX, sizeof *block->cells)};
+    return block->events && block->cells;
+}
+
+void stream_block_free(struct stream_block *block)
+{
+    free(block->events);
+    free(block->cells);
+    buffer_free(&block->stacks);
+    buffer_free(&block->open);
+    buffer_free(&block->open_clock);
+    buffer_free(&block->objects);
+    buffer_free(&block->texts);
+    buffer_free(&block->boxes);
+    buffer_free(&block->box_cells);
+    *block = (struct stream_block){0};
+}
+
+static void forget_boxes(struct stream_block *block)
+{
+    if (block->boxes.size) {
+        memset(block->box_known, 0, sizeof block->box_known);
+    }
+}
+
+void stream_block_begin(struct stream_block *block, const struct stream_state *state)
+{
+    forget_boxes(block);
+    block->count = 0;
+    block->cell_count = 0;
+    block->used = 0;
+    block->represented = 0;
+    block->depth = state->depth;
+    buffer_clear(&block->stacks);
+    buffer_clear(&block->open);
+    buffer_clear(&block->open_clock);
+    buffer_clear(&block->objects);
+    buffer_clear(&block->texts);
+    buffer_clear(&block->boxes);
+    buffer_clear(&block->box_cells);
+    buffer_append(&block->open, state->open, state->depth * sizeof *state->open);
+    buffer_append(&block->open_clock, state->open_clock, state->depth * sizeof *state->open_clock);
+}
+
+// The smallest value not before `before` with this low half.
+static uint64_t widen(uint64_t before, uint32_t low)
+{
+    uint64_t clock = (before & ~UINT64_C(0xFFFFFFFF)) | low;
+    return clock < before ? clock + (UINT64_C(1) << 32) : clock;
+}
+
+// -- Boxes ------------------------------------------------------------------------------------------------------------
+
+static const struct recording_box *boxes_in(const struct buffer *buffer)
+{
+    return (const struct recording_box *)(const void *)buffer->data;
+}
+
+static const uint32_t *cells_in(const struct buffer *buffer)
+{
+    return (const uint32_t *)(const void *)buffer->data;
+}
+
+static size_t bytes_of_box(const struct recording_box *box)
+{
+    return ((size_t)box->size + 3) / 4 * 4;
+}
+
+// Puts one into the block, unless the same was told there of the same object.
+static void take_box(struct stream_block *block, struct recording_box box, const uint32_t *cells)
+{
+    uint32_t *known = &block->box_known[box.object & (STREAM_BOXES_KNOWN - 1)];
+    const struct recording_box *before = *known ? &boxes_in(&block->boxes)[*known - 1] : NULL;
+    if (before && before->object == box.object && before->size == box.size &&
+        (box.size == 0 || memcmp(cells_in(&block->box_cells) + before->at, cells, bytes_of_box(&box)) == 0)) {
+        return;
+    }
+    box.at = (uint32_t)(block->box_cells.size / sizeof *cells);
+    buffer_append(&block->box_cells, cells, bytes_of_box(&box));
+    if (!block->box_cells.failed) {
+        buffer_append(&block->boxes, &box, sizeof box);
+    }
+    *known = (uint32_t)(block->boxes.size / sizeof box);
+}
+
+// What waits is told for the block's event `event`.
+static void take_boxes(struct stream_state *state, struct stream_block *block, uint32_t event)
+{
+    const struct recording_box *boxes = boxes_in(&state->boxes);
+    const uint32_t *cells = cells_in(&state->box_cells);
+    for (size_t i = 0; i < state->boxes.size / sizeof *boxes; i++) {
+        struct recording_box box = boxes[i];
+        box.event = event;
+        take_box(block, box, box.size ? cells + boxes[i].at : cells);
+    }
+    buffer_clear(&state->boxes);
+    buffer_clear(&state->box_cells);
+    state->failed = state->failed || block->boxes.failed || block->box_cells.failed;
+}
+
+// -- Events -----------------------------------------------------------------------------------------------------------
+
+static struct recording_event *add(struct stream_state *state, struct stream_block *block,
+                                   enum recording_event_kind kind, uint32_t method, uint64_t number)
+{
+    if (state->boxes.size) {
+        take_boxes(state, block, block->count);
+    }
+    if (kind == RECORDING_LOST) {
+        forget_boxes(block);
+    }
+    struct recording_event *event = &block->events[block->count++];
+    *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .number = number};
+    follow(state, event);
+    block->represented += kind != RECORDING_LOST && kind != RECORDING_STACK;
+    return event;
+}
+
+// Word i of an extended event, its head aside.
+static uint64_t further(const uint32_t *cells, size_t i)
+{
+    return ring_word_at(cells + 2 + 2 * i);
+}
+
+static void add_stack(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
+{
+    uint64_t depth = further(cells, 0);
+    uint32_t known = words - 1;
+    size_t start = block->stacks.size;
+    if (depth > RECORDING_DEPTH_MAX || known > depth) {
+        return;
+    }
+    (void)add(state, block, RECORDING_STACK, known, depth);
+    for (uint32_t i = 0; i < known; i++) {
+        uint32_t method = (uint32_t)further(cells, 1 + i);
+        buffer_append(&block->stacks, &method, sizeof method);
+    }
+    if (block->stacks.failed) {
+        state->failed = true;
+        return;
+    }
+    const uint32_t *methods = known ? (const uint32_t *)(const void *)(block->stacks.data + start) : NULL;
+    replace(state, (uint32_t)depth, methods, known);
+}
+
+static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
+{
+    uint64_t who = further(cells, 0);
+    struct recording_object object = {.object = (uint32_t)who & ~RING_OBJECT_DOUBTED, .type = (uint32_t)(who >> 32)};
+    bool doubted = who & RING_OBJECT_DOUBTED;
+    if (words < (doubted ? 3 : 2)) {
+        return;
+    }
+    object.size = further(cells, 1);
+    if (doubted) {
+        object.perhaps = (uint32_t)further(cells, --words);
+    }
+    if (words > 2) {
+        size_t start = block->texts.size, told = 4 * (size_t)(words - 3);
+        object.length = further(cells, 2);
+        buffer_wtf16(&block->texts, (const uint16_t *)(const void *)(cells + 2 + 2 * 3),
+                     object.length < told ? (size_t)object.length : told);
+        object.text.size = block->texts.size - start;
+    }
+    buffer_append(&block->objects, &object, sizeof object);
+    state->failed = state->failed || block->objects.failed || block->texts.failed;
+}
+
+static void add_box(struct stream_state *state, const uint32_t *cells, uint32_t words)
+{
+    uint64_t who = further(cells, 0);
+    struct recording_box box = {.object = (uint32_t)who, .size = (uint32_t)(who >> 32)};
+    if (box.size > 8 * (uint64_t)(words - 1)) {
+        return; // it does not hold together
+    }
+    box.at = (uint32_t)(state->box_cells.size / sizeof *cells);
+    buffer_append(&state->boxes, &box, sizeof box);
+    buffer_append(&state->box_cells, cells + 2 + 2, bytes_of_box(&box));
+    state->failed = state->failed || state->boxes.failed || state->box_cells.failed;
+    state->malformed = state->malformed || state->boxes.size + state->box_cells.size > BOXES_WAITING_MAX;
+}
+
+static void add_extended(struct stream_state *state, struct stream_block *block, enum ring_extended kind,
+                         const uint32_t *cells, uint32_t words)
+{
+    switch (kind) {
+    case RING_EXTENDED_TIME:
+        break; // the clock was set already
+    case RING_EXTENDED_LOST:
+        (void)add(state, block, RECORDING_LOST, 0, further(cells, 0));
+        break;
+    case RING_EXTENDED_STACK:
+        add_stack(state, block, cells, words);
+        break;
+    case RING_EXTENDED_FILTER:
+        (void)add(state, block, RECORDING_FILTER, 0, further(cells, 0));
+        break;
+    case RING_EXTENDED_FILTER_END:
+        (void)add(state, block, RECORDING_FILTER_END, 0, 0);
+        break;
+    case RING_EXTENDED_OBJECT:
+        add_object(state, block, cells, words);
+        break;
+    case RING_EXTENDED_BOX:
+        add_box(state, cells, words);
+        break;
+    }
+}
+
+// `head` is cells[0], read once. False when it lacks its word.
+static bool decode_extended(struct stream_state *state, struct stream_block *block, uint32_t head,
+                            const uint32_t *cells, size_t size)
+{
+    enum ring_extended kind = (enum ring_extended)(RING_EVENT_PAYLOAD(head) & 0xFF);
+    uint32_t words = (uint32_t)(size / 2 - 1);
+    if (words == 0 && kind != RING_EXTENDED_FILTER_END) {
+        return false;
+    }
+    if (kind == RING_EXTENDED_TIME) {
+        uint64_t clock = further(cells, 0);
+        state->clock = clock > state->clock ? clock : state->clock;
+    } else {
+        state->clock = widen(state->clock, cells[1]);
+    }
+    add_extended(state, block, kind, cells, words);
+    return true;
+}
+
+static void decode_site(struct stream_state *state, struct stream_block *block, uint32_t head, const uint32_t *cells,
+                        size_t size)
+{
+    (void)add(state, block, RECORDING_AT_SITE, head >> 2, block->cell_count);
+    for (size_t i = 1; i < size; i++) {
+        block->cells[block->cell_count++] = cells[i];
+    }
+}
+
+// Sites up to the first event that is none, or does not state its size: most of most streams, so what can be done once is
+// not done for each. Returns the cells that are used up.
+static size_t decode_sites(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+                           const uint32_t *cells, size_t count)
+{
+    const uint32_t other = ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // bits that tell another kind, or no site's number
+    const uint32_t *at = cells, *end = cells + count;
+    const uint64_t clock = state->clock;
+    struct recording_event *event = block->events + block->count;
+    const struct recording_event *last = block->events + RECORDING_EVENTS_WANTED;
+    uint32_t *payload = block->cells + block->cell_count;
+    const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
+    while (at < end && event < last && payload <= full) {
+        uint32_t head = *(const volatile uint32_t *)at; // see ring_event_cells()
+        if ((head & other) != RING_EVENT_SITE) {
+            break;
+        }
+        uint32_t shape = *(const volatile uint16_t *)&shapes[head >> 2];
+        size_t size = shape & (RING_SITE_CELLS | RING_SITE_TYPED);
+        if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
+            break;
+        }
+        *event++ = (struct recording_event){clock, RECORDING_AT_SITE, head >> 2, (uint64_t)(payload - block->cells)};
+        // By branches, which the processor foretells: a sum would have it wait for the shape before the next event.
+        at++;
+        if (size == 2) {
+            *payload++ = *at++;
+        } else if (size == 3) {
+            *payload++ = *at++;
+            *payload++ = *at++;
+        } else {
+            for (; size > 1; size--) {
+                *payload++ = *at++;
+            }
+        }
+    }
+    if (state->boxes.size && event > block->events + block->count) {
+        take_boxes(state, block, block->count);
+    }
+    block->represented += (uint64_t)(event - block->events) - block->count;
+    block->count = (uint32_t)(event - block->events);
+    block->cell_count = (uint32_t)(payload - block->cells);
+    return (size_t)(at - cells);
+}
+
+bool stream_block_full(const struct stream_block *block)
+{
+    return block->count == RECORDING_EVENTS_WANTED || block->cell_count > STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX ||
+           block->box_cells.size > STREAM_BOX_CELLS_MAX * sizeof(uint32_t) || block->used > STREAM_USED_MAX;
+}
+
+size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+                     const uint32_t *cells, size_t count)
+{
+    size_t used = 0;
+    for (;;) {
+        used += decode_sites(state, block, shapes, cells + used, count - used);
+        if (used == count || stream_block_full(block)) {
+            break;
+        }
+        const uint32_t *at = cells + used;
+        uint32_t head = *(const volatile uint32_t *)at;
+        size_t size = ring_event_cells(shapes, head, at, count - used);
+        enum ring_event_kind kind = RING_EVENT_KIND(head);
+        if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, head, at, size))) {
+            state->malformed = true;
+            used = count;
+            break;
+        }
+        if (kind == RING_EVENT_SITE) {
+            decode_site(state, block, head, at, size);
+        } else if (kind != RING_EVENT_EXTENDED) {
+            state->clock = widen(state->clock, at[1]);
+            uint32_t payload = RING_EVENT_PAYLOAD(head);
+            bool enters = kind == RING_EVENT_ENTER;
+            (void)add(state, block,
+                      enters    ? RECORDING_ENTER
+                      : payload ? RECORDING_UNWIND
+                                : RECORDING_LEAVE,
+                      enters ? payload : 0, 0);
+        }
+        used += size;
+    }
+    block->used += used;
+    return used;
+}
+
+struct recording_events stream_block_events(const struct stream_block *block, const struct stream_state *state)
+{
+    bool any = block->count > 0;
+    return (struct recording_events){
+        .words = block->used,
+        .first_clock = any ? block->events[0].clock : state->clock,
+        .last_clock = any ? block->events[block->count - 1].clock : state->clock,
+        .depth = block->depth,
+        .open = (const uint32_t *)(const void *)block->open.data,
+        .open_clock = (const uint64_t *)(const void *)block->open_clock.data,
+        .count = block->count,
+        .events = block->events,
+        .stack_count = (uint32_t)(block->stacks.size / sizeof(uint32_t)),
+        .stacks = (const uint32_t *)(const void *)block->stacks.data,
+        .cell_count = block->cell_count,
+        .cells = block->cells,
+        .box_count = (uint32_t)(block->boxes.size / sizeof(struct recording_box)),
+        .boxes = boxes_in(&block->boxes),
+        .box_cell_count = (uint32_t)(block->box_cells.size / sizeof(uint32_t)),
+        .box_cells = cells_in(&block->box_cells),
+    };
+}
+
+struct recording_objects stream_block_objects(struct stream_block *block, uint32_t process)
+{
+    struct recording_object *objects = (struct recording_object *)(void *)block->objects.data;
+    const char *text = block->texts.data ? (const char *)block->texts.data : "";
+    struct recording_objects all = {.process = process, .lowest = UINT32_MAX, .objects = objects};
+    all.count = (uint32_t)(block->objects.size / sizeof *objects);
+    for (uint32_t i = 0; i < all.count; i++) {
+        objects[i].text.at = text;
+        text += objects[i].text.size;
+        all.lowest = objects[i].object < all.lowest ? objects[i].object : all.lowest;
+        all.highest = objects[i].object > all.highest ? objects[i].object : all.highest;
+    }
+    return all;
+}

@@ -1,0 +1,268 @@
+#include "collector/drain/tree_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/instrument.h"
+
+enum { EXCHANGES_MAX = 1 << 20 };
+
+// A node to visit: its number in the ring, and where its parent went.
+struct pending_node {
+    uint32_t node;
+    uint32_t parent; // index in the copy
+    uint32_t depth;  // levels above it
+};
+
+static bool valid(const struct ring_header *ring, uint32_t node, uint32_t used)
+{
+    return node >= RING_NODE_BLOCK && node < used && node < ring->nodes_max;
+}
+
+static uint32_t nodes_used(struct ring_header *ring)
+{
+    uint32_t used = atomic_load_explicit(&ring->nodes_used, memory_order_acquire);
+    return used < ring->nodes_max ? used : ring->nodes_max;
+}
+
+// A running thread may be in the middle of an exit: read until total and start belong together.
+static void copy_times(const volatile struct ring_node *from, struct recording_node *into, uint64_t now)
+{
+    uint64_t total = from->total, started = from->started;
+    for (int tries = 0; tries < 4 && (total != from->total || started != from->started); tries++) {
+        total = from->total;
+        started = from->started;
+    }
+    into->open = started != 0;
+    into->total = started > 1 && now > started ? total + (now - started) : total; // 1: it runs, and nobody timed it
+}
+
+static struct recording_node *append(struct tree_copy *copy)
+{
+    uint8_t *place = buffer_extend(&copy->nodes, sizeof(struct recording_node));
+    if (place) {
+        copy->count++;
+    }
+    return (struct recording_node *)(void *)place;
+}
+
+static bool is_streamed(const struct ring_header *ring, uint32_t method)
+{
+    return ring->instruments & RING_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
+}
+
+static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
+{
+    const struct ring_node *from = &ring_nodes(ring)[at->node];
+    const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
+    struct recording_node *into = append(copy);
+    if (!into) {
+        return;
+    }
+    *into = (struct recording_node){.parent = at->parent,
+                                    .method = from->method & RING_METHOD_NUMBER,
+                                    .exceptions = from->exceptions,
+                                    .calls = from->calls,
+                                    .shortest = from->shortest,
+                                    .longest = from->longest,
+                                    .cpu_user_ns = cpu->user_ns,
+                                    .cpu_kernel_ns = cpu->kernel_ns};
+    copy_times(from, into, now);
+    if (into->method >= RING_METHOD_FIRST_REAL && into->calls && !is_streamed(ring, from->method)) {
+        copy->entries += 2 * into->calls - into->open;
+    }
+}
+
+// A node that is no row of its own: only its CPU time goes on, to the last ancestor that is one.
+static void fold_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at)
+{
+    const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
+    struct recording_node *parent = (struct recording_node *)(void *)copy->nodes.data + at->parent;
+    parent->cpu_user_ns += cpu->user_ns;
+    parent->cpu_kernel_ns += cpu->kernel_ns;
+}
+
+static void add_pending(struct tree_copy *copy, uint32_t node, uint32_t parent, uint32_t depth)
+{
+    struct pending_node next = {.node = node, .parent = parent, .depth = depth};
+    buffer_append(&copy->pending, &next, sizeof next);
+}
+
+static bool take_pending(struct tree_copy *copy, struct pending_node *out)
+{
+    if (copy->pending.size < sizeof *out) {
+        return false;
+    }
+    copy->pending.size -= sizeof *out;
+    memcpy(out, copy->pending.data + copy->pending.size, sizeof *out);
+    return true;
+}
+
+static void begin(struct tree_copy *copy)
+{
+    buffer_clear(&copy->nodes);
+    buffer_clear(&copy->pending);
+    copy->count = 0;
+    copy->visited = 0;
+    copy->entries = 0;
+}
+
+// Not in the scope of the tree: made for the stream alone.
+static bool is_outside(struct ring_header *ring, uint32_t node)
+{
+    return ring_nodes(ring)[node].method & RING_METHOD_NOT_IN_TREE;
+}
+
+static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
+{
+    bool too_deep = ring->depth_max && at->depth > ring->depth_max;
+    if (copy->count > 0 && (too_deep || is_outside(ring, at->node))) {
+        fold_node(copy, ring, at);
+        return at->parent;
+    }
+    add_node(copy, ring, at, now);
+    return copy->count - 1;
+}
+
+// Siblings are linked from the newest to the oldest; taken back from the stack they come in the order of first call.
+// False: a broken program has tied links into a ring, or they lead to trees of others, or to no node.
+static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
+                         uint32_t index, uint64_t others)
+{
+    uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
+    while (child) {
+        uint32_t used = nodes_used(ring); // read after the link: it counts what is linked
+        if (!valid(ring, child, used) || ++copy->visited + others > used) {
+            return false;
+        }
+        add_pending(copy, child, index, at->depth + !is_outside(ring, child));
+        child = ((const volatile struct ring_node *)&ring_nodes(ring)[child])->next_sibling;
+    }
+    return true;
+}
+
+enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t others,
+                          uint64_t now)
+{
+    struct pending_node at;
+    begin(copy);
+    if (!valid(ring, root, nodes_used(ring))) {
+        return CLEW_MALFORMED;
+    }
+    copy->visited = 1;
+    add_pending(copy, root, 0, 0);
+    while (take_pending(copy, &at)) {
+        // A node is linked to its parent only once it is whole: what stands behind a link was stored before it.
+        uint32_t index = visit(copy, ring, &at, now);
+        if (copy->nodes.failed || copy->pending.failed) {
+            return CLEW_NO_MEMORY;
+        }
+        if (!add_children(copy, ring, &at, index, others)) {
+            return CLEW_MALFORMED;
+        }
+    }
+    return copy->pending.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+void tree_copy_free(struct tree_copy *copy)
+{
+    buffer_free(&copy->nodes);
+    buffer_free(&copy->pending);
+    *copy = (struct tree_copy){0};
+}
+
+uint32_t tree_stands_for(struct ring_header *ring, uint32_t root, uint32_t node)
+{
+    const volatile struct ring_node *nodes = ring_nodes(ring);
+    uint32_t used = nodes_used(ring);
+    if (!valid(ring, node, used) || nodes[node].method != RING_METHOD_OVER_CAP || !valid(ring, root, used)) {
+        return node;
+    }
+    uint32_t child = nodes[root].first_child;
+    for (uint32_t left = used; left > 0 && valid(ring, child, used); left--) {
+        if (nodes[child].method == RING_METHOD_OVER_CAP) {
+            return child;
+        }
+        child = nodes[child].next_sibling;
+    }
+    return node;
+}
+
+// -- Recycling --------------------------------------------------------------------------------------------------------
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+// After many failed exchanges the block stays taken: a program may write there all the time.
+static void push_block(struct ring_header *ring, uint32_t block)
+{
+    struct ring_node *first = &ring_nodes(ring)[block];
+    uint64_t top = atomic_load_explicit(&ring->free_node_blocks, memory_order_relaxed);
+    for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
+        *(volatile uint32_t *)&first->next_sibling = (uint32_t)top;
+        uint64_t fresh = ((top >> 32) + 1) << 32 | block;
+        // Pairs with the acquire load of the agent that pops: the block is zeroed and linked before it can be taken.
+        if (atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
+                                                  memory_order_relaxed)) {
+            return;
+        }
+    }
+}
+
+static void give_back(struct ring_header *ring, uint32_t block)
+{
+    memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));
+    memset(&ring_node_cpus(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node_cpu));
+    push_block(ring, block);
+}
+
+// The blocks of all nodes below the root, in `nodes` as numbers; with repetitions.
+static void collect_blocks(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
+{
+    uint32_t used = nodes_used(ring);
+    uint32_t left = used;
+    struct pending_node at;
+    begin(scratch);
+    if (valid(ring, thread->root, used)) {
+        add_pending(scratch, thread->root, 0, 0);
+    }
+    if (thread->free_nodes_left > 0 && valid(ring, thread->free_node, used)) {
+        uint32_t block = thread->free_node / RING_NODE_BLOCK * RING_NODE_BLOCK;
+        buffer_append(&scratch->nodes, &block, sizeof block);
+    }
+    while (left-- > 0 && take_pending(scratch, &at)) {
+        uint32_t block = at.node / RING_NODE_BLOCK * RING_NODE_BLOCK;
+        buffer_append(&scratch->nodes, &block, sizeof block);
+        const struct ring_node *node = &ring_nodes(ring)[at.node];
+        if (at.depth > 0 && valid(ring, node->next_sibling, used)) {
+            add_pending(scratch, node->next_sibling, 0, at.depth);
+        }
+        if (valid(ring, node->first_child, used)) {
+            add_pending(scratch, node->first_child, 0, at.depth + 1);
+        }
+    }
+}
+
+bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
+{
+    collect_blocks(scratch, ring, thread);
+    if (scratch->nodes.failed || scratch->pending.failed) {
+        return false;
+    }
+    size_t count = scratch->nodes.size / sizeof(uint32_t);
+    uint32_t *blocks = (uint32_t *)(void *)scratch->nodes.data;
+    if (count > 1) {
+        qsort(blocks, count, sizeof *blocks, by_number);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || blocks[i] != blocks[i - 1]) {
+            give_back(ring, blocks[i]);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,136 @@
+#include "collector/session/command_line.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/redact.h"
+
+enum { COMMAND_MAX = 65536 };
+
+struct line {
+    struct buffer text;
+    struct text configuration; // of the session
+    bool hides_next;           // the last word named what the next one is
+};
+
+static bool plain(const char *word)
+{
+    return *word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")] == 0;
+}
+
+// The name that ends there, from behind the last of the separators on.
+static struct text name_before(const char *word, const char *end, const char *separators)
+{
+    const char *start = end;
+    while (start > word && !strchr(separators, start[-1])) {
+        start--;
+    }
+    return (struct text){start, (size_t)(end - start)};
+}
+
+// Whether what ends there names a secret: a path of names (`ConnectionStrings:Main`), or the last name in it.
+static bool names_secret(const struct line *line, const char *word, const char *end)
+{
+    return redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(")) ||
+           redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(:."));
+}
+
+// Where the first secret in the word begins; NULL: there is none. Between an option's name and its value may be a blank.
+static const char *find_secret(const struct line *line, const char *word)
+{
+    for (const char *at = word; *at; at++) {
+        bool assigns = *at == '=' || *at == ':';
+        bool blank = (*at == ' ' || *at == '\t') && *name_before(word, at, " \t\n").at == '-';
+        if ((assigns || blank) && at[1] && names_secret(line, word, at)) {
+            return at + 1;
+        }
+    }
+    return NULL;
+}
+
+static void append_quoted(struct buffer *line, const char *word)
+{
+    if (line->size > 0) {
+        buffer_u8(line, ' ');
+    }
+    if (plain(word)) {
+        buffer_text(line, word);
+        return;
+    }
+    buffer_u8(line, '\'');
+    for (; *word; word++) {
+        if (*word == '\'') {
+            buffer_text(line, "'\\''");
+        } else {
+            buffer_u8(line, (uint8_t)*word);
+        }
+    }
+    buffer_u8(line, '\'');
+}
+
+// Whether the next word is the value of this option. `--Password:X` may be a name of .NET's configuration or have its value
+// already: both words count as secret.
+static bool names_next(const struct line *line, const char *word)
+{
+    bool option = *word == '-' || (*word == '/' && !strchr(word + 1, '/'));
+    bool whole = strncmp(word, "--", 2) == 0 || !find_secret(line, word);
+    return option && whole && !strpbrk(word, "= \t\n") && names_secret(line, word, word + strlen(word));
+}
+
+static void append_word(struct line *line, const char *word)
+{
+    static const char redacted[] = "REDACTED";
+    const char *secret = line->hides_next ? word : find_secret(line, word);
+    size_t size = strlen(word), kept = secret ? (size_t)(secret - word) : size;
+    line->hides_next = names_next(line, word);
+    char *shown = NULL;
+    if (asprintf(&shown, "%.*s%s", (int)kept, word, secret ? redacted : "") < 0) {
+        line->text.failed = true;
+        return;
+    }
+    append_quoted(&line->text, shown);
+    free(shown);
+}
+
+static char *finish(struct line *line)
+{
+    buffer_u8(&line->text, 0);
+    if (line->text.failed) {
+        buffer_free(&line->text);
+        return NULL;
+    }
+    return (char *)line->text.data; // the caller's now
+}
+
+char *command_line(char *const *words, struct text configuration)
+{
+    struct line line = {.configuration = configuration};
+    for (; *words; words++) {
+        append_word(&line, *words);
+    }
+    return finish(&line);
+}
+
+char *command_of_process(pid_t pid, struct text configuration)
+{
+    char path[32];
+    struct line line = {.configuration = configuration};
+    char *content = malloc(COMMAND_MAX + 1);
+    if (!content) {
+        return NULL;
+    }
+    (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(content, 1, COMMAND_MAX, file) : 0;
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    content[size] = '\0';
+    for (size_t at = 0; at < size; at += strlen(content + at) + 1) {
+        append_word(&line, content + at);
+    }
+    free(content);
+    return finish(&line);
+}

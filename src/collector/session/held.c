@@ -1,0 +1,47 @@
+#include "collector/session/held.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "collector/session/limits.h"
+
+static void close_segment(const struct held *held)
+{
+    if (held->segment >= 0) {
+        (void)close(held->segment); // memory, nothing to flush
+    }
+}
+
+void held_add(struct held_segments *segments, struct held held)
+{
+    if (held.segment >= 0 && !limits_may_keep(held.segment)) {
+        close_segment(&held); // a takeover needs descriptors for the file
+        held.segment = -1;
+    }
+    if (!array_grow(&segments->of, segments->count, &segments->room, sizeof *segments->of)) {
+        close_segment(&held); // a takeover counts it as missing
+        return;
+    }
+    segments->of[segments->count++] = held;
+}
+
+void held_remove(struct held_segments *segments, uint32_t process)
+{
+    for (size_t i = 0; i < segments->count; i++) {
+        if (segments->of[i].process == process) {
+            close_segment(&segments->of[i]);
+            segments->of[i] = segments->of[--segments->count];
+            return;
+        }
+    }
+}
+
+void held_free(struct held_segments *segments)
+{
+    for (size_t i = 0; i < segments->count; i++) {
+        close_segment(&segments->of[i]);
+    }
+    free(segments->of);
+    *segments = (struct held_segments){0};
+}

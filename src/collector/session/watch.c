@@ -1,0 +1,67 @@
+#include "collector/session/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/session/limits.h"
+#include "collector/session/proc_stat.h"
+
+static int open_pidfd(pid_t pid)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (pidfd >= 0 && !limits_may_keep(pidfd)) {
+        (void)close(pidfd); // the number and the start have to do
+        return -1;
+    }
+    return pidfd;
+}
+
+struct watch watch_begin(pid_t pid)
+{
+    struct proc_stat stat = {0};
+    struct watch watch = {.pid = pid, .pidfd = open_pidfd(pid)};
+    (void)proc_stat_read(pid, &stat); // without /proc it stays 0
+    watch.started = stat.started;
+    return watch;
+}
+
+// The time is read after the pidfd was opened: where it is the same, the number has not changed hands before.
+struct watch watch_resume(pid_t pid, uint64_t started)
+{
+    struct watch watch = watch_begin(pid);
+    bool gone = kill(pid, 0) != 0 && errno == ESRCH;
+    if (gone || (started && watch.started && watch.started != started)) {
+        watch_end(&watch);
+        watch.over = true;
+    }
+    watch.started = started;
+    return watch;
+}
+
+// Where there is no pidfd, a zombie counts as ended, and a number that another process has by now.
+bool watch_ended(const struct watch *watch)
+{
+    struct pollfd entry = {.fd = watch->pidfd, .events = POLLIN};
+    struct proc_stat stat;
+    if (watch->over) {
+        return true;
+    }
+    if (watch->pidfd >= 0) {
+        return poll(&entry, 1, 0) == 1;
+    }
+    if (!proc_stat_read(watch->pid, &stat)) {
+        return kill(watch->pid, 0) != 0 && errno == ESRCH;
+    }
+    return stat.state == 'Z' || stat.state == 'X' || (watch->started && stat.started != watch->started);
+}
+
+void watch_end(struct watch *watch)
+{
+    if (watch->pidfd >= 0) {
+        (void)close(watch->pidfd); // only waited on
+    }
+    watch->pidfd = -1;
+}

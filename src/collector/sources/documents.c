@@ -1,0 +1,344 @@
+#include "collector/sources/documents.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "collector/sources/source.h"
+#include "ring/definition.h"
+
+enum {
+    MODULE_SIZE_MAX = 512 << 20,
+    FOLDERS_ABOVE = 6, // the module's
+    FOLDERS_MAX = FOLDERS_ABOVE + 2,
+};
+
+// -- What is wanted ---------------------------------------------------------------------------------------------------
+
+static const char *module_path(const struct documents *documents, uint32_t module)
+{
+    uint64_t path;
+    return map_get(&documents->module_paths, module, &path) ? (const char *)(uintptr_t)path : "";
+}
+
+enum clew_error documents_add_module(struct documents *documents, uint32_t module, struct text path)
+{
+    char *kept = arena_text(&documents->texts, path.at ? path.at : "", path.size);
+    return kept && map_put(&documents->module_paths, module, (uint64_t)(uintptr_t)kept) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// *fresh: it was not known before; from now on it is.
+static enum clew_error know(struct documents *documents, const struct recording_document *document, bool *fresh)
+{
+    uint64_t key = (uint64_t)document->module << 32 | document->document, known;
+    *fresh = !map_get(&documents->known, key, &known);
+    return *fresh && !map_put(&documents->known, key, 1) ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+enum clew_error documents_add(struct documents *documents, const struct recording_document *document)
+{
+    bool fresh;
+    CLEW_TRY(know(documents, document, &fresh));
+    if (!fresh) {
+        return CLEW_OK;
+    }
+    size_t size = bytes_left(&document->hash);
+    char *path = arena_text(&documents->texts, document->path.at ? document->path.at : "", document->path.size);
+    char *hash = arena_text(&documents->texts, (const char *)document->hash.at, size);
+    if (!path || !hash ||
+        !array_grow(&documents->wanted, documents->count, &documents->room, sizeof *documents->wanted)) {
+        return CLEW_NO_MEMORY;
+    }
+    documents->wanted[documents->count++] = (struct document){
+        .module = document->module,
+        .number = document->document,
+        .hash_kind = document->hash_kind,
+        .hash = bytes_of(hash, size),
+        .path = {path, document->path.size},
+    };
+    return CLEW_OK;
+}
+
+static void close_symbols(struct documents *documents)
+{
+    if (documents->has_symbols) {
+        symbols_close(&documents->symbols);
+    }
+    documents->has_symbols = false;
+    documents->module = 0;
+}
+
+void documents_free(struct documents *documents)
+{
+    close_symbols(documents);
+    arena_free(&documents->texts);
+    map_free(&documents->module_paths);
+    map_free(&documents->known);
+    free(documents->wanted);
+    *documents = (struct documents){0};
+}
+
+// -- Contents ---------------------------------------------------------------------------------------------------------
+
+static uint64_t content_key(uint32_t hash_kind, struct bytes hash)
+{
+    return map_hash_text(hash.at, bytes_left(&hash)) ^ hash_kind;
+}
+
+static bool contents_add(struct contents *contents, uint64_t key, struct recording_place place)
+{
+    if (!array_grow(&contents->places, contents->count, &contents->room, sizeof *contents->places) ||
+        !map_put(&contents->by_hash, key, contents->count)) {
+        return false;
+    }
+    contents->places[contents->count++] = place;
+    return true;
+}
+
+void contents_free(struct contents *contents)
+{
+    map_free(&contents->by_hash);
+    free(contents->places);
+    *contents = (struct contents){0};
+}
+
+// -- Finding a text ---------------------------------------------------------------------------------------------------
+
+// Without symbols it goes on alike. NO_MEMORY: nobody knows whether there are any.
+static enum clew_error open_symbols(struct documents *documents, uint32_t module,
+                                    const struct document_folders *folders)
+{
+    const char *path = module_path(documents, module);
+    struct buffer content = {0};
+    struct image image;
+    enum symbols_state state = SYMBOLS_NONE;
+    close_symbols(documents);
+    // Read, not mapped: who shortens a mapped one takes us along.
+    bool whole = source_read_file(path, MODULE_SIZE_MAX, &content) == SOURCE_UNCHECKED;
+    bool failed = content.failed;
+    if (whole && image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
+        struct symbols_query query = {
+            .image = &image, .module_path = path, .folders = folders->symbols, .folder_count = folders->symbol_count};
+        state = symbols_open(&query, &documents->symbols, NULL);
+    }
+    buffer_free(&content);
+    if (failed || state == SYMBOLS_NO_MEMORY) {
+        return CLEW_NO_MEMORY;
+    }
+    documents->has_symbols = symbols_match(state);
+    documents->module = module;
+    return CLEW_OK;
+}
+
+// Whether the symbols' document of that number is the one that is meant.
+static bool in_symbols(const struct documents *documents, const struct document *document)
+{
+    struct pdb_document found;
+    return documents->has_symbols && pdb_document(&documents->symbols.pdb, document->number, &found) &&
+           bytes_left(&found.hash) == bytes_left(&document->hash) &&
+           memcmp(found.hash.at, document->hash.at, bytes_left(&found.hash)) == 0;
+}
+
+// Where sources may lie that are not where they were compiled: the file system as the process sees it, the session's
+// folder, and those above the module, since where it was built one of them is the root of its sources.
+static unsigned list_folders(const struct text module, struct text root, struct text folder, struct text *folders)
+{
+    unsigned count = 0;
+    folders[count++] = root;
+    if (folder.size) {
+        folders[count++] = folder;
+    }
+    size_t size = module.size;
+    for (unsigned i = 0; i < FOLDERS_ABOVE && size > 0; i++) {
+        while (size > 0 && module.at[size - 1] != '/') {
+            size--;
+        }
+        size -= size > 0;
+        if (size > 0) {
+            folders[count++] = (struct text){module.at, size};
+        }
+    }
+    return count;
+}
+
+static enum clew_error find(struct documents *documents, const struct document *document,
+                            const struct document_folders *where, struct source *out)
+{
+    static const enum pdb_hash kinds[] = {
+        [RING_HASH_MD5] = PDB_HASH_MD5, [RING_HASH_SHA1] = PDB_HASH_SHA1, [RING_HASH_SHA256] = PDB_HASH_SHA256};
+    struct pdb_document about = {
+        .hash_kind = document->hash_kind <= RING_HASH_SHA256 ? kinds[document->hash_kind] : PDB_HASH_OTHER,
+        .hash = document->hash,
+    };
+    char root[32];
+    struct text folders[FOLDERS_MAX];
+    struct text module = text_of(module_path(documents, document->module));
+    (void)snprintf(root, sizeof root, "/proc/%d/root", documents->pid);
+    unsigned count = list_folders(module, text_of(root), where->sources, folders);
+    if (documents->module != document->module) {
+        CLEW_TRY(open_symbols(documents, document->module, where));
+    }
+    return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, folders, count, out)
+                                           : source_find(&about, document->path, folders, count, out);
+}
+
+// -- Writing ----------------------------------------------------------------------------------------------------------
+
+static enum recording_source_state state_of(enum source_state state)
+{
+    static const enum recording_source_state states[] = {
+        [SOURCE_VERIFIED] = RECORDING_SOURCE_VERIFIED,   [SOURCE_UNCHECKED] = RECORDING_SOURCE_UNCHECKED,
+        [SOURCE_MISMATCHED] = RECORDING_SOURCE_DIFFERS,  [SOURCE_MISSING] = RECORDING_SOURCE_MISSING,
+        [SOURCE_TOO_LARGE] = RECORDING_SOURCE_TOO_LARGE,
+    };
+    return states[state];
+}
+
+static enum clew_error write_found(struct documents *documents, struct recording_writer *writer,
+                                   struct contents *contents, const struct document *document,
+                                   const struct source *source)
+{
+    struct recording_source record = {
+        .of = {documents->process, document->module, document->number},
+        .state = state_of(source->state),
+    };
+    if (source->state == SOURCE_VERIFIED) {
+        record.text = (struct text){(const char *)source->text.data, source->text.size};
+        if (!contents_add(contents, content_key(document->hash_kind, document->hash), record.of)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return recording_write_source(writer, &record);
+}
+
+static enum clew_error write_one(struct documents *documents, struct recording_writer *writer,
+                                 struct contents *contents, const struct document_folders *folders,
+                                 const struct document *document)
+{
+    struct source source = {.state = SOURCE_UNCHECKED};
+    uint64_t at;
+    bool hashed = document->hash_kind != RING_HASH_NONE && bytes_left(&document->hash) > 0;
+    if (hashed && map_get(&contents->by_hash, content_key(document->hash_kind, document->hash), &at)) {
+        struct recording_source same = {
+            .of = {documents->process, document->module, document->number},
+            .state = RECORDING_SOURCE_SAME,
+            .same = contents->places[at],
+        };
+        return recording_write_source(writer, &same);
+    }
+    // Without a hash nobody could say whether a text is the right one.
+    enum clew_error error = hashed ? find(documents, document, folders, &source) : CLEW_OK;
+    if (error == CLEW_OK) {
+        error = write_found(documents, writer, contents, document, &source);
+    }
+    source_free(&source);
+    return error;
+}
+
+enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
+                                const struct document_folders *folders, uint64_t until_ns)
+{
+    while (documents->next < documents->count) {
+        CLEW_TRY(write_one(documents, writer, contents, folders, &documents->wanted[documents->next]));
+        documents->next++;
+        if (clock_monotonic_ns() >= until_ns) {
+            return CLEW_OK;
+        }
+    }
+    close_symbols(documents);
+    return CLEW_OK;
+}
+
+// -- Taking over ------------------------------------------------------------------------------------------------------
+
+static uint64_t place_key(uint32_t process, uint32_t module, uint32_t document)
+{
+    const uint32_t key[] = {process, module, document};
+    return map_hash_text(key, sizeof key);
+}
+
+// What a pass over the file knows so far.
+struct resume {
+    const struct map *processes;
+    struct contents *contents;
+    struct map written; // documents that have a block
+    struct map keys;    // of these documents' contents
+};
+
+static enum clew_error list_written(struct recording_reader *reader, struct map *written)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = place_key(blocks[i].process, (uint32_t)blocks[i].first_clock, (uint32_t)blocks[i].last_clock);
+        if (blocks[i].type == RECORDING_SOURCE && !map_put(written, key, 1)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
+// NULL: of a process that is over.
+static struct documents *documents_of(const struct resume *resume, uint32_t process)
+{
+    uint64_t found;
+    return map_get(resume->processes, process, &found) ? (struct documents *)(uintptr_t)found : NULL;
+}
+
+static enum clew_error take_document(struct resume *resume, const struct recording_document *document)
+{
+    uint64_t key = place_key(document->process, document->module, document->document), known;
+    struct documents *documents = documents_of(resume, document->process);
+    bool fresh;
+    if (map_get(&resume->written, key, &known)) {
+        uint64_t content = content_key(document->hash_kind, document->hash);
+        CLEW_TRY(documents ? know(documents, document, &fresh) : CLEW_OK);
+        return map_put(&resume->keys, key, content) ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    return documents ? documents_add(documents, document) : CLEW_OK;
+}
+
+static enum clew_error take_source(struct resume *resume, const struct recording_source *source)
+{
+    uint64_t content;
+    uint64_t key = place_key(source->of.process, source->of.module, source->of.document);
+    bool stored = source->state == RECORDING_SOURCE_VERIFIED && map_get(&resume->keys, key, &content);
+    return stored && !contents_add(resume->contents, content, source->of) ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+static enum clew_error take_module(struct resume *resume, const struct recording_module *module)
+{
+    struct documents *documents = documents_of(resume, module->process);
+    return documents ? documents_add_module(documents, module->module, module->path) : CLEW_OK;
+}
+
+static enum clew_error take_record(struct resume *resume, const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_DOCUMENT:
+        return take_document(resume, &record->document);
+    case RECORDING_SOURCE:
+        return take_source(resume, &record->source);
+    default:
+        return take_module(resume, &record->module);
+    }
+}
+
+enum clew_error documents_resume(const struct map *processes, struct contents *contents,
+                                 struct recording_reader *reader)
+{
+    const uint32_t types = 1u << RECORDING_MODULE | 1u << RECORDING_DOCUMENT | 1u << RECORDING_SOURCE;
+    struct resume resume = {.processes = processes, .contents = contents};
+    struct recording_record record;
+    enum clew_error error = list_written(reader, &resume.written);
+    error = error == CLEW_OK ? recording_rewind(reader, 0) : error;
+    while (error == CLEW_OK && (error = recording_next(reader, types, &record)) == CLEW_OK) {
+        error = take_record(&resume, &record);
+    }
+    map_free(&resume.written);
+    map_free(&resume.keys);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}

@@ -1,0 +1,273 @@
+// Sources: found, read and compared with their checksums. Source of facts: Portable PDB v1.0, "Document Table", "Embedded
+// Source"; PE-COFF.md of dotnet/runtime, "PDB Checksum Debug Directory Entry".
+#include "collector/sources/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/sources/digest.h"
+#include "metadata/debug_directory.h"
+#include "metadata/inflate.h"
+
+enum { PATH_PARTS_MAX = 32 };
+
+const char *source_sentence(enum source_state state)
+{
+    static const char *const sentences[] = {
+#define X(state, sentence) [SOURCE_##state] = (sentence),
+        SOURCE_STATES(X)
+#undef X
+    };
+    return sentences[state];
+}
+
+static enum source_state compare(const struct pdb_document *document, const struct buffer *text)
+{
+    struct bytes whole = bytes_of(text->data, text->size);
+    switch (document->hash_kind) {
+    case PDB_HASH_MD5:
+        return digest_matches(DIGEST_MD5, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
+    case PDB_HASH_SHA1:
+        return digest_matches(DIGEST_SHA1, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
+    case PDB_HASH_SHA256:
+        return digest_matches(DIGEST_SHA256, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
+    case PDB_HASH_NONE:
+    case PDB_HASH_OTHER:
+        break;
+    }
+    return SOURCE_UNCHECKED;
+}
+
+// Sets out->state to other than MISSING when the PDB has the source.
+static enum clew_error read_embedded(const struct pdb *pdb, uint32_t number, const struct pdb_document *document,
+                                     struct source *out)
+{
+    struct pdb_source source;
+    if (!pdb_embedded_source(pdb, number, &source)) {
+        return CLEW_OK;
+    }
+    if (source.size > SOURCE_SIZE_MAX) {
+        out->state = SOURCE_TOO_LARGE;
+        return CLEW_OK;
+    }
+    uint8_t *room = buffer_extend(&out->text, source.size);
+    enum clew_error error = room ? CLEW_OK : CLEW_NO_MEMORY;
+    if (room && source.packed) {
+        error = inflate_raw(source.content, room, source.size);
+    } else if (room && source.size) {
+        memcpy(room, source.content.at, source.size);
+    }
+    if (error != CLEW_OK) {
+        buffer_clear(&out->text);
+        return error == CLEW_NO_MEMORY ? error : CLEW_OK; // a broken one is none
+    }
+    out->embedded = true;
+    out->state = compare(document, &out->text);
+    return CLEW_OK;
+}
+
+// False when there are fewer bytes.
+static bool read_bytes(int descriptor, uint8_t *into, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(descriptor, into, size);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return false;
+        }
+        into += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static enum source_state read_open(int descriptor, size_t most, struct buffer *out)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return SOURCE_MISSING;
+    }
+    if ((uint64_t)status.st_size > most) {
+        return SOURCE_TOO_LARGE;
+    }
+    size_t size = (size_t)status.st_size;
+    uint8_t *room = buffer_extend(out, size);
+    return room && read_bytes(descriptor, room, size) ? SOURCE_UNCHECKED : SOURCE_MISSING;
+}
+
+enum source_state source_read_file(const char *path, size_t most, struct buffer *out)
+{
+    // Without help from stdio, which may lack memory of its own. Not to hang on a pipe that happens to have this name.
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) {
+        return SOURCE_MISSING;
+    }
+    enum source_state state = read_open(descriptor, most, out);
+    (void)close(descriptor); // only read from
+    return state;
+}
+
+// A search on disk.
+struct search {
+    const struct pdb_document *document;
+    struct text path;
+    bool failed; // memory ran out
+};
+
+// Tries the path that stands in out->path; without success out has no text.
+static bool try_path(struct search *search, struct source *out)
+{
+    buffer_u8(&out->path, 0);
+    out->state =
+        out->path.failed ? SOURCE_MISSING : source_read_file((const char *)out->path.data, SOURCE_SIZE_MAX, &out->text);
+    search->failed |= out->path.failed || out->text.failed;
+    if (out->state == SOURCE_UNCHECKED) {
+        out->path.size--;
+        out->state = compare(search->document, &out->text);
+        return true;
+    }
+    buffer_clear(&out->path);
+    buffer_clear(&out->text);
+    return false;
+}
+
+static bool is_separator(char character)
+{
+    return character == '/' || character == '\\'; // it may have been compiled on Windows
+}
+
+// The start of the path's next shorter end; its size at the end.
+static size_t next_part(struct text path, size_t start)
+{
+    while (start < path.size && !is_separator(path.at[start])) {
+        start++;
+    }
+    while (start < path.size && is_separator(path.at[start])) {
+        start++;
+    }
+    return start;
+}
+
+static void join(struct text folder, struct text rest, struct buffer *out)
+{
+    buffer_clear(out);
+    buffer_append(out, folder.at, folder.size);
+    buffer_u8(out, '/');
+    for (size_t i = 0; i < rest.size; i++) {
+        buffer_u8(out, rest.at[i] == '\\' ? '/' : (uint8_t)rest.at[i]);
+    }
+}
+
+// True when a file in the folder is what was compiled.
+static bool try_folder(struct search *search, struct text folder, struct source *out)
+{
+    struct text path = search->path;
+    size_t start = path.size && is_separator(*path.at) ? next_part(path, 0) : 0;
+    for (unsigned i = 0; i < PATH_PARTS_MAX && start < path.size; i++) {
+        join(folder, (struct text){path.at + start, path.size - start}, &out->path);
+        if (try_path(search, out) && out->state == SOURCE_VERIFIED) {
+            return true;
+        }
+        buffer_clear(&out->text);
+        start = next_part(path, start);
+    }
+    return false;
+}
+
+static void find_on_disk(struct search *search, const struct text *folders, unsigned folder_count, struct source *out)
+{
+    if (search->path.size && *search->path.at == '/') {
+        buffer_append(&out->path, search->path.at, search->path.size);
+        if (try_path(search, out) && out->state != SOURCE_MISMATCHED) {
+            return;
+        }
+    }
+    // Missing there, or changed since: another place may have what was compiled.
+    struct source other = {.state = SOURCE_MISSING};
+    for (unsigned i = 0; i < folder_count; i++) {
+        if (try_folder(search, folders[i], &other)) {
+            source_free(out);
+            *out = other;
+            return;
+        }
+    }
+    source_free(&other);
+}
+
+enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
+                            unsigned folder_count, struct source *out)
+{
+    struct search search = {.document = document, .path = path};
+    *out = (struct source){.state = SOURCE_MISSING};
+    find_on_disk(&search, folders, folder_count, out);
+    return search.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
+                            struct source *out)
+{
+    struct pdb_document about;
+    struct buffer name = {0};
+    *out = (struct source){.state = SOURCE_MISSING};
+    if (!pdb_document(pdb, document, &about)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(read_embedded(pdb, document, &about, out));
+    if (out->state != SOURCE_MISSING) {
+        return CLEW_OK;
+    }
+    enum clew_error error = CLEW_OK;
+    if (pdb_document_name(pdb, document, &name)) {
+        struct text path = {(const char *)name.data, name.size};
+        error = source_find(&about, path, folders, folder_count, out);
+    } else if (name.failed) {
+        error = CLEW_NO_MEMORY;
+    }
+    buffer_free(&name);
+    return error;
+}
+
+void source_free(struct source *source)
+{
+    buffer_free(&source->text);
+    buffer_free(&source->path);
+}
+
+static bool known_algorithm(struct text name, enum digest *out)
+{
+    static const struct {
+        const char *name;
+        enum digest digest;
+    } known[] = {
+        {"SHA256", DIGEST_SHA256}, {"SHA384", DIGEST_SHA384}, {"SHA512", DIGEST_SHA512}, {"SHA1", DIGEST_SHA1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (text_equal(name, text_of(known[i].name))) {
+            *out = known[i].digest;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum symbols_check symbols_check(const struct image *image, const struct symbols *symbols)
+{
+    static const uint8_t zero[PDB_ID_SIZE];
+    struct debug_directory directory;
+    debug_directory_read(image, &directory);
+    // The hash was taken before the id, which is made of it, stood there.
+    const uint8_t *start = symbols->memory, *id = symbols->pdb.metadata.pdb.at;
+    struct bytes parts[] = {{start, id}, bytes_of(zero, sizeof zero), {id + PDB_ID_SIZE, start + symbols->size}};
+    enum symbols_check found = SYMBOLS_CHECK_NONE;
+    for (unsigned i = 0; i < directory.checksum_count; i++) {
+        enum digest digest;
+        if (!known_algorithm(directory.checksums[i].algorithm, &digest)) {
+            continue;
+        }
+        if (digest_matches(digest, parts, 3, directory.checksums[i].hash)) {
+            return SYMBOLS_CHECK_EQUAL;
+        }
+        found = SYMBOLS_CHECK_DIFFERENT;
+    }
+    return found;
+}

@@ -1,0 +1,174 @@
+#include "collector/start/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ring/handshake.h"
+
+extern char **environ;
+
+// -- Finding ----------------------------------------------------------------------------------------------------------
+
+static bool is_program(const char *path, bool *exists)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return false;
+    }
+    *exists = true;
+    return S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+static char *join(const char *folder, size_t size, const char *name)
+{
+    char *path = NULL;
+    int made = size ? asprintf(&path, "%.*s/%s", (int)size, folder, name) : asprintf(&path, "./%s", name);
+    return made < 0 ? NULL : path;
+}
+
+int launch_find(const char *name, char **path)
+{
+    bool exists = false;
+    *path = NULL;
+    if (strchr(name, '/')) {
+        if (is_program(name, &exists)) {
+            *path = strdup(name);
+        }
+        return *path ? 0 : exists ? 126 : 127;
+    }
+    const char *folder = getenv("PATH");
+    folder = folder ? folder : "/usr/local/bin:/usr/bin:/bin";
+    while (*name) {
+        size_t size = strcspn(folder, ":");
+        char *candidate = join(folder, size, name);
+        if (candidate && is_program(candidate, &exists)) {
+            *path = candidate;
+            return 0;
+        }
+        free(candidate);
+        if (folder[size] == '\0') {
+            break;
+        }
+        folder += size + 1;
+    }
+    return exists ? 126 : 127;
+}
+
+// -- Starting ---------------------------------------------------------------------------------------------------------
+
+// The 64-bit variants go before the plain one: what stands there from elsewhere would win.
+static bool set_environment(const struct launch *launch)
+{
+    return !launch->agent ||
+           (setenv("CORECLR_ENABLE_PROFILING", "1", 1) == 0 && setenv("CORECLR_PROFILER", CLEW_CLSID, 1) == 0 &&
+            setenv("CORECLR_PROFILER_PATH", launch->agent, 1) == 0 && unsetenv("CORECLR_PROFILER_PATH_64") == 0 &&
+            unsetenv("CORECLR_PROFILER_PATH_ARM64") == 0 && setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
+}
+
+// Shells take what has no zero byte at its beginning for a script.
+static bool is_text(const char *path)
+{
+    char start[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, start, sizeof start) : -1;
+    if (fd >= 0) {
+        (void)close(fd); // only read from
+    }
+    return size >= 0 && !memchr(start, 0, (size_t)size);
+}
+
+// A script without #! is the shell's, as in a shell.
+static void execute(const struct launch *launch)
+{
+    (void)execve(launch->path, launch->command, environ); // returns only on failure
+    if (errno != ENOEXEC) {
+        return;
+    }
+    if (!is_text(launch->path)) {
+        errno = ENOEXEC;
+        return;
+    }
+    size_t count = 0;
+    while (launch->command[count]) {
+        count++;
+    }
+    char **words = calloc(count + 2, sizeof *words);
+    if (!words) {
+        return;
+    }
+    words[0] = (char[]){"sh"};
+    words[1] = strdup(launch->path);
+    for (size_t i = 1; i < count; i++) {
+        words[i + 1] = launch->command[i];
+    }
+    (void)execve("/bin/sh", words, environ); // returns only on failure
+}
+
+_Noreturn static void run_child(const struct launch *launch, int gate, int errors)
+{
+    char byte;
+    ssize_t got;
+    do {
+        got = read(gate, &byte, 1);
+    } while (got < 0 && errno == EINTR);
+    if (got == 1) {
+        (void)sigprocmask(SIG_SETMASK, &launch->mask, NULL); // cannot fail with these arguments
+        errno = ENOMEM;
+        if (set_environment(launch)) {
+            execute(launch);
+        }
+        int number = errno;
+        (void)!write(errors, &number, sizeof number); // the parent then sees an end without a number
+    }
+    _exit(127);
+}
+
+bool launch_fork(const struct launch *launch, struct launched *out)
+{
+    int gate[2], errors[2];
+    if (pipe2(gate, O_CLOEXEC) != 0) {
+        return false;
+    }
+    if (pipe2(errors, O_CLOEXEC) != 0) {
+        (void)close(gate[0]); // unused pipes
+        (void)close(gate[1]);
+        return false;
+    }
+    out->pid = fork();
+    if (out->pid == 0) {
+        (void)close(gate[1]); // or the gate would never be seen to close
+        (void)close(errors[0]);
+        run_child(launch, gate[0], errors[1]);
+    }
+    (void)close(gate[0]);
+    (void)close(errors[1]);
+    out->gate = gate[1];
+    out->errors = errors[0];
+    if (out->pid < 0) {
+        launch_forget(out);
+        return false;
+    }
+    return true;
+}
+
+int launch_release(struct launched *launched)
+{
+    int number = 0;
+    ssize_t got = write(launched->gate, "", 1);
+    do {
+        got = read(launched->errors, &number, sizeof number);
+    } while (got < 0 && errno == EINTR);
+    launch_forget(launched);
+    return got == (ssize_t)sizeof number ? number : 0;
+}
+
+void launch_forget(struct launched *launched)
+{
+    (void)close(launched->gate); // pipes of ours
+    (void)close(launched->errors);
+}

@@ -1,0 +1,95 @@
+// The collector as a process of its own, from its start to the session's end.
+#include "collector/start/serve.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "collector/collect/collector.h"
+#include "collector/session/channel.h"
+#include "collector/session/exit_status.h"
+#include "collector/session/limits.h"
+#include "collector/session/watch.h"
+
+// Away from the terminal: ^C and ^Z are the program's. Away from its streams: who reads them waits for their end.
+static void leave_terminal(void)
+{
+    sigset_t none;
+    (void)setsid(); // fails only for a leader, which a fresh child is not
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; null >= 0 && fd <= 2; fd++) {
+        (void)dup2(null, fd); // stays as it was otherwise
+    }
+    for (int number = 1; number < NSIG; number++) {
+        (void)signal(number, SIG_DFL); // those that cannot be set have their default
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)prctl(PR_SET_NAME, "clew-collector", 0UL, 0UL, 0UL);
+}
+
+// The CLI was killed: nobody else removes the session's folder.
+static void remove_folder(const struct session *session)
+{
+    char *path = strdup(session->socket_path);
+    if (path) {
+        (void)unlink(path);
+        (void)rmdir(dirname(path));
+        free(path);
+    }
+}
+
+// Returns once the CLI says so (true), or, when it is gone, once the program is (false).
+static bool serve_until_end(struct collector *collector, const struct session *session, int channel, int *status)
+{
+    const struct watch program = {.pid = session->program, .pidfd = session->program_fd};
+    struct pollfd entries[] = {{.fd = channel, .events = POLLIN}, {.fd = collector_wake(collector), .events = POLLIN}};
+    for (;;) {
+        int wait = collector_step(collector);
+        (void)poll(entries, 2, wait); // interrupted it only passes sooner
+        if (entries[0].fd >= 0 && entries[0].revents) {
+            struct channel_message message;
+            int segment;
+            if (!channel_receive(channel, &message, &segment)) {
+                entries[0].fd = -1; // ignored by poll from now on
+            } else if (message.kind == CHANNEL_ENDED) {
+                *status = message.status;
+                return true;
+            }
+        }
+        if (entries[0].fd < 0 && watch_ended(&program)) {
+            *status = EXIT_STATUS_UNKNOWN;
+            return false;
+        }
+    }
+}
+
+_Noreturn void collector_serve(const struct session *session, struct recording_writer *writer, int listener,
+                               int channel)
+{
+    struct collector *collector;
+    int status;
+    leave_terminal();
+    limits_more_files();
+    if (collector_new(session, writer, listener, channel, &collector) != CLEW_OK ||
+        collector_start(collector) != CLEW_OK ||
+        channel_send(channel, (struct channel_message){.kind = CHANNEL_READY}, -1, true) != CHANNEL_SENT) {
+        _exit(1); // the CLI takes over; a dead one started no program
+    }
+    bool heard = serve_until_end(collector, session, channel, &status);
+    collector_finish(collector, status);
+    if (heard) {
+        // Else it takes our end for death.
+        (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE}, -1, true);
+    } else {
+        remove_folder(session);
+    }
+    _exit(0); // the CLI's atexit handlers are not ours
+}
