@@ -22,6 +22,8 @@ struct resume {
     struct block_header end; // of the END that no other valid block follows, at end_offset
     uint64_t end_offset;
     bool ended;
+    uint64_t covered;    // where the newest valid block but that END ends
+    uint64_t last_index; // where that block begins, if it is an INDEX; 0: it is none
 };
 
 static enum clew_error take_definition(struct recording_writer *writer, const struct codec_definition *definition)
@@ -109,6 +111,12 @@ static void note_block(struct resume *resume, const struct block_header *header,
     resume->any = true;
 }
 
+static void note_cover(struct resume *resume, const struct block_header *header, uint64_t offset)
+{
+    resume->last_index = header->type == RECORDING_INDEX ? offset : 0;
+    resume->covered = block_end(offset, header);
+}
+
 static enum clew_error scan(struct resume *resume)
 {
     struct block_header header;
@@ -122,11 +130,17 @@ static enum clew_error scan(struct resume *resume)
         if (state != BLOCK_VALID) {
             return CLEW_OK;
         }
+        if (resume->ended) { // an earlier END is a block like others
+            note_cover(resume, &resume->end, resume->end_offset);
+        }
         resume->ended = header.type == RECORDING_END;
         if (resume->ended) {
             resume->end = header;
             resume->end_offset = offset;
-        } else if (header.type != RECORDING_INDEX) {
+        } else {
+            note_cover(resume, &header, offset);
+        }
+        if (!resume->ended && header.type != RECORDING_INDEX) {
             CLEW_TRY(take_last(resume));
             note_block(resume, &header, offset);
         }
@@ -218,17 +232,17 @@ enum clew_error recording_resume(const char *path, struct recording_writer **out
 // -- Repair -----------------------------------------------------------------------------------------------------------
 
 // The END that the file ends with, if it holds. *index_at: where its index begins, which is the END's own place where it has
-// none. *indexed: the index holds, too.
+// none that could be cut off: an offset within another block is no place to cut. *indexed: the index holds, too.
 static bool read_end(struct resume *resume, struct recording_end *end, uint64_t *index_at, bool *indexed)
 {
     struct bytes payload;
     struct block_header index;
-    uint64_t after_last = resume->any ? block_end(resume->last_offset, &resume->last) : resume->file.start;
     if (!resume->ended || block_load(&resume->file, resume->end_offset, &resume->end, &payload) != CLEW_OK ||
         !codec_decode_end(payload, end, index_at)) {
         return false;
     }
-    bool within = *index_at >= after_last && *index_at < resume->end_offset;
+    bool scanned = *index_at == resume->last_index || *index_at >= resume->covered;
+    bool within = scanned && *index_at >= resume->file.start && *index_at < resume->end_offset;
     *indexed = *index_at == 0 || (within && block_look(&resume->file, *index_at, &index) == BLOCK_VALID &&
                                   index.type == RECORDING_INDEX && block_end(*index_at, &index) == resume->end_offset &&
                                   block_load(&resume->file, *index_at, &index, &payload) == CLEW_OK);
