@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "metadata/image.h"
-#include "metadata/metadata.h"
-#include "metadata/names.h"
+#include "metadata/names/names.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 #include "model/pattern.h"
 
 enum {

@@ -3,7 +3,7 @@
 #define CLEW_IL_TOKENS_H
 
 #include "il/verify.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 
 // Whether a token is of a kind that the operand may have, and of a row that is there.
 bool il_token_fits(const struct il_tokens *tokens, enum il_operand operand, uint32_t token);

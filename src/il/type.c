@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "metadata/type_refs.h"
+#include "metadata/tables/type_refs.h"
 
 enum {
     TYPE_NAME = 1, // columns of TypeDef and TypeRef

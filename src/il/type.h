@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "metadata/metadata.h"
-#include "metadata/signature.h"
+#include "metadata/tables/metadata.h"
+#include "metadata/tables/signature.h"
 
 enum il_kind { // of a value on the evaluation stack
     IL_UNKNOWN = 0,

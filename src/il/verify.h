@@ -4,7 +4,7 @@
 #define CLEW_IL_VERIFY_H
 
 #include "il/body.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 // What calls pop and push comes from the signatures. Tokens made after loading (beyond the rows of `metadata`) are
 // allowed only with `extra`, which may be NULL: it answers the signature of a StandAloneSig, MemberRef or MethodDef

@@ -10,7 +10,7 @@
 //
 // All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (add_question).
 #include "base/assert.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 #include "weave/weaver.h"
 
 // A call whose answer may be that the thread must wait for room: then it does so with GC transition. A branch over it is

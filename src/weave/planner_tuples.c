@@ -1,6 +1,6 @@
 // What the source calls a place, and the items of tuples in it. A tuple's field has a name only where the tuple came from, so
 // the way there is followed back as far as the instructions tell.
-#include "metadata/names_tuple.h"
+#include "metadata/names/names_tuple.h"
 #include "weave/planner.h"
 
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index)

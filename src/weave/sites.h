@@ -19,7 +19,7 @@
 #define CLEW_WEAVE_SITES_H
 
 #include "base/site.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 #include "weave/calls.h"
 
 enum weave_instrument {

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "il/body.h"
 #include "il/stack.h"
-#include "metadata/image.h"
-#include "metadata/signature.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/signature.h"
 
 // -- Fields by name ---------------------------------------------------------------------------------------------------
 

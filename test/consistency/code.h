@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum field_fact {
     FIELD_OWN = 1u << 0, // declared in one of the modules

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "check.h"
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
 #include "session.h"
 #include "woven.h"
 

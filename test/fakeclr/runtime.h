@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "clr/profiling.h"
-#include "metadata/image.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 
 enum { FAKE_INSTANCES = 3, FAKE_SIGNATURES_MAX = 2048 };
 

@@ -8,7 +8,7 @@
 #include "il/body.h"
 #include "il/verify.h"
 #include "memory.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 #include "ring/walk.h"
 #include "session.h"
 

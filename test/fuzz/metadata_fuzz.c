@@ -1,13 +1,13 @@
 // Any bytes as a module: whatever they are, the readers end, stay inside, and every method that there is has a name.
 #include <stdlib.h>
 
-#include "metadata/image.h"
-#include "metadata/metadata.h"
-#include "metadata/names.h"
-#include "metadata/names_tuple.h"
-#include "metadata/names_variable.h"
-#include "metadata/signature.h"
-#include "metadata/symbols.h"
+#include "metadata/names/names.h"
+#include "metadata/names/names_tuple.h"
+#include "metadata/names/names_variable.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
+#include "metadata/tables/signature.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

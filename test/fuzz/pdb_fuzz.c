@@ -2,11 +2,11 @@
 // they promise.
 #include <stdlib.h>
 
-#include "metadata/image.h"
-#include "metadata/inflate.h"
-#include "metadata/names_variable.h"
-#include "metadata/pdb.h"
-#include "metadata/symbols.h"
+#include "metadata/names/names_variable.h"
+#include "metadata/pdb/inflate.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

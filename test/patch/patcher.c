@@ -5,8 +5,8 @@
 
 #include "clr/profiling.h"
 #include "il/patch.h"
-#include "metadata/image.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 
 static void *info;
 

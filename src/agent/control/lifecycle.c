@@ -13,8 +13,8 @@
 #include "agent/session/report.h"
 #include "agent/types/classes.h"
 #include "agent/types/type_signatures.h"
-#include "metadata/symbols.h"
-#include "metadata/types.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/metadata_types.h"
 #include "ring/instrument.h"
 
 enum { PATH_UNITS = 4096 };

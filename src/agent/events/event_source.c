@@ -16,8 +16,8 @@
 #include "agent/rewrite/bodies.h"
 #include "agent/session/agent.h"
 #include "il/verify.h"
-#include "metadata/signature.h"
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
+#include "metadata/tables/signature.h"
 
 // As the runtime hands it on: in UTF-8 with its NUL. Nobody else's begins with these eight bytes and ends there.
 static const char16_t filter[] = u"clew-own";

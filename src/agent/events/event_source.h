@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "clr/profiling.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -9,9 +9,9 @@
 
 #include "base/map.h"
 #include "clr/profiling.h"
-#include "metadata/image.h"
-#include "metadata/metadata.h"
-#include "metadata/names.h"
+#include "metadata/names/names.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 #include "ring/definition.h"
 #include "weave/calls.h"
 

@@ -6,7 +6,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 #include "weave/sites.h"
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";

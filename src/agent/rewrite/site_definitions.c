@@ -17,10 +17,10 @@
 #include "agent/session/settings.h"
 #include "agent/types/classes.h"
 #include "agent/types/value_types.h"
-#include "metadata/names_tuple.h"
-#include "metadata/names_variable.h"
-#include "metadata/symbols.h"
-#include "metadata/type_refs.h"
+#include "metadata/names/names_tuple.h"
+#include "metadata/names/names_variable.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/type_refs.h"
 #include "ring/instrument.h"
 
 enum {

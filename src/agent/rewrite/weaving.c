@@ -11,7 +11,7 @@
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
 #include "il/verify.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 #include "ring/instrument.h"
 
 struct job {

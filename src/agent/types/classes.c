@@ -17,8 +17,8 @@
 #include "agent/session/pages.h"
 #include "agent/types/layouts.h"
 #include "agent/types/type_table.h"
-#include "metadata/signature.h"
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
+#include "metadata/tables/signature.h"
 
 enum {
     DEPTH_MAX = 16, // of type arguments in type arguments

@@ -8,8 +8,8 @@
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
 #include "agent/types/type_table.h"
-#include "metadata/signature.h"
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
+#include "metadata/tables/signature.h"
 
 enum {
     DEPTH_MAX = 32,   // of types in types

@@ -6,8 +6,8 @@
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/session/report.h"
-#include "metadata/signature.h"
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
+#include "metadata/tables/signature.h"
 
 enum {
     DEPTH_MAX = 32,          // of types in types

@@ -3,8 +3,8 @@
 
 #include "agent/types/layouts.h"
 #include "agent/types/type_signatures.h"
-#include "metadata/names_tuple.h"
-#include "metadata/names_variable.h"
+#include "metadata/names/names_tuple.h"
+#include "metadata/names/names_variable.h"
 
 static uint32_t fields_of(const struct metadata *metadata, uint32_t token)
 {

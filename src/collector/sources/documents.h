@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "metadata/symbols.h"
+#include "metadata/pdb/symbols.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "collector/sources/digest.h"
-#include "metadata/debug_directory.h"
-#include "metadata/inflate.h"
+#include "metadata/pdb/debug_directory.h"
+#include "metadata/pdb/inflate.h"
 
 enum { PATH_PARTS_MAX = 32 };
 

@@ -5,9 +5,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "metadata/image.h"
-#include "metadata/pdb.h"
-#include "metadata/symbols.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/image.h"
 
 // What is known of a source, with what to tell a user of it.
 #define SOURCE_STATES(X)                                                                                \

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "metadata/image.h"
-#include "metadata/metadata.h"
-#include "metadata/signature.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
+#include "metadata/tables/signature.h"
 #include "read_file.h"
 
 static void print_text(const char *before, struct text text)

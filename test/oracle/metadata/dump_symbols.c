@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "metadata/image.h"
-#include "metadata/inflate.h"
-#include "metadata/pdb.h"
-#include "metadata/symbols.h"
+#include "metadata/pdb/inflate.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/image.h"
 #include "read_file.h"
 
 static void print_hex(struct bytes bytes)

@@ -15,7 +15,7 @@
 #include "../metadata/made_pdb.h"
 #include "collector/sources/documents.h"
 #include "memory.h"
-#include "metadata/debug_directory.h"
+#include "metadata/pdb/debug_directory.h"
 #include "ring/definition.h"
 
 static const char module_file[] = "test/fuzz/corpus/metadata/VisualBasic.dll"; // its symbols are a file beside it

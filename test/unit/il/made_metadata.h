@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 struct made_metadata {
     struct buffer rows[TABLE_COUNT], strings, blobs, root;

@@ -16,7 +16,7 @@
 #include "il/patch.h"
 #include "il/verify.h"
 #include "memory.h"
-#include "metadata/image.h"
+#include "metadata/tables/image.h"
 
 static const char *const modules[] = {"test/fuzz/corpus/metadata/CSharp.dll",
                                       "test/fuzz/corpus/metadata/VisualBasic.dll",

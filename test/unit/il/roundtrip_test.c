@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "il/verify.h"
-#include "metadata/image.h"
+#include "metadata/tables/image.h"
 
 enum { FRAMEWORK_STEP = 3, SDK_STEP = 40, IMPL_CODE_TYPE = 3, PATH_SIZE = 1024 };
 

@@ -11,7 +11,7 @@
 #include "assemble.h"
 #include "il/stack.h"
 #include "made_metadata.h"
-#include "metadata/type_refs.h"
+#include "metadata/tables/type_refs.h"
 
 enum {
     OBJECT_REF = 0x01000001,

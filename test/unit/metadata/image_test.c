@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "metadata/image.h"
+#include "metadata/tables/image.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
 

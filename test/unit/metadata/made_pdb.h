@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "metadata/metadata.h"
-#include "metadata/signature.h"
+#include "metadata/tables/metadata.h"
+#include "metadata/tables/signature.h"
 
 enum { MADE_FIRST_TABLE = TABLE_DOCUMENT, MADE_TABLES = 8, MADE_METHODS = 100 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "memory.h"
-#include "metadata/names.h"
-#include "metadata/symbols.h"
+#include "metadata/names/names.h"
+#include "metadata/pdb/symbols.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";     // embedded symbols
 static const char basic[] = "test/fuzz/corpus/metadata/VisualBasic.dll"; // symbols in a file

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "metadata/image.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 
 struct module {
     struct buffer content;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "metadata/image.h"
-#include "metadata/names.h"
+#include "metadata/names/names.h"
+#include "metadata/tables/image.h"
 
 struct module {
     struct buffer content;

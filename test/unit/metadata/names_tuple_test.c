@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../il/made_metadata.h"
-#include "metadata/names_tuple.h"
-#include "metadata/signature.h"
+#include "metadata/names/names_tuple.h"
+#include "metadata/tables/signature.h"
 
 // TypeRefs by row, as signatures name them.
 #define PAIR 0x15, 0x11, 1 << 2 | 1, 2

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "made_pdb.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
 
 struct opened {
     struct buffer content;

@@ -1,8 +1,8 @@
 // Signature blobs, written out by hand from ECMA-335 II.23.2.
 #include "dotnet.h"
 
-#include "metadata/metadata.h"
-#include "metadata/signature.h"
+#include "metadata/tables/metadata.h"
+#include "metadata/tables/signature.h"
 
 #define BLOB(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 

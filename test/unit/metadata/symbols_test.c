@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "metadata/symbols.h"
+#include "metadata/pdb/symbols.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";     // embedded symbols
 static const char basic[] = "test/fuzz/corpus/metadata/VisualBasic.dll"; // symbols in a file

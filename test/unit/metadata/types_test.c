@@ -1,9 +1,9 @@
 // What tables say of types. The core library that is installed has every kind.
 #include "dotnet.h"
 
-#include "metadata/image.h"
-#include "metadata/signature.h"
-#include "metadata/types.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata_types.h"
+#include "metadata/tables/signature.h"
 
 struct module {
     struct buffer content;

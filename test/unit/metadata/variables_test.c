@@ -2,12 +2,12 @@
 // test/oracle/variables): what fields and locals are, and where hoisted ones are alive.
 #include "golden.h"
 
-#include "metadata/image.h"
-#include "metadata/names.h"
-#include "metadata/names_tuple.h"
-#include "metadata/names_variable.h"
-#include "metadata/pdb.h"
-#include "metadata/symbols.h"
+#include "metadata/names/names.h"
+#include "metadata/names/names_tuple.h"
+#include "metadata/names/names_variable.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/pdb/symbols.h"
+#include "metadata/tables/image.h"
 
 struct module {
     struct buffer content, lines;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "../metadata/dotnet.h"
-#include "metadata/image.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 
 struct installed {
     // Returns what is wrong, NULL when all is well.

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "il/stack.h"
 #include "il/verify.h"
-#include "metadata/type_refs.h"
+#include "metadata/tables/type_refs.h"
 #include "weave/sites.h"
 
 enum {

@@ -5,7 +5,7 @@
 #define CLEW_METADATA_NAMES_VARIABLE_H
 
 #include "base/text.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum variable_role {
     VARIABLE_PLAIN,    // what it is in metadata, it is in the source: a local, a parameter, a field

@@ -3,8 +3,8 @@
 // behind; a chance match would need both. Source of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
 #include <stdlib.h>
 
-#include "metadata/names_internal.h"
-#include "metadata/signature.h"
+#include "metadata/names/names_internal.h"
+#include "metadata/tables/signature.h"
 
 enum { LDFTN_PREFIX = 0xFE, LDFTN = 0x06, NEWOBJ = 0x73, TOKEN_SIZE = 4 };
 

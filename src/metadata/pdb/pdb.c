@@ -1,7 +1,7 @@
 // A portable PDB as a whole: its stream, its documents, and what compilers add to its rows.
 // Source of facts: Portable PDB v1.0, "#Pdb stream", "Document Table", "CustomDebugInformation Table"; the identifiers
 // that it leaves out are those of PortableCustomDebugInfoKinds of Roslyn.
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
 
 #include "base/assert.h"
 

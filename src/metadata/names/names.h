@@ -7,8 +7,8 @@
 #ifndef CLEW_METADATA_NAMES_H
 #define CLEW_METADATA_NAMES_H
 
-#include "metadata/image.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/image.h"
+#include "metadata/tables/metadata.h"
 
 enum name_kind { // the same values as enum ring_method_kind
     NAME_PLAIN = 0,

@@ -1,6 +1,6 @@
 // The PE headers of a module: where its sections are, and through them the CLI header, the metadata and the debug
 // directory. Source of facts: PE/COFF specification 3 to 5; ECMA-335 II.25.
-#include "metadata/image.h"
+#include "metadata/tables/image.h"
 
 #include <string.h>
 

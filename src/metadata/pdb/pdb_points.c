@@ -1,6 +1,6 @@
 // Sequence points: which IL belongs to which stretch of source. Source of facts: Portable PDB v1.0, "Sequence Points Blob".
 #include "base/assert.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
 
 enum { COLUMN_DOCUMENT, COLUMN_POINTS };
 enum { OFFSET_LIMIT = 0x20000000, LINE_LIMIT = 0x20000000, LINE_HIDDEN = 0xFEEFEE, COLUMN_MAX = 0xFFFF };

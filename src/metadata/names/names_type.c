@@ -1,8 +1,8 @@
 // Types as C# writes them: the full name of the type that declares a method, and short names for its parameters, read
 // straight from the signature. Source of facts: ECMA-335 II.23.2; C# specification for the forms.
 #include "base/assert.h"
-#include "metadata/names_internal.h"
-#include "metadata/signature.h"
+#include "metadata/names/names_internal.h"
+#include "metadata/tables/signature.h"
 
 enum { PARAM_IN = 1, PARAM_OUT = 2, TUPLE_REST = 8 };
 

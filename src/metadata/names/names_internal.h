@@ -3,7 +3,7 @@
 #ifndef CLEW_METADATA_NAMES_INTERNAL_H
 #define CLEW_METADATA_NAMES_INTERNAL_H
 
-#include "metadata/names.h"
+#include "metadata/names/names.h"
 
 // Limits against hostile metadata; the runtime itself allows identifiers of 1,023 bytes.
 enum { NAME_SIZE_MAX = 8192, IDENTIFIER_SIZE_MAX = 1024, NESTING_MAX = 32 };

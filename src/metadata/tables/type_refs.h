@@ -2,7 +2,7 @@
 #ifndef CLEW_METADATA_TYPE_REFS_H
 #define CLEW_METADATA_TYPE_REFS_H
 
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum type_ref_kind { TYPE_REF_UNKNOWN = 0, TYPE_REF_CLASS = 1, TYPE_REF_VALUE = 2 };
 

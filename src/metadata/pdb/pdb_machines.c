@@ -2,7 +2,7 @@
 // Source of facts: Portable PDB v1.0, "StateMachineMethod Table", "State Machine Hoisted Local Scopes"; the layout of
 // the stepping information is that of MetadataWriter.PortablePdb of Roslyn.
 #include "base/assert.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
 
 enum { COLUMN_MOVE_NEXT, COLUMN_KICKOFF };
 enum { HOISTED_SCOPE_SIZE = 8 };

@@ -1,6 +1,6 @@
 // Identifiers that compilers make: Roslyn's `<M>b__0_1` (GeneratedNameKind, C#) and `_Lambda$__0-1` (VB), and the F#
 // compiler's `name@12-1`. Text alone; what they mean in a module is for names_origin.c.
-#include "metadata/names_internal.h"
+#include "metadata/names/names_internal.h"
 
 static const char closure_vb[] = "_Closure$__", lambda_vb[] = "_Lambda$__", machine_vb[] = "VB$StateMachine_",
                   anonymous_vb[] = "VB$";

@@ -1,10 +1,10 @@
 // Names of variables back to the source's: first by text, then, for fields, by the type that holds them.
 // Source of facts: GeneratedNames and GeneratedNameKind of Roslyn (C#), GeneratedNameConstants of its VB compiler; what
 // the F# compiler writes, with its CompilerGeneratedAttribute on what is its own.
-#include "metadata/names_variable.h"
+#include "metadata/names/names_variable.h"
 
-#include "metadata/names_internal.h"
-#include "metadata/signature.h"
+#include "metadata/names/names_internal.h"
+#include "metadata/tables/signature.h"
 
 static const char closure_vb[] = "$VB$Closure_", outer_closure_vb[] = "$VB$NonLocal_", captured_vb[] = "$VB$Local_",
                   hoisted_vb[] = "$VB$ResumableLocal_", static_vb[] = "$STATIC$", shadowed_fsharp[] = " (shadowed)";

@@ -4,8 +4,8 @@
 #define CLEW_METADATA_SYMBOLS_H
 
 #include "base/text.h"
-#include "metadata/image.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/tables/image.h"
 
 // What was found, with what to tell a user of it.
 #define SYMBOLS_STATES(X)                                                                                           \

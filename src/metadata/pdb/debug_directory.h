@@ -4,8 +4,8 @@
 #define CLEW_METADATA_DEBUG_DIRECTORY_H
 
 #include "base/text.h"
-#include "metadata/image.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
+#include "metadata/tables/image.h"
 
 enum { DEBUG_IDS_MAX = 4, DEBUG_CHECKSUMS_MAX = 4 };
 

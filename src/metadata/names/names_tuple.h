@@ -4,7 +4,7 @@
 #define CLEW_METADATA_NAMES_TUPLE_H
 
 #include "base/tuple_names.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 // Takes the next name off a list of them: names_tuple_next(), pdb_tuple_names_next().
 typedef bool names_tuple_take(struct bytes *names, struct text *name);

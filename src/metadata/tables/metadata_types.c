@@ -1,6 +1,6 @@
-#include "metadata/types.h"
+#include "metadata/tables/metadata_types.h"
 
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 
 enum {
     TYPE_DEF_FLAGS = 0,

@@ -1,11 +1,11 @@
 // Local variables and constants: what is in which slot where. Source of facts: Portable PDB v1.0, "LocalScope Table" to
 // "LocalConstant Table".
 #include "base/assert.h"
-#include "metadata/pdb.h"
+#include "metadata/pdb/pdb.h"
 
 #include <stdlib.h>
 
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 
 // Columns.
 enum { SCOPE_METHOD, SCOPE_VARIABLES = 2, SCOPE_CONSTANTS, SCOPE_START, SCOPE_LENGTH };

@@ -1,6 +1,6 @@
 // The tables and heaps of ECMA-335 metadata: one table of columns drives the layout of every table, and rows are read
 // where they lie. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 #include "base/assert.h"
 

@@ -1,9 +1,9 @@
 // Puts a method's display name together: whose it is in the source, then the words for it.
-#include "metadata/names.h"
+#include "metadata/names/names.h"
 
 #include <stdlib.h>
 
-#include "metadata/names_internal.h"
+#include "metadata/names/names_internal.h"
 
 // A state machine of a lambda within a lambda, and so on: no honest chain is longer.
 enum { ORIGIN_DEPTH_MAX = 16 };

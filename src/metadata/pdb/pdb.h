@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum { PDB_ID_SIZE = 20 };
 

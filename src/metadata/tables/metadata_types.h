@@ -1,9 +1,9 @@
 // What a module's tables say of its types: names, kinds, the members of enums, and where other modules' types are to be
 // found. One module at a time; texts are borrowed from the metadata.
-#ifndef CLEW_METADATA_TYPES_H
-#define CLEW_METADATA_TYPES_H
+#ifndef CLEW_METADATA_METADATA_TYPES_H
+#define CLEW_METADATA_METADATA_TYPES_H
 
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum type_def_kind {
     TYPE_DEF_CLASS,

@@ -1,7 +1,7 @@
 // Which portable PDB is the module's: its id, 20 bytes at the start of the #Pdb stream, is the GUID and the time stamp of
 // the module's CodeView entry. Files are read by pread, so that one that shrinks meanwhile does no harm.
 // Source of facts: PE-COFF.md and PortablePdb-Metadata.md of dotnet/runtime.
-#include "metadata/symbols.h"
+#include "metadata/pdb/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "metadata/debug_directory.h"
-#include "metadata/inflate.h"
+#include "metadata/pdb/debug_directory.h"
+#include "metadata/pdb/inflate.h"
 
 enum {
     PREFIX_SIZE = 64 << 10, // enough for the stream headers and, as all compilers lay it out, the #Pdb stream

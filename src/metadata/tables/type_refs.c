@@ -1,7 +1,7 @@
-#include "metadata/type_refs.h"
+#include "metadata/tables/type_refs.h"
 
 #include "base/assert.h"
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 
 static_assert(TYPE_REF_VALUE <= UINT8_MAX && TYPE_REF_CLASS <= UINT8_MAX, "a kind is a byte");
 

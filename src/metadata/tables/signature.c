@@ -1,8 +1,8 @@
 // Walks over signature blobs. Source of facts: ECMA-335 II.23.2.
-#include "metadata/signature.h"
+#include "metadata/tables/signature.h"
 
 #include "base/assert.h"
-#include "metadata/metadata.h"
+#include "metadata/tables/metadata.h"
 
 enum { GENERIC = 0x10, HAS_THIS = 0x20, EXPLICIT_THIS = 0x40, CONVENTION = 0x0F };
 

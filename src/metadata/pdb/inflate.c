@@ -1,5 +1,5 @@
 // Raw deflate by zlib, the one place that knows it.
-#include "metadata/inflate.h"
+#include "metadata/pdb/inflate.h"
 
 #include <limits.h>
 #include <zlib.h>

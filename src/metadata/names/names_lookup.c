@@ -1,7 +1,7 @@
 // Questions to the tables that names ask: which class a type is made of, whether something bears an attribute.
 // Source of facts: ECMA-335 II.22.10, II.23.2.
-#include "metadata/names_internal.h"
-#include "metadata/signature.h"
+#include "metadata/names/names_internal.h"
+#include "metadata/tables/signature.h"
 
 uint32_t names_class_of(struct bytes signature)
 {

@@ -1,7 +1,7 @@
 // From what the compiler made back to what it made it from. Each question that would need a walk over a whole table is
 // answered from an array made at its first use. Source of facts: ECMA-335 II.22.10, II.22.28, II.23.3; GeneratedNames
 // of Roslyn.
-#include "metadata/names_internal.h"
+#include "metadata/names/names_internal.h"
 
 #include <stdlib.h>
 

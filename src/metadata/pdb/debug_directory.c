@@ -1,5 +1,5 @@
 // The PE debug directory: CodeView, embedded PDB and PDB checksum entries. Source of facts: PE-COFF.md of dotnet/runtime.
-#include "metadata/debug_directory.h"
+#include "metadata/pdb/debug_directory.h"
 
 #include "base/assert.h"
 
