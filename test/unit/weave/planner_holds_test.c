@@ -1,0 +1,121 @@
+// What waits on the stack while probes run: it goes into a local, and is let go behind whoever takes it.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+// clang-format on
+
+#include "bodies.h"
+#include "weave/plan.h"
+#include "woven.h"
+
+// What lies on the stack when a statement begins leaves it and comes back: an object that waits in a local (L10) anyway,
+// and a number, which gets one.
+static void a_statement_within_an_expression_finds_the_stack_empty(void **state)
+{
+    (void)state;
+    static const struct weave_point points[] = {{.il_offset = 6, .start_line = 3}};
+    il_points = points;
+    il_point_count = 1;
+    const char *probe = "+ldloc.s 12\n+ldind.i\n+stloc.s 13\n+ldloc.s 13\n+ldc.i4 fa2\n+stind.i4\n"
+                        "+ldloc.s 12\n+ldloc.s 13\n+ldc.i4.4\n+add\n+volatile.\n+stind.i\n";
+    struct buffer woven = {0};
+    buffer_printf(&woven,
+                  "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 12\n"
+                  "ldsfld\n+stloc.s 10\n+ldloc.s 10\nldc.i4.5\n%s"
+                  "+stloc.s 11\n+pop\n+ldloc.s 10\n+ldloc.s 11\npop\npop\n+ldnull\n+stloc.s 10\n%sret\n",
+                  probe, LEAVE);
+    buffer_u8(&woven, 0);
+    expect_il(WEAVE_STATEMENTS, "ldsfld $s; ldc.i4.5; pop; pop; ret", (const char *)woven.data);
+    buffer_free(&woven);
+    il_points = NULL;
+    il_point_count = 0;
+}
+
+// -- Which objects wait -----------------------------------------------------------------------------------------------
+
+static struct made_body made;
+
+static const char *kind_of(const struct weave_tap *tap)
+{
+    static const char *const emptyings[] = {"", "pop", "store", "load"};
+    return !tap->without_event ? "event"
+           : tap->emptying     ? emptyings[tap->emptying]
+           : tap->releases     ? "release"
+                               : "hold";
+}
+
+// What is done for a body, in order, each with the position of its instruction.
+static void expect_done(uint32_t instruments, const struct weave_point *point, const char *text, const char *done)
+{
+    struct buffer named = {0}, said = {0};
+    struct weave_plan plan;
+    const struct weave_method method = {.metadata = &world_module.metadata,
+                                        .token = MAIN,
+                                        .instruments = instruments,
+                                        .points = point,
+                                        .point_count = point != NULL,
+                                        .questions = &world_questions,
+                                        .struct_limit = 16,
+                                        .room = 1024};
+    with_tokens(text, &named);
+    assert_int_equal(weave_plan(made_body(&made, (const char *)named.data), &method, &plan), CLEW_OK);
+    for (uint32_t i = 0; i < plan.details->tap_count; i++) {
+        const struct weave_tap *tap = &plan.details->taps[i];
+        buffer_printf(&said, "%s%s@%u", i ? " " : "", kind_of(tap), tap->at);
+    }
+    buffer_u8(&said, 0);
+    assert_string_equal((const char *)said.data, done);
+    buffer_free(&named);
+    buffer_free(&said);
+    made_body_free(&made);
+}
+
+static void an_object_waits_in_a_local_while_a_probe_runs(void **state)
+{
+    (void)state;
+    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; pop; ret", "hold@0 event@2 release@3");
+    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldsfld $s; ldc.i4.3; stsfld $sf; pop; pop; ret",
+                "hold@0 hold@1 event@3 release@4 release@5");
+}
+
+static void nothing_waits_that_need_not(void **state)
+{
+    (void)state;
+    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; pop; ldc.i4.3; stsfld $sf; ret", "event@3"); // no probe runs meanwhile
+    expect_done(WEAVE_VALUES, NULL, "ldloc.1; ldc.i4.3; stsfld $sf; pop; ret", "event@2");   // is a variable's anyway
+    expect_done(WEAVE_VALUES, NULL, "ldnull; ldc.i4.3; stsfld $sf; pop; ret", "event@2");
+    expect_done(WEAVE_VALUES, NULL, "ldsfld $sf; ldc.i4.3; stsfld $sf; pop; ret", "event@2"); // a number
+}
+
+// Behind a branch there is no one place that every way passes.
+static void what_a_branch_takes_is_not_cleared(void **state)
+{
+    (void)state;
+    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; brtrue.s a; nop; a: ret", "hold@0 event@2");
+}
+
+// Numbers leave the stack for a statement and come back. A struct would have to be copied: the stack stays as it is.
+static void a_statement_takes_numbers_off_the_stack(void **state)
+{
+    (void)state;
+    static const struct weave_point point = {.il_offset = 6, .start_line = 3};
+    expect_done(WEAVE_STATEMENTS, &point, "ldsfld $sf; ldc.i4.5; pop; pop; ret",
+                "event@2 store@2 store@2 load@2 load@2");
+    expect_done(WEAVE_STATEMENTS, &point, "call $Make; ldc.i4.5; pop; pop; ret", "event@2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_statement_within_an_expression_finds_the_stack_empty),
+        cmocka_unit_test(an_object_waits_in_a_local_while_a_probe_runs),
+        cmocka_unit_test(nothing_waits_that_need_not),
+        cmocka_unit_test(what_a_branch_takes_is_not_cleared),
+        cmocka_unit_test(a_statement_takes_numbers_off_the_stack),
+    };
+    return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
+}
