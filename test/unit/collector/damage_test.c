@@ -1,110 +1,18 @@
 // A program that writes over the memory it shares: its recording ends there, says so, and nobody waits for it any more.
-// Both sides are this process: `program` is how the program has the segment mapped, process->ring how the collector has.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "collector/drain/process.h"
-#include "collector/session/exit_status.h"
-#include "ring/definition.h"
-#include "ring/segment.h"
-
-enum { METHOD = RING_METHOD_FIRST_REAL, NOBODY = INT32_MAX, THREAD_SLOT = 0, NODES = 1 << 12 };
-
-static const struct watch watch_of_nobody = {.pid = NOBODY, .pidfd = -1};
-
-struct fixture {
-    struct session_shared shared;
-    struct session session;
-    struct drain drain;
-    struct process *process;
-    struct ring_header *program;
-    int segment;
-};
+#include "one_process.h"
 
 static const struct ring_options options = {
     .process = 1, .instruments = RING_TREE | RING_CALLS | RING_LINES, .clock = CLOCK_KIND_TSC, .nodes_max = NODES};
 
-static uint32_t make_node(struct ring_header *ring, uint32_t parent, uint32_t method)
+static void define_kind(struct ring_header *ring, enum ring_definition_type type)
 {
-    static uint32_t next;
-    if (!parent) {
-        next = atomic_fetch_add(&ring->nodes_used, RING_NODE_BLOCK);
-    }
-    struct ring_node *nodes = ring_nodes(ring);
-    nodes[next] =
-        (struct ring_node){.parent = parent, .next_sibling = nodes[parent].first_child, .method = method, .calls = 1};
-    if (parent) {
-        nodes[parent].first_child = next;
-    }
-    return next++;
-}
-
-static void open_chunk(struct ring_header *ring, uint64_t number, uint64_t sequence)
-{
-    *ring_chunk_at(ring, number - 1) =
-        (struct ring_chunk){.thread = THREAD_SLOT, .sequence = sequence, .opened_clock = 1};
-    atomic_fetch_add(&ring->chunks_full, sequence > 0); // the one before it
-}
-
-static uint64_t in_chunk(const struct ring_header *ring, uint64_t number, uint64_t at)
-{
-    return ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE + at;
-}
-
-// One thread, in one method, whose entry is in its stream; every other cell of the chunk is an entry, too.
-static void start_thread(struct ring_header *ring)
-{
-    struct ring_thread *thread = &ring_threads(ring)[THREAD_SLOT];
-    atomic_store(&ring->threads_used, 1);
-    atomic_store(&ring->threads_started, 1);
-    open_chunk(ring, 1, 0);
-    uint64_t *words = (uint64_t *)(void *)(ring_chunk_at(ring, 0) + 1);
-    for (size_t i = 0; i < (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof *words; i++) {
-        words[i] = RING_EVENT(RING_EVENT_ENTER, METHOD, 2 + i);
-    }
-    thread->first_chunk = 1;
-    atomic_store(&thread->at, in_chunk(ring, 1, sizeof(struct ring_chunk) + sizeof *words));
-    thread->thread = 1;
-    thread->root = make_node(ring, 0, RING_METHOD_ROOT);
-    thread->current = make_node(ring, thread->root, METHOD);
-    thread->os_id = NOBODY;
-    atomic_store(&thread->state, RING_THREAD_LIVE);
-}
-
-static void define(struct ring_header *ring, enum ring_definition_type type)
-{
-    struct buffer encoded = {0};
-    ring_definition_encode(&encoded, &(struct ring_definition){.type = type, .method = METHOD, .name = text_of("M")});
-    assert_true(ring_definition_write(ring, &encoded));
-    buffer_free(&encoded);
+    define(ring, &(struct ring_definition){.type = type, .method = METHOD, .name = text_of("M")});
 }
 
 static int set_up(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    assert_non_null(fixture);
-    fixture->session = (struct session){.shared = &fixture->shared, .calibration = clock_pair_now()};
-    fixture->session.record = (struct recording_session){.clock = CLOCK_KIND_TSC, .instruments = options.instruments};
-    fixture->drain.session = &fixture->session;
-    fixture->drain.until_ns = UINT64_MAX;
-    struct ring_header *ring;
-    assert_int_equal(recording_create("/dev/null", &fixture->session.record, &fixture->drain.writer), CLEW_OK);
-    assert_true(stream_block_init(&fixture->drain.block));
-    assert_int_equal(segment_create(&options, &fixture->segment, &ring), CLEW_OK);
-    ring->os_pid = NOBODY;
-    assert_int_equal(segment_protect(fixture->segment, ring), CLEW_OK);
-    assert_int_equal(segment_map(fixture->segment, &fixture->program), CLEW_OK);
-    assert_int_equal(process_new(ring, watch_of_nobody, (struct text){0}, &fixture->process), CLEW_OK);
-    fixture->process->next_cpu_ns = UINT64_MAX; // there is no such thread
-    define(fixture->program, RING_DEFINE_METHOD);
+    struct fixture *fixture = open_process(&options, "/dev/null");
+    define_kind(fixture->program, RING_DEFINE_METHOD);
     start_thread(fixture->program);
     *state = fixture;
     return 0;
@@ -112,27 +20,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct fixture *fixture = *state;
-    process_free(fixture->process);
-    segment_unmap(fixture->program);
-    (void)close(fixture->segment);
-    assert_int_equal(recording_close(fixture->drain.writer, NULL), CLEW_OK);
-    stream_block_free(&fixture->drain.block);
-    tree_copy_free(&fixture->drain.tree);
-    buffer_free(&fixture->drain.definition);
-    contents_free(&fixture->drain.contents);
-    free(fixture);
-    return 0;
-}
-
-// A pass with everything that can be due. Streams are only from the second one on.
-static void pass(struct fixture *fixture)
-{
-    if (fixture->process->slot_count > THREAD_SLOT) {
-        fixture->process->slots[THREAD_SLOT].pending_since_ns = 1;
-    }
-    fixture->process->next_trees_ns = fixture->process->next_counters_ns = fixture->process->next_record_ns = 0;
-    assert_int_equal(process_drain(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
+    return close_process(*state);
 }
 
 static void expect_damage(struct fixture *fixture)
@@ -157,14 +45,9 @@ static void expect_no_damage(struct fixture *fixture)
 }
 
 // In the file.
-static uint64_t events(const struct fixture *fixture)
+static uint64_t events(struct fixture *fixture)
 {
-    return fixture->process->slots[THREAD_SLOT].place.events;
-}
-
-static struct ring_thread *thread_of(struct fixture *fixture)
-{
-    return &ring_threads(fixture->program)[THREAD_SLOT];
+    return slot_of(fixture)->place.events;
 }
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
@@ -196,7 +79,7 @@ static void read_cursor(void **state)
 {
     struct fixture *fixture = *state;
     expect_no_damage(fixture);
-    define(fixture->program, RING_DEFINE_METHOD);
+    define_kind(fixture->program, RING_DEFINE_METHOD);
     atomic_store(&fixture->program->definitions_read, 0);
     expect_damage(fixture);
 }
@@ -218,7 +101,7 @@ static void content_of_a_definition(void **state)
 static void kind_of_a_definition(void **state)
 {
     struct fixture *fixture = *state;
-    define(fixture->program, (enum ring_definition_type)200);
+    define_kind(fixture->program, (enum ring_definition_type)200);
     expect_damage(fixture);
 }
 
