@@ -41,7 +41,7 @@ foreach(source ${unit_tests})
   string(REGEX REPLACE "[/.]" "-" name ${path})
   string(REGEX REPLACE "_test-c$" "" name ${name})
   if(folder STREQUAL "agent")
-    set(library clew-agent-objects)
+    set(library ${tested}-agent-objects)
   else()
     set(library ${tested}-${folder})
   endif()
@@ -108,8 +108,9 @@ else()
   set(checks ON)
 endif()
 
-# The agent without .NET: test/fakeclr/<name>_test.c on a stand-in for the runtime, which loads what ships. Where there
-# are sanitizers it loads a build of the agent that has them, with its allocations led to the test, which may refuse them.
+# The agent without .NET: test/fakeclr/<name>_test.c on a stand-in for the runtime, which loads the agent with assertions.
+# Where there are sanitizers it loads a build of the agent that has them, with its allocations led to the test, which may
+# refuse them.
 if(TARGET clew-agent)
   set(fakeclr ${CMAKE_SOURCE_DIR}/test/fakeclr)
   if(CLEW_SANITIZE)
@@ -123,7 +124,7 @@ if(TARGET clew-agent)
                         -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/agent/exports.map)
     set(agent fakeclr-agent)
   else()
-    set(agent clew-agent)
+    set(agent ${tested}-agent)
   endif()
   add_library(fakeclr OBJECT ${fakeclr}/runtime.c ${fakeclr}/session.c ${fakeclr}/woven.c)
   target_include_directories(fakeclr PRIVATE ${CMAKE_SOURCE_DIR}/test)
@@ -195,6 +196,12 @@ endforeach()
 clew_script(sample-features test/sample/features sample 1800)
 clew_script(sample-namespace test/sample/namespace sample 300)
 clew_script(sample-rights test/sample/rights sample 600)
+# Every instrument, recorded with a clew and an agent that check their invariants.
+if(TARGET clew-tested)
+  clew_script(sample-asserted test/sample/run sample 1800 --only agreement)
+  set_tests_properties(sample-asserted PROPERTIES
+                       ENVIRONMENT "CLEW=$<TARGET_FILE:clew-tested>;CLEW_BUILD=${CMAKE_BINARY_DIR}")
+endif()
 # Long recordings; `make soak` takes an hour. And a program that leaks, which must be found.
 if(checks)
   clew_script(soak test/soak/run "sample;slow" 1200 --seconds 300)

@@ -120,6 +120,7 @@ static const struct clr_heap_range *range_from(uintptr_t address)
     if (range && range->start + range->length > address) {
         return range;
     }
+    CLEW_ASSERT(next <= collection.range_count && collection.range_count <= collection.range_room);
     return next < collection.range_count ? &collection.ranges[next] : NULL;
 }
 
@@ -130,6 +131,7 @@ enum fate { KEEP, DOUBT, FORGET };
 
 static enum fate fate_in(const struct clr_heap_range *range)
 {
+    CLEW_ASSERT(range >= collection.ranges && range < collection.ranges + collection.range_count);
     bool program_allocates = range->generation != CLR_GENERATION_1 && range->generation != CLR_GENERATION_2;
     bool collected = collection.collected >> range->generation & 1;
     return program_allocates && collected ? DOUBT : KEEP;
@@ -175,6 +177,7 @@ static void set_page(struct shadow_leaf *leaf, uint32_t page, uint8_t bits)
 static void take_page(struct shadow_leaf *leaf, uintptr_t start, uintptr_t end, uintptr_t distance, struct buffer *into)
 {
     uint32_t first = (uint32_t)(start & LEAF_MASK) >> 3, count = (uint32_t)(end - start) >> 3;
+    CLEW_ASSERT(start < end && start / PAGE == (end - 1) / PAGE && first + count <= SHADOW_CELLS);
     for (uint32_t i = first; i < first + count; i++) {
         uint32_t number = cell_value(leaf, i);
         if (number) {
@@ -262,6 +265,7 @@ static void forget_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addre
 
 static void settle_cells(struct shadow_leaf *leaf, uint32_t page, uintptr_t address, bool one_fate, enum fate fate)
 {
+    CLEW_ASSERT(page < SHADOW_PAGES && address % PAGE == 0);
     uint32_t left = 0;
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
@@ -424,6 +428,7 @@ void objects_collection_finished(void)
         return;
     }
     collection.begun--;
+    CLEW_ASSERT(collection.collected && !collection.untold && "who ends has begun");
     if (!look_at_heap() || !settle(settle_page)) {
         for_used_pages(doubt_heap);
     }

@@ -5,6 +5,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
+#include "base/locked.h"
 
 static bool is_my_code(const struct module *module)
 {
@@ -40,6 +41,8 @@ static struct text without_assembly(struct text whole)
 uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token)
 {
     uint32_t may = scope_may_have(scope, instruments, module);
+    CLEW_ASSERT((may & ~instruments) == 0);
+    CLEW_ASSERT_LOCKED(&module->lock);
     if (!may || scope->count == 0) {
         return may;
     }

@@ -6,7 +6,10 @@
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
+#include "base/locked.h"
 #include "ring/instrument.h"
+
+static_assert((int)METHOD_NUMBERS == (int)RING_METHOD_FIRST_REAL, "a method's state is its number");
 
 static _Atomic uint32_t *state_of(struct module *module, uint32_t token)
 {
@@ -37,6 +40,8 @@ bool method_take(struct module *module, uint32_t token)
 
 void method_decided(struct module *module, uint32_t token, uint32_t state)
 {
+    CLEW_ASSERT(state_of(module, token) && *state_of(module, token) == METHOD_BUSY && "this thread has taken it");
+    CLEW_ASSERT(state == METHOD_LEFT || state >= METHOD_NUMBERS);
     atomic_store_explicit(state_of(module, token), state, memory_order_release);
 }
 
@@ -47,6 +52,7 @@ static struct text view(const struct buffer *buffer)
 
 uint32_t method_define(struct module *module, uint32_t token)
 {
+    CLEW_ASSERT_LOCKED(&module->lock);
     struct buffer name = {0};
     struct method_name about = {0};
     if (!module_names(module) || names_method(module->names, token, &name, &about) != CLEW_OK || name.failed) {
@@ -73,6 +79,7 @@ uint32_t method_define(struct module *module, uint32_t token)
 
 uint32_t method_marked(uint32_t number, uint32_t instruments)
 {
+    CLEW_ASSERT(number >= RING_METHOD_FIRST_REAL && number <= RING_METHOD_NUMBER);
     bool only_calls = agent.instruments & RING_TREE && !(instruments & RING_TREE);
     bool only_tree = agent.instruments & RING_STREAMS && !(instruments & RING_STREAMS);
     return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);

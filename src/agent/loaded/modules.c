@@ -1,6 +1,8 @@
 // The registry of modules. Lookups take no lock: a bucket's chain only grows at its head, and entries live as long as the process.
 #include "agent/loaded/modules.h"
 
+#include "base/locked.h"
+
 enum { BUCKETS = 1024 };
 
 static _Atomic(struct module *) buckets[BUCKETS];
@@ -55,6 +57,7 @@ bool module_is_core_library(const struct module *module)
 
 bool module_names(struct module *module)
 {
+    CLEW_ASSERT_LOCKED(&module->lock);
     if (!module->names) {
         module->names = names_new(&module->metadata);
         if (module->names) {

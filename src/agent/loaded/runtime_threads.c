@@ -6,6 +6,7 @@
 
 #include "agent/probe/probe_thread.h"
 #include "agent/session/report.h"
+#include "base/locked.h"
 
 struct known_thread {
     struct known_thread *next;
@@ -22,6 +23,7 @@ static struct known_thread *known[BUCKETS]; // by hash of the id
 // What leads to the thread, or the end of its bucket. The caller holds the lock.
 static struct known_thread **link_of(clr_id id)
 {
+    CLEW_ASSERT_LOCKED(&lock);
     struct known_thread **link = &known[id * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (BUCKETS - 1)];
     while (*link && (*link)->id != id) {
         link = &(*link)->next;
@@ -42,6 +44,7 @@ static struct known_thread *find(clr_id id)
 // An empty name as well: the OS gives a dead thread's id to a new one.
 static void tell(const struct known_thread *thread)
 {
+    CLEW_ASSERT_LOCKED(&lock); // or a later name could be told first
     if (thread->os_id && !thread->name.failed) {
         (void)report_definition(&(struct ring_definition){
             .type = RING_DEFINE_THREAD,

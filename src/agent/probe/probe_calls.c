@@ -18,6 +18,9 @@ static uint32_t depth_limit = UINT32_MAX; // streams: activations deeper than th
 #define HOT static inline __attribute__((always_inline))
 #define COLD static __attribute__((noinline, cold))
 
+static_assert(THREAD_CHILD_CACHE == 1 << (32 - 22), "cached_child() takes the uppermost bits of a hash");
+static_assert(RING_METHOD_NUMBER <= 0x3FFFFFFF, "a method's number fits an ENTER");
+
 // How an activation ends; as the payload of a LEAVE says it.
 enum end { END_RETURNED = 0, END_THROWN = 1 };
 
@@ -84,6 +87,7 @@ HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind 
     if (ticks > node->longest) {
         node->longest = ticks;
     }
+    CLEW_ASSERT(node->shortest <= node->longest && node->longest <= node->total);
 }
 
 // -- Streams ----------------------------------------------------------------------------------------------------------
@@ -130,6 +134,7 @@ COLD void over_enter(struct ring_thread *thread, uint32_t method)
         thread->current = own->over_gate;
         atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
     }
+    CLEW_ASSERT(thread->current == own->over_gate && own->over_count < THREAD_OVER_MAX);
     probe_nodes[container].calls++;
     probe_nodes[flat].calls++;
     own->over[own->over_count++] = (struct over_activation){.node = flat};
@@ -144,6 +149,7 @@ HOT bool over_runs(const struct ring_thread *thread)
 static void over_end(struct ring_thread *thread)
 {
     struct ring_node *gate = &probe_nodes[thread->current];
+    CLEW_ASSERT(thread->current == thread_self_private->over_gate);
     gate->started = 0;
     thread->current = gate->parent;
     thread_self_private->over_count = 0;
@@ -165,6 +171,7 @@ static uint32_t over_newest(uint32_t method)
 static void over_cut(struct ring_thread *thread, uint32_t from, enum end end, bool stream, uint64_t now)
 {
     struct thread_private *own = thread_self_private;
+    CLEW_ASSERT(from > 0 && own->over_count <= THREAD_OVER_MAX);
     while (own->over_count >= from) {
         struct ring_node *flat = &probe_nodes[own->over[--own->over_count].node];
         flat->exceptions += end == END_THROWN;
@@ -287,6 +294,7 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
 
 HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint64_t now)
 {
+    CLEW_ASSERT(node < probe_ring->nodes_max && node != thread->root && now != 0);
     probe_nodes[node].calls++;
     probe_nodes[node].started = now;
     thread->current = node;
@@ -340,6 +348,7 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
     if (__builtin_expect(node->method != method, 0)) {
         return leave_slow(thread, method, now, clock, stream);
     }
+    CLEW_ASSERT(!stream || !stream_has(method) || (thread->depth > 0 && "a LEAVE ends an activation"));
     end_activation(node, now, clock);
     thread->current = node->parent;
     return stream && say_end(thread, method, END_RETURNED, now);
@@ -478,6 +487,7 @@ HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
 HOT void unwind_over(uint32_t place, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
+    CLEW_ASSERT(place > 0);
     if (over_runs(thread) && thread_self_private->over_count >= place) {
         over_cut(thread, place, END_THROWN, stream, read_clock(clock));
     }
@@ -502,6 +512,7 @@ HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
     if (own->filter_count++ >= THREAD_FILTERS_MAX) {
         return;
     }
+    CLEW_ASSERT(own->filter_count <= THREAD_FILTERS_MAX);
     uint32_t inside = node ? node_child(thread, node, RING_METHOD_FILTER) : 0;
     uint64_t now = read_clock(clock);
     own->filters[own->filter_count - 1] =
@@ -541,6 +552,7 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     if (!own || own->filter_count == 0 || --own->filter_count >= THREAD_FILTERS_MAX) {
         return;
     }
+    CLEW_ASSERT(own->pending_count <= THREAD_PENDING_MAX);
     const struct running_filter *filter = &own->filters[own->filter_count];
     // A filter that throws leaves frames pending: they are its own.
     own->pending_count = own->pending_count < filter->pending_count ? own->pending_count : filter->pending_count;
@@ -662,6 +674,9 @@ const struct probe_set *probe_set_for(enum clock_kind clock, bool stream)
         {&set_tree_tsc, &set_tree_monotonic, &set_tree_tick, &set_tree_none},
         {&set_stream_tsc, &set_stream_monotonic, &set_stream_tick, &set_stream_none},
     };
+    static_assert(CLOCK_KIND_TSC == 0 && CLOCK_KIND_MONOTONIC == 1 && CLOCK_KIND_TICK == 2 && CLOCK_KIND_NONE == 3,
+                  "the sets are by enum clock_kind");
+    CLEW_ASSERT((unsigned)clock < sizeof *sets / sizeof **sets);
     return sets[stream][clock];
 }
 

@@ -62,7 +62,9 @@ static uint64_t take(uint32_t reserved)
     }
     uint64_t chunk = chunks_take_first();
     if (!chunk) {
-        atomic_fetch_sub_explicit(&probe_ring->chunks_full, 1, memory_order_relaxed);
+        uint32_t before = atomic_fetch_sub_explicit(&probe_ring->chunks_full, 1, memory_order_relaxed);
+        CLEW_ASSERT(before > 0 && "this thread has counted one");
+        (void)before;
     }
     return chunk;
 }
@@ -102,6 +104,7 @@ static void lock_queue(void)
 
 static void unlock_queue(void)
 {
+    CLEW_ASSERT(atomic_load_explicit(&queue_lock, memory_order_relaxed) != 0);
     if (atomic_exchange_explicit(&queue_lock, 0, memory_order_release) == 2) {
         (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // there may be no sleeper
     }
@@ -110,6 +113,7 @@ static void unlock_queue(void)
 static void join_queue(struct waiter *self)
 {
     lock_queue();
+    CLEW_ASSERT(*queue_end == NULL && (queue != NULL || queue_end == &queue));
     atomic_store_explicit(&self->first, queue == NULL, memory_order_relaxed);
     *queue_end = self;
     queue_end = &self->next;
@@ -123,6 +127,7 @@ static void leave_queue(struct waiter *self)
     lock_queue();
     struct waiter **link = &queue;
     while (*link != self) {
+        CLEW_ASSERT(*link && "who leaves the queue is in it");
         link = &(*link)->next;
     }
     *link = self->next;
@@ -131,6 +136,7 @@ static void leave_queue(struct waiter *self)
         atomic_store_explicit(&queue->first, 1, memory_order_relaxed);
         (void)syscall(SYS_futex, &queue->first, FUTEX_WAKE, 1, NULL, NULL, 0); // it may not sleep yet
     }
+    CLEW_ASSERT(atomic_load_explicit(&probe_ring->waiters, memory_order_relaxed) > 0);
     atomic_fetch_sub_explicit(&probe_ring->waiters, 1, memory_order_relaxed);
     unlock_queue();
 }
@@ -140,6 +146,7 @@ static uint64_t wait_in_queue(struct waiter *self, uint64_t until_ns)
     while (!atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire)) {
         bool first = atomic_load_explicit(&self->first, memory_order_relaxed);
         uint32_t seen = atomic_load_explicit(&probe_ring->room, memory_order_acquire);
+        CLEW_ASSERT(!first || queue == self);
         uint64_t chunk = first ? take(0) : 0;
         uint64_t now = chunk ? 0 : now_ns();
         if (chunk || now >= until_ns) {

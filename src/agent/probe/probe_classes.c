@@ -102,7 +102,8 @@ bool class_is_table(const void *table)
 static void hand_to_resolver(uint64_t word)
 {
     uint32_t place = atomic_fetch_add_explicit(&class_pending_count, 1, memory_order_relaxed);
-    if (place >= NUMBERS) { // cannot be: there are no more numbers than places
+    CLEW_ASSERT(place < NUMBERS && "there are no more numbers than places");
+    if (place >= NUMBERS) {
         return;
     }
     // Pairs with the resolver's, which sets the flag and then looks for words: one of the two sees the other.
@@ -118,6 +119,7 @@ static __attribute__((noinline, cold)) uint32_t number_slow(const void *table, u
     uint32_t number = class_take_number();
     for (uint32_t tried = 0; number && tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
         uint64_t word = 0, fresh = CLASS_WORD(table, number);
+        CLEW_ASSERT(CLASS_WORD_TABLE(fresh) == (uintptr_t)table && CLASS_WORD_NUMBER(fresh) == number);
         if (atomic_compare_exchange_strong_explicit(&class_slots[slot], &word, fresh, memory_order_acq_rel,
                                                     memory_order_acquire)) {
             hand_to_resolver(fresh);
@@ -152,6 +154,8 @@ uint32_t class_number(const void *table)
 // A hash table like the other one.
 
 static const uint64_t everything[CLASS_MASK_BYTES / 64] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+
+static_assert(sizeof everything * 8 == CLASS_MASK_BYTES, "a bit a byte");
 
 static struct class_mask *mask_at(const void *table, uint32_t tried)
 {

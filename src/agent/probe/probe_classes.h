@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 enum {
     CLASS_NUMBER_BITS = 20, // type numbers are below 1 << this
     CLASS_SLOTS = 1 << 20,  // a power of two
@@ -17,6 +19,9 @@ enum {
 #define CLASS_WORD_TABLE(word) ((uintptr_t)((word) >> CLASS_NUMBER_BITS) << 3)
 #define CLASS_WORD_NUMBER(word) ((uint32_t)(word) & ((1u << CLASS_NUMBER_BITS) - 1))
 #define CLASS_WORD_GONE UINT64_C(1) // what was here is no class any more; the search goes on behind it
+
+static_assert(47 - 3 + CLASS_NUMBER_BITS <= 64, "a method table and a number fit a word");
+static_assert((CLASS_SLOTS & (CLASS_SLOTS - 1)) == 0 && (CLASS_MASKS & (CLASS_MASKS - 1)) == 0, "slots are by hash");
 
 // CoreCLR keeps these facts at fixed places, since collectors of other versions read them (gcenv.object.h, gcdesc.h).
 enum {
@@ -77,6 +82,7 @@ void class_drop_mask(const void *table);
 
 static inline bool class_mask_has(const uint64_t *mask, uint32_t byte)
 {
+    CLEW_ASSERT(byte < CLASS_MASK_BYTES);
     return mask[byte / 64] >> byte % 64 & 1;
 }
 

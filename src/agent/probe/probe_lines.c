@@ -12,6 +12,8 @@ static_assert(sizeof(struct weave_line) == sizeof(struct ring_line) &&
                   offsetof(struct weave_line, own) == offsetof(struct ring_line, own),
               "woven code counts in the segment");
 
+static_assert(RING_LINES_SIZE % 64 == 0, "the last block is whole, too");
+
 struct line_form *line_forms;
 
 // Where activations count that have no block. Nobody reads it.
@@ -29,6 +31,7 @@ static struct weave_line **blocks_of(struct thread_private *own)
 // Blocks of different threads share no cache line. NULL when there is no more room.
 static struct weave_line *take_block(const struct line_form *form)
 {
+    CLEW_ASSERT(form->site_count > 0 && form->statements <= form->site_count && "0 says that a block is not complete");
     uint64_t size = ((uint64_t)form->statements * sizeof(struct ring_line) + 63) & ~UINT64_C(63);
     uint64_t at = atomic_load_explicit(&probe_ring->lines_used, memory_order_relaxed);
     do {
@@ -37,6 +40,7 @@ static struct weave_line *take_block(const struct line_form *form)
         }
     } while (!atomic_compare_exchange_weak_explicit(&probe_ring->lines_used, &at, at + size, memory_order_relaxed,
                                                     memory_order_relaxed));
+    CLEW_ASSERT(at % 64 == 0 && "threads share no cache line");
     uint32_t number = atomic_load_explicit(&probe_ring->lines_blocks, memory_order_relaxed);
     do {
         if (number >= RING_LINES_BLOCKS) {
@@ -62,6 +66,7 @@ static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t me
         atomic_fetch_add_explicit(&probe_ring->lines_missed, 1, memory_order_relaxed);
         return unread;
     }
+    CLEW_ASSERT(!blocks[method] && "a thread counts a method in one block");
     blocks[method] = fresh;
     return fresh;
 }

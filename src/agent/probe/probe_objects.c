@@ -49,6 +49,7 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
         return leaf;
     }
     uint32_t index = atomic_fetch_add_explicit(&shadow.made_count, 1, memory_order_relaxed);
+    CLEW_ASSERT(index < SHADOW_LEAVES && "each leaf is made once");
     shadow.made[index] = (uint32_t)(address >> SHADOW_LEAF_BITS); // read while no probe runs
     return fresh;
 }
@@ -89,6 +90,7 @@ enum {
 
 static _Atomic uint8_t *page_of(struct shadow_leaf *leaf, uintptr_t address)
 {
+    CLEW_ASSERT(leaf && address >> SHADOW_ADDRESS_BITS == 0);
     return &leaf->pages[(address & ((1u << SHADOW_LEAF_BITS) - 1)) >> SHADOW_PAGE_BITS];
 }
 
@@ -178,6 +180,8 @@ static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
 static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, const struct sight *sight)
 {
     uint32_t words = (sight->text ? 3 + (sight->told + 3) / 4 : 2) + (doubted != 0);
+    CLEW_ASSERT(number <= OBJECT_NUMBER_MAX && doubted <= OBJECT_NUMBER_MAX && number != doubted);
+    CLEW_ASSERT(sight->told <= sight->length && sight->told <= shadow.string_max);
     uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
     if (!cells) {
         return false;
@@ -232,6 +236,7 @@ static bool tell_content(struct ring_thread *thread, uint32_t number, uintptr_t 
     const void *class = class_of(object);
     uint32_t size = class_fact(class, CLASS_BASE_SIZE_AT) - HEADS, words;
     struct struct_value value;
+    CLEW_ASSERT(boxes > 0);
     size = size <= STRUCT_SIZE_MAX ? size : 0;
     words = 1 + (size + 7) / 8;
     struct_look(thread, class, (const char *)object + VALUE_AT, size, boxes - 1, &value);
@@ -255,6 +260,7 @@ static __attribute__((noinline)) uint32_t other_number(struct ring_thread *threa
         cell = first_sight(thread, object);
     }
     uint32_t number = cell & OBJECT_NUMBER_MAX;
+    CLEW_ASSERT(number != 0 && "0 is null's");
     bool known = !(cell & SHADOW_BOX) || boxes == 0 || tell_content(thread, number, object, boxes);
     return known ? number : take_number();
 }
@@ -303,6 +309,7 @@ void struct_find_references(const void *table, uint32_t size, struct struct_refe
 void struct_look(struct ring_thread *thread, const void *table, const char *address, uint32_t size, unsigned boxes,
                  struct struct_value *out)
 {
+    CLEW_ASSERT(size <= STRUCT_SIZE_MAX);
     out->address = address;
     out->size = size;
     out->mask = size ? class_mask(table) : NULL;

@@ -15,6 +15,10 @@ struct site_event {
     uint32_t index;
 };
 
+static_assert(STRUCT_SIZE_MAX % 4 == 0 && 4 * (1 + 2 + 1 + 2) + STRUCT_SIZE_MAX <= RING_SITE_ROOM,
+              "any event of a site fits the room behind a check: head, owner, index, type, size and a struct");
+static_assert(VALUE_I8 < VALUE_POINTER && VALUE_NONE < VALUE_I8, "the wide encodings stand together");
+
 struct site_form *site_forms;
 
 // Whether the context's events are discarded. Woven code counts on free room after each site function, so then it is
@@ -45,6 +49,7 @@ static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t own
                        uint32_t value_cells)
 {
     const struct site_form *form = &site_forms[site];
+    CLEW_ASSERT(site < RING_SITES_MAX && form->head_cells > 0 && "a site is defined before its method runs");
     if (discards(context)) {
         return NULL;
     }
@@ -53,6 +58,8 @@ static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t own
     if (!cells) {
         return NULL;
     }
+    const uint32_t *first = cells;
+    (void)first;
     *cells++ = site << 2 | RING_EVENT_SITE;
     if (form->owner == OWNER_OBJECT) {
         *cells++ = object;
@@ -63,6 +70,7 @@ static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t own
     if (form->item) {
         *cells++ = index;
     }
+    CLEW_ASSERT(cells - first == form->head_cells);
     return cells;
 }
 
@@ -80,6 +88,7 @@ void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint
 {
     uint32_t encoding = site_forms[site].encoding;
     uint32_t size = encoding == VALUE_NONE ? 0 : is_wide(encoding) ? 2 : 1;
+    CLEW_ASSERT(encoding != VALUE_STRUCT && encoding != VALUE_TYPED && encoding != VALUE_OBJECT);
     uint32_t *value = begin(context, site, owner, index, size);
     if (!value) {
         return;

@@ -19,7 +19,11 @@ enum {
     BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
     CHUNK_EVENTS = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT) / 8, // entries and exits
     STACK_MAX = CHUNK_EVENTS - SPARE / 8,                                            // methods in one STACK event
+    LOSSES_SIZE = (2 + 2 + STACK_MAX) * 8,                                           // of a LOST with the longest STACK
 };
+static_assert(sizeof(struct ring_chunk) + LOSSES_SIZE < RING_CHUNK_SIZE - BEHIND_LIMIT,
+              "losses are told in a fresh chunk, and an event fits behind them");
+static_assert(BEHIND_LIMIT >= 2 * RING_SITE_ROOM + SPARE, "a probe may write behind the limit");
 
 bool stream_lossy;
 
@@ -33,14 +37,17 @@ static uintptr_t chunks(void)
 static struct ring_chunk *current_chunk(struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    CLEW_ASSERT(!at || stream_in_chunk(at, 0));
     return at ? ring_chunk_at(probe_ring, (at - chunks()) / RING_CHUNK_SIZE) : NULL;
 }
 
 // Leaves the current chunk for chunk `number` (+ 1); nothing stands behind a held place.
 static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
+    CLEW_ASSERT(number >= 1 && number <= RING_CHUNKS_MAX);
     struct ring_chunk *old = current_chunk(thread);
     struct ring_chunk *fresh = ring_chunk_at(probe_ring, number - 1);
+    CLEW_ASSERT(old != fresh && "a chunk that is taken is nobody's");
     uint64_t tsc = clock_tsc();
     fresh->thread = (uint32_t)(thread - ring_threads(probe_ring));
     atomic_store_explicit(&fresh->next, 0, memory_order_relaxed);
@@ -52,6 +59,7 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     thread->last_clock = clock;
     if (old) {
         old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - (uintptr_t)old;
+        CLEW_ASSERT(old->used >= sizeof *old && old->used <= RING_CHUNK_SIZE);
         old->closed_tsc = tsc;
         // Pairs with the collector's acquire load of next: used is final before the chunk counts as left.
         atomic_store_explicit(&old->next, number, memory_order_release);
@@ -70,6 +78,7 @@ static void count_lost(struct ring_thread *thread, uint64_t events)
 {
     atomic_fetch_add_explicit(&thread->lost, events, memory_order_relaxed);
     thread_self_private->lost_unsaid += events;
+    CLEW_ASSERT(thread_self_private->lost_unsaid <= atomic_load_explicit(&thread->lost, memory_order_relaxed));
 }
 
 // Holds the stream where it is, or throws away what was written since.
@@ -79,6 +88,7 @@ static void hold(struct ring_thread *thread)
     uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
     if (held) {
         const struct ring_header *ring = probe_ring;
+        CLEW_ASSERT(stream_in_chunk(held, at - held) && "woven code stays in the chunk");
         count_lost(thread, ring_count_events(ring, ring_offset_of(ring, held), ring_offset_of(ring, at)));
         atomic_store_explicit(&thread->at, held, memory_order_release);
     } else if (at) {
@@ -166,6 +176,7 @@ static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t c
         return ROOM_NONE;
     }
     begin_chunk(thread, chunk, clock);
+    CLEW_ASSERT(!past_limit(thread, size) && "a fresh chunk has room for any event");
     return ROOM_MADE;
 }
 
@@ -174,6 +185,7 @@ static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t c
 static void put(struct ring_thread *thread, uint64_t word)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    CLEW_ASSERT(stream_in_chunk(at, sizeof word));
     ring_set_word((void *)(uintptr_t)at, word);
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
@@ -183,6 +195,7 @@ static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     struct ring_word *words = (struct ring_word *)(uintptr_t)at;
+    CLEW_ASSERT(stream_in_chunk(at, 2 * sizeof first));
     words[0].value = first;
     words[1].value = second;
     atomic_store_explicit(&thread->at, at + 2 * sizeof first, memory_order_release);
@@ -224,6 +237,7 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
         words[2 + i] = words[2 + told - 1 - i];
         words[2 + told - 1 - i] = swap;
     }
+    CLEW_ASSERT(told <= depth && told <= STACK_MAX && stream_in_chunk(at, (2 + told) * sizeof(uint64_t)));
     words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + told), clock);
     words[1].value = depth;
     atomic_store_explicit(&thread->at, at + (2 + told) * sizeof(uint64_t), memory_order_release);
@@ -240,6 +254,8 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand
     if (at_hand) {
         count_lost(thread, 1);
     }
+    CLEW_ASSERT(!atomic_load_explicit(&thread->held, memory_order_relaxed) &&
+                "what is behind a held place is not read");
     put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unsaid);
     own->lost_unsaid = 0;
     tell_stack(thread, clock);
@@ -329,6 +345,7 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
         return NULL;
     }
     (void)tell_losses(thread, thread->last_clock, false);
+    CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
     return next_cells(thread);
 }
 
@@ -341,6 +358,7 @@ uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t si
             return NULL;
         }
     } while (tell_losses(thread, thread->last_clock, false));
+    CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
     return next_cells(thread);
 }
 

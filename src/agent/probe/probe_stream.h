@@ -26,6 +26,14 @@ uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t si
 
 extern bool stream_lossy;
 
+// For assertions: whether so many bytes from an address on lie in one chunk, behind its header.
+static inline bool stream_in_chunk(uint64_t at, uint64_t size)
+{
+    uint64_t offset = at - (uintptr_t)ring_chunk_at(probe_ring, 0), within = offset % RING_CHUNK_SIZE;
+    return offset / RING_CHUNK_SIZE < RING_CHUNKS_MAX && within >= sizeof(struct ring_chunk) &&
+           within + size <= RING_CHUNK_SIZE;
+}
+
 // Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
 static inline bool stream_has(uint32_t method)
 {
@@ -39,6 +47,8 @@ static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint6
     if (__builtin_expect(at >= thread->limit || (clock - thread->last_clock) >> 32 != 0, 0)) {
         return stream_write_slow(thread, word, clock);
     }
+    CLEW_ASSERT(stream_in_chunk(at, sizeof word));
+    CLEW_ASSERT(word >> 32 == 0 && "the clock's half is empty");
     ring_set_word((void *)(uintptr_t)at, word | clock << 32);
     thread->last_clock = clock;
     // Pairs with the collector's acquire load: the word is there before the cursor passes it.
@@ -74,6 +84,7 @@ static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, ui
 static inline void stream_commit(struct ring_thread *thread, uint32_t size)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    CLEW_ASSERT(size % sizeof(uint32_t) == 0 && stream_in_chunk(at, size));
     // Pairs with the collector's acquire load: the event is there before the cursor passes it.
     atomic_store_explicit(&thread->at, at + size, memory_order_release);
 }

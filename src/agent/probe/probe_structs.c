@@ -23,7 +23,9 @@ void struct_copy(const struct struct_value *value, uint32_t *cells)
             ((volatile uint8_t *)cells)[i] = 0;
         }
     }
+    CLEW_ASSERT(value->references.count <= STRUCT_REFERENCES_MAX);
     for (uint32_t i = 0; i < value->references.count; i++) {
+        CLEW_ASSERT(value->references.offsets[i] + sizeof(uint64_t) <= value->size);
         ring_set_word((char *)cells + value->references.offsets[i], value->objects[i]);
     }
 }

@@ -54,6 +54,7 @@ enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
 static uint32_t limit_of(enum node_use use)
 {
     uint32_t reserve = probe_ring->nodes_max / 16;
+    CLEW_ASSERT(probe_nodes == ring_nodes(probe_ring));
     return probe_ring->nodes_max - (use == FOR_PATHS ? reserve : use == FOR_OVER_CAP ? reserve / 4 : 0);
 }
 
@@ -71,12 +72,15 @@ static uint32_t fresh_block(uint32_t limit)
 
 static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
 {
+    CLEW_ASSERT(thread->free_nodes_left <= RING_NODE_BLOCK);
+    CLEW_ASSERT((thread->free_node + thread->free_nodes_left) % RING_NODE_BLOCK == 0 && "a thread uses blocks up");
     if (thread->free_nodes_left == 0) {
         uint32_t block = returned_block();
         block = block ? block : fresh_block(limit);
         if (!block) {
             return 0;
         }
+        CLEW_ASSERT(is_block(block) && "nodes are handed out by the block");
         thread->free_node = block;
         thread->free_nodes_left = RING_NODE_BLOCK;
     }
@@ -93,6 +97,7 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     if (!number) {
         return 0;
     }
+    CLEW_ASSERT(number < probe_ring->nodes_max && parent < probe_ring->nodes_max && number != parent);
     probe_nodes[number] = (struct ring_node){
         .parent = parent, .next_sibling = probe_nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
     // The node is whole before the link that leads a reader to it.
@@ -146,6 +151,7 @@ uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
     if (!own->over_flat || number >= THREAD_METHODS_MAX) {
         return 0;
     }
+    CLEW_ASSERT(own->over_node && "methods over the cap are its children");
     if (!own->over_flat[number]) {
         own->over_flat[number] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
     }
@@ -206,6 +212,7 @@ static struct thread_private *private_of(uint32_t slot)
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
     (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
+    CLEW_ASSERT(!own->shared && !own->pending_count && !own->over_count && "nothing of its last thread is left");
     own->over = over;
     own->over_flat = flat;
     own->lines = lines;
@@ -229,6 +236,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     if (turned_away) {
         return NULL;
     }
+    CLEW_ASSERT(!thread_self && "a thread has one slot");
     uint32_t slot = claim_any();
     struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
     if (!own) {
@@ -261,6 +269,8 @@ void thread_end(uint32_t os_id)
     if (!thread || thread->os_id != os_id) {
         return;
     }
+    CLEW_ASSERT(thread_self_private && thread_self_private->shared == thread);
+    CLEW_ASSERT(atomic_load_explicit(&thread->state, memory_order_relaxed) == RING_THREAD_LIVE);
     thread_self = NULL;
     thread_self_private = NULL;
     thread_self_discard = NULL;
@@ -305,5 +315,6 @@ struct ring_thread *thread_discard(void)
         }
     }
     thread_rewind(thread_self_discard);
+    CLEW_ASSERT(thread_is_discard(&thread_self_discard->context));
     return &thread_self_discard->context;
 }

@@ -16,6 +16,9 @@ enum {
     THREAD_METHODS_MAX = 1 << 20, // method numbers that can be counted over the cap
 };
 
+static_assert((THREAD_CHILD_CACHE & (THREAD_CHILD_CACHE - 1)) == 0, "an entry of the cache follows from a hash");
+static_assert(THREAD_METHODS_MAX <= RING_METHOD_NUMBER + 1, "methods are counted by their numbers without marks");
+
 // A frame that an exception is passing through.
 struct pending_unwind {
     uint32_t node; // the activation; 0 when the method is not recorded, or runs over the cap

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 enum {
     SHADOW_ADDRESS_BITS = 47,
     SHADOW_LEAF_BITS = 26, // bytes of heap under one leaf
@@ -17,11 +19,16 @@ enum {
     SHADOW_PAGE_CELLS = SHADOW_CELLS / SHADOW_PAGES,
 };
 
+static_assert((SHADOW_CELLS & (SHADOW_CELLS - 1)) == 0, "a cell follows from an address");
+static_assert(SHADOW_PAGE_CELLS * sizeof(uint32_t) == 4096, "the cells of a page can be given back");
+
 // A cell is the number of the object that begins there; 0: none has been seen. With BOX: it is a boxed value. With STALE:
 // the object that had the number may be gone, and another one be there.
 #define SHADOW_STALE UINT32_C(0x80000000)
 #define SHADOW_BOX UINT32_C(0x40000000)
 #define OBJECT_NUMBER_MAX UINT32_C(0x3FFFFFFF)
+static_assert((SHADOW_STALE | SHADOW_BOX | OBJECT_NUMBER_MAX) == UINT32_MAX && SHADOW_BOX == OBJECT_NUMBER_MAX + 1,
+              "the bits of a cell are apart");
 
 enum shadow_page {
     SHADOW_PAGE_USED = 1, // a cell may not be 0

@@ -7,8 +7,10 @@
 
 #include "agent/session/agent.h"
 #include "base/clock.h"
+#include "base/locked.h"
 
 enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
+static_assert(4 * TEXT_MAX < RING_DEFINITIONS_SIZE, "a definition of bounded texts fits the ring");
 #define GIVE_UP_NS UINT64_C(5000000000) // without a definition read
 
 // Texts are the program's, and may be longer than the ring: those end early, at the end of a character.
@@ -37,6 +39,7 @@ static uint64_t unread_from(void)
 // read another definition.
 static bool write_or_give_up(const struct buffer *encoded)
 {
+    CLEW_ASSERT_LOCKED(&agent.definitions);
     uint64_t moved = clock_monotonic_ns(), seen = unread_from();
     while (!gone()) {
         if (ring_definition_write(agent.ring, encoded)) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "ring/instrument.h"
 
 static struct scope_pattern parse_pattern(struct text glob)
@@ -58,5 +59,6 @@ void scope_parse(struct scope *scope, struct text lines)
     while (text_take_line(&lines, &line)) {
         scope->count += parse_line(line, &scope->patterns[scope->count]);
     }
+    CLEW_ASSERT(scope->count <= count + 1 && "there is room for what stands behind the last line");
     settle(scope);
 }

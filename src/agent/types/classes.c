@@ -17,6 +17,7 @@
 #include "agent/session/pages.h"
 #include "agent/types/layouts.h"
 #include "agent/types/type_table.h"
+#include "base/locked.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
@@ -62,6 +63,7 @@ struct question {
 
 static void bond(const struct question *question, const struct module *module)
 {
+    CLEW_ASSERT_LOCKED(&classes.lock);
     if (module->flags & RING_MODULE_COLLECTIBLE) {
         struct bond bond = {question->table, module->number};
         buffer_append(&classes.bonds, &bond, sizeof bond);
@@ -90,6 +92,7 @@ static uint32_t number_of_array(struct question *question, const struct array *a
         return array->has_bounds ? type_around(ELEMENT_ARRAY, inner, "[*]", telling)
                                  : type_around(ELEMENT_SZARRAY, inner, "[]", telling);
     }
+    CLEW_ASSERT(array->rank + 2 <= sizeof suffix);
     memset(suffix + 1, ',', array->rank - 1);
     suffix[array->rank] = ']';
     return type_around(ELEMENT_ARRAY, inner, suffix, telling);
@@ -176,6 +179,7 @@ static clr_id loaded_from(const struct type_entry *type, uint32_t *before)
     if (*before == 0) {
         (void)map_get(&loads.by_origin, origin_of(type->module->id, type->token), &newest);
     } else {
+        CLEW_ASSERT(*before <= loads.all.size / sizeof *all && all[*before - 1].before < *before);
         newest = all[*before - 1].before;
     }
     class = newest ? all[newest - 1].class : 0;
@@ -281,6 +285,8 @@ static bool is_ref_struct(clr_id module_id, uint32_t token)
 // What site_sized() looks up. Under both locks.
 static void publish_table(clr_id class, uint32_t number)
 {
+    CLEW_ASSERT_LOCKED(&classes.lock);
+    CLEW_ASSERT(number < 1u << CLASS_NUMBER_BITS);
     if (number) { // none is left, or what the type consists of is not known
         atomic_store_explicit(&class_tables[number], (const void *)class, memory_order_release);
     }
@@ -399,6 +405,7 @@ static void resolve(struct question *question, uint64_t word)
 // The next one; 0 when there is none.
 static uint64_t next_pending(void)
 {
+    CLEW_ASSERT_LOCKED(&classes.lock);
     if (classes.resolved >= atomic_load_explicit(&class_pending_count, memory_order_seq_cst) ||
         classes.resolved >= 1u << CLASS_NUMBER_BITS) {
         return 0;

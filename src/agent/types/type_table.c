@@ -6,6 +6,7 @@
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/session/report.h"
+#include "base/locked.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
@@ -35,6 +36,8 @@ void type_table_unlock(void)
 
 static struct type_entry *entry_of(uint32_t number)
 {
+    CLEW_ASSERT_LOCKED(&table.lock);
+    CLEW_ASSERT(number > 0 && number <= table.entries.size / sizeof(struct type_entry));
     return (struct type_entry *)(void *)table.entries.data + (number - 1);
 }
 
@@ -77,6 +80,7 @@ static void drop(struct making *making)
 static uint32_t find(const struct buffer *key)
 {
     uint64_t number;
+    CLEW_ASSERT_LOCKED(&table.lock);
     if (key->failed || !map_get(&table.by_hash, map_hash_text(key->data, key->size), &number)) {
         return 0;
     }
@@ -118,6 +122,7 @@ static uint32_t add(const struct making *making)
     bool kept = name && number && !table.keys.failed && make_room(number) &&
                 map_put(&table.by_hash, map_hash_text(making->key.data, making->key.size), number);
     if (kept) {
+        CLEW_ASSERT(entry_of(number)->key_size == 0 && "a number is one type's");
         *entry_of(number) = entry;
     }
     return kept ? number : 0;
@@ -213,6 +218,7 @@ static uint32_t arity_of(struct text name, size_t *size)
 
 static void append_arguments(struct making *making, struct unwritten *unwritten, uint32_t count)
 {
+    CLEW_ASSERT(unwritten->arguments->count <= TYPE_ARGUMENTS_MAX);
     for (uint32_t i = 0; i < count && unwritten->written < unwritten->arguments->count; i++) {
         append_name(making, text_of(i ? ", " : "<"));
         append_name(making, name_of(unwritten->arguments->numbers[unwritten->written++]));
@@ -357,6 +363,10 @@ static void describe(struct making *making, const struct metadata *metadata, uin
         [TYPE_DEF_STRUCT] = TYPE_STRUCT, [TYPE_DEF_REF_STRUCT] = TYPE_REF_STRUCT, [TYPE_DEF_ENUM] = TYPE_ENUM,
     };
     struct type *type = &making->type;
+    static_assert(TYPE_DEF_CLASS < TYPE_DEF_STRUCT && TYPE_DEF_INTERFACE < TYPE_DEF_STRUCT &&
+                      TYPE_DEF_DELEGATE < TYPE_DEF_STRUCT,
+                  "what comes before structs is an object");
+    CLEW_ASSERT((unsigned)def->kind < sizeof kinds);
     type->kind = (enum type_kind)kinds[def->kind];
     type->encoding = def->kind < TYPE_DEF_STRUCT ? VALUE_OBJECT : VALUE_STRUCT;
     if (is_nullable(def) && arguments->count == 1) {

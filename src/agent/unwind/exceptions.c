@@ -19,6 +19,7 @@
 
 static struct pending_unwind *top(struct thread_private *own)
 {
+    CLEW_ASSERT(own->pending_count <= THREAD_PENDING_MAX);
     return own->pending_count ? &own->pending[own->pending_count - 1] : NULL;
 }
 
@@ -55,6 +56,7 @@ static bool is_bare(struct thread_private *own, clr_id function, uint32_t method
 
 static void expect_bare(struct thread_private *own, uint32_t node, uint32_t frames)
 {
+    CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
     own->bare_method = probe_nodes[node].method;
     own->bare_frames = agent.all_code ? 0 : frames;
 }
@@ -67,6 +69,7 @@ void exception_unwind_enter(clr_id function)
     }
     uint32_t method = method_number(function);
     own->departure.method = 0;
+    CLEW_ASSERT(own->shared == thread_self);
     struct pending_unwind fresh = is_bare(own, function, method) ? (struct pending_unwind){0} : newest(method);
     drop_ended(own);
     struct pending_unwind *pending = top(own);

@@ -36,6 +36,8 @@ struct pin_stack {
     struct pin pins[PINS_MAX];
 };
 
+static_assert(sizeof(struct pin_stack) <= 4096, "it is a page");
+
 static void *pinning; // ICorProfilerInfo13; NULL: nothing is pinned
 static struct pin_stack *_Atomic stacks;
 static _Atomic uint32_t unpinned;
@@ -94,6 +96,7 @@ static struct pin_stack *own_stack(void)
 // The stack grows down: what began below an address that is in use again is over.
 static void free_below(struct pin_stack *stack, uintptr_t address)
 {
+    CLEW_ASSERT(stack->count <= PINS_MAX);
     while (stack->count && stack->pins[stack->count - 1].at < address) {
         stack->count--;
         (void)info_destroy_handle(pinning, stack->pins[stack->count].handle);
@@ -142,6 +145,7 @@ static void pin(struct pin_stack *stack, uintptr_t at, clr_id object)
         atomic_fetch_add_explicit(&unpinned, 1, memory_order_relaxed);
         return;
     }
+    CLEW_ASSERT(stack->count == 0 || stack->pins[stack->count - 1].at >= at);
     stack->pins[stack->count++] = pin;
 }
 

@@ -66,6 +66,7 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
         (void)handshake_answer(peer, RING_WELCOME_FAILED, -1); // it stays dormant either way
         return error;
     }
+    CLEW_ASSERT(ring->process == atomic_load(&collector->session->shared->processes));
     struct watch watch = watch_begin(peer->pid); // while it waits for the answer
     struct channel_message message = {
         .kind = CHANNEL_SEGMENT, .process = ring->process, .pid = watch.pid, .started = watch.started};
@@ -83,6 +84,7 @@ static void copy_text(char *into, const char *from)
     for (; from && from[size] && size + 1 < SESSION_TEXT_MAX; size++) {
         into[size] = (unsigned char)from[size] < ' ' || from[size] == 0x7f ? '?' : from[size];
     }
+    CLEW_ASSERT(size < SESSION_TEXT_MAX);
     into[size] = '\0';
 }
 

@@ -137,6 +137,7 @@ void collector__settle(struct collector *collector, struct process *process)
     uint32_t agent = atomic_load(&process->ring->agent_state);
     uint64_t events, lost;
     process_totals(process, &events, &lost);
+    CLEW_ASSERT(totals.processes < atomic_load(&collector->session->shared->processes));
     totals.events += events;
     totals.lost += lost;
     totals.threads += atomic_load(&process->ring->threads_started);
@@ -267,6 +268,8 @@ static struct recording_end end_of_file(struct collector *collector)
     const struct session_shared *shared = session->shared;
     struct session_totals totals = sum_up(collector);
     uint32_t turn = atomic_load(&shared->part) & 1;
+    CLEW_ASSERT(totals.events >= atomic_load(&shared->part_events[turn]) &&
+                totals.lost >= atomic_load(&shared->part_lost[turn]) && "sums only grow");
     bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
     return (struct recording_end){
         .ended_clock = session_clock(session),
@@ -281,6 +284,7 @@ static struct recording_end end_of_file(struct collector *collector)
 
 static void write_end(struct collector *collector)
 {
+    CLEW_ASSERT(collector->drain.writer && "a file ends once");
     struct recording_end end = end_of_file(collector);
     enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
     collector->drain.writer = NULL;
@@ -331,6 +335,7 @@ static enum clew_error begin_part(struct collector *collector)
     struct session_shared *shared = session->shared;
     uint32_t number = atomic_load(&shared->part);
     struct recording_session record = session->record;
+    CLEW_ASSERT(number > 0 && session->parts_max > 0 && "parts count from 1");
     record.part = number + 1;
     CLEW_TRY(end_part(collector, number));
     struct session_totals totals = sum_up(collector);
@@ -377,6 +382,7 @@ static void note_full(struct collector *collector)
 static void stop_full(struct collector *collector)
 {
     struct process *next;
+    CLEW_ASSERT(!atomic_load(&collector->closed));
     atomic_store(&collector->closed, true); // first: who comes from now on is turned away
     collector->drain.until_ns = UINT64_MAX;
     for (struct process *at = collector__first(collector); at; at = next) {

@@ -1,6 +1,7 @@
 // The processes that are not done with, the oldest first.
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "collector/collect/collecting.h"
 
 struct process *collector__first(struct collector *collector)
@@ -44,6 +45,7 @@ void collector__unlink(struct collector *collector, const struct process *proces
     struct process *before = NULL;
     (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
     for (struct process *at = collector->first; at != process; at = at->next) {
+        CLEW_ASSERT(at && "who leaves the list is in it");
         before = at;
     }
     *(before ? &before->next : &collector->first) = process->next;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "collector/session/limits.h"
 
 enum { UNKNOWN = -1 };
@@ -22,6 +23,7 @@ static int open_file(const struct cpu_watch *watch, const char *name)
 
 static ssize_t read_file(int fd, char *text, size_t size)
 {
+    CLEW_ASSERT(fd >= 0 && size > 0);
     ssize_t got = pread(fd, text, size - 1, 0);
     text[got > 0 ? got : 0] = '\0';
     return got;
@@ -161,6 +163,7 @@ void cpu_split(struct cpu_watch *watch, uint64_t used_ns, uint64_t *user_ns, uin
         }
         watch->split_ns = 0;
     }
+    CLEW_ASSERT(watch->kernel_part >= 0 && watch->kernel_part <= 1);
     *kernel_ns = (uint64_t)((double)used_ns * watch->kernel_part);
     *user_ns = used_ns - *kernel_ns;
 }

@@ -21,6 +21,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
         return CLEW_NO_MEMORY;
     }
     uint64_t now = clock_monotonic_ns();
+    CLEW_ASSERT(ring->process > 0 && "the acceptor has given it a number");
     process->number = ring->process;
     process->watch = watch;
     process->ring = ring;
@@ -82,6 +83,7 @@ static void tell_progress(struct ring_header *ring)
 
 static enum clew_error tell_damage(struct process *process, struct drain *drain)
 {
+    CLEW_ASSERT(!process->damaged && "it is told once");
     process->damaged = true;
     process_abandon(process); // who waits for room waits in vain
     struct recording_note note = {
@@ -130,6 +132,7 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
     if (process->damaged) {
         return CLEW_OK;
     }
+    CLEW_ASSERT(!process->end.begun && "process_finish() has taken its place");
     bool intact = segment_intact(process->ring);
     return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
@@ -168,6 +171,7 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
     CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
     CLEW_TRY(process__tell_missed_lines(process, drain));
     CLEW_TRY(process__tell_slow_samples(process, drain));
+    CLEW_ASSERT(!process->end.drained);
     process->end.drained = true;
     return CLEW_OK;
 }
@@ -181,6 +185,7 @@ void process_begin_end(struct process *process, enum recording_process_state sta
 
 enum clew_error process_finish(struct process *process, struct drain *drain, bool *done)
 {
+    CLEW_ASSERT(process->end.begun && "process_begin_end() comes first");
     *done = false;
     process->cut_short = true;
     if (!process->damaged && !process->end.drained) {
@@ -211,6 +216,7 @@ void process_abandon(struct process *process)
 
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)
 {
+    CLEW_ASSERT(process->slot_count == 0 && process->definitions_read == 0 && "nothing of it was read yet");
     process->definitions_read = atomic_load_explicit(&process->ring->definitions_read, memory_order_relaxed);
     bool intact = segment_intact(process->ring);
     return judge(process, drain, intact ? process__resume_threads(process, drain, reader) : CLEW_MALFORMED);

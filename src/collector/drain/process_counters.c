@@ -22,9 +22,11 @@ static uint32_t pack(const struct drain *drain, const struct ring_line *sums, ui
                      struct recording_counter *counters, uint64_t *all)
 {
     uint32_t count = 0;
+    CLEW_ASSERT(end <= RING_SITES_MAX);
     *all = 0;
     for (uint32_t site = 0; site < end; site++) {
         if (sums[site].count) {
+            CLEW_ASSERT(count <= site);
             counters[count++] = (struct recording_counter){site, sums[site].count, ticks_of(drain, sums[site].own)};
             *all += sums[site].count;
         }

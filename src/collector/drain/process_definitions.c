@@ -9,12 +9,14 @@
 static enum clew_error write_named_thread(struct process *process, struct drain *drain,
                                           const struct ring_definition *definition)
 {
+    static_assert(sizeof(uintptr_t) <= sizeof(uint64_t), "a name's address fits a map");
     uint64_t slot;
     const char *name =
         definition->name.size ? arena_text(&process->texts, definition->name.at, definition->name.size) : "";
     if (!name || !map_put(&process->thread_names, definition->os_id, (uint64_t)(uintptr_t)name)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_ASSERT(!map_get(&process->thread_slots, definition->os_id, &slot) || slot < process->slot_count);
     if (map_get(&process->thread_slots, definition->os_id, &slot) && process->slots[slot].written &&
         process->slots[slot].os_id == definition->os_id) {
         return process__thread_record(process, drain, (uint32_t)slot, 0);
@@ -154,6 +156,7 @@ enum clew_error process__definitions(struct process *process, struct drain *drai
     }
     if (cursor != start) {
         CLEW_TRY(recording_flush(drain->writer));
+        CLEW_ASSERT(cursor > start && cursor - start <= RING_DEFINITIONS_SIZE);
         process->definitions_read = cursor;
         ring_definition_release(ring, cursor);
     }

@@ -71,6 +71,7 @@ static inline uint64_t process__lost(const struct ring_thread *thread)
 
 static inline struct ring_thread *process__thread(const struct process *process, uint32_t index)
 {
+    CLEW_ASSERT(index < RING_THREADS_MAX);
     return &ring_threads(process->ring)[index];
 }
 

@@ -1,4 +1,5 @@
 // What the recording says of a process and of a thread, at its start, while it runs and at its end.
+#include "base/assert.h"
 #include "collector/drain/process_parts.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
@@ -80,6 +81,7 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
 {
     const struct ring_thread *thread = process__thread(process, index);
     const struct slot *slot = &process->slots[index];
+    CLEW_ASSERT(index < process->slot_count && slot->thread > 0 && "a thread is seen before it is told of");
     struct recording_thread record = {
         .process = process->number,
         .thread = slot->thread,

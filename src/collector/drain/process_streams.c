@@ -27,6 +27,7 @@ static uint64_t chunk_offset(const struct ring_header *ring, uint64_t number)
 static void move_place(struct process *process, uint32_t index, struct ring_drained place)
 {
     struct ring_thread *thread = process__thread(process, index);
+    CLEW_ASSERT(place.cells >= process->slots[index].place.cells && place.events >= process->slots[index].place.events);
     uint64_t turn = thread->drained_turn + 1;
     *(volatile struct ring_drained *)&thread->drained[turn & 1] = place;
     atomic_signal_fence(memory_order_release);
@@ -56,6 +57,7 @@ static enum clew_error cursor_of(const struct process *process, uint32_t index, 
 // `full`: it is one of those that the quota counts.
 static void free_chunk(struct ring_header *ring, uint64_t number, bool full)
 {
+    CLEW_ASSERT(number < RING_CHUNKS_MAX);
     _Atomic uint64_t *word = &ring_free_chunks(ring)[number / 64];
     // Pairs with the agent's acquiring exchange: all reading of the chunk is done before it can be taken again.
     atomic_fetch_or_explicit(word, UINT64_C(1) << number % 64, memory_order_acq_rel);
@@ -119,6 +121,7 @@ static enum clew_error look_at(const struct process *process, uint32_t index, ui
     out->to = left ? start + *(volatile uint64_t *)&chunk->used : here ? cursor : out->from;
     bool holds = ours && (!left || out->next) && out->from >= start + sizeof *chunk && out->to >= out->from &&
                  out->to <= end && (out->to - out->from) % sizeof(uint32_t) == 0;
+    CLEW_ASSERT(!holds || (out->from >= start && out->from <= out->to && out->to <= end));
     return holds ? CLEW_OK : CLEW_MALFORMED;
 }
 
@@ -156,6 +159,7 @@ static enum clew_error decode(const struct process *process, const uint32_t *cel
                               struct stream_state *state, struct stream_block *block, struct ring_drained *place)
 {
     size_t used = stream_decode(state, block, ring_site_shapes(process->ring), cells, count);
+    CLEW_ASSERT(used <= count);
     place->at += used * sizeof *cells;
     place->cells += used;
     return state->failed ? CLEW_NO_MEMORY : state->malformed ? CLEW_MALFORMED : CLEW_OK;

@@ -19,6 +19,7 @@ static void forget_slot(struct slot *slot)
 {
     stream_state_free(&slot->stream);
     cpu_watch_end(&slot->cpu);
+    CLEW_ASSERT(!slot->stream.open && !slot->stream.boxes.data && "nothing hangs on it any more");
     *slot = (struct slot){0};
 }
 
@@ -33,6 +34,7 @@ static bool grow_slots(struct process *process)
     if (!slots) {
         return false;
     }
+    CLEW_ASSERT(used <= RING_THREADS_MAX && process->slot_count < used && "slots are never taken away");
     memset(slots + process->slot_count, 0, (used - process->slot_count) * sizeof *slots);
     process->slots = slots;
     process->slot_count = used;
@@ -63,6 +65,7 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
+    CLEW_ASSERT(index < process->slot_count && slot->thread == 0 && !slot->settled);
     slot->thread = *(volatile uint32_t *)&thread->thread;
     slot->os_id = *(volatile uint32_t *)&thread->os_id;
     if (slot->thread == 0) {
@@ -93,6 +96,7 @@ static bool sample_cpu(struct process *process, struct slot *slot, struct ring_t
     }
     uint64_t user_ns, kernel_ns;
     cpu_split(&slot->cpu, total_ns - thread->cpu_ns, &user_ns, &kernel_ns);
+    CLEW_ASSERT(user_ns + kernel_ns == total_ns - thread->cpu_ns && "a split loses nothing");
     thread->cpu_ns = total_ns;
     thread->cpu_user_ns += user_ns;
     thread->cpu_kernel_ns += kernel_ns;
@@ -158,6 +162,7 @@ static enum clew_error write_tree(struct process *process, struct drain *drain, 
     }
     uint64_t now = session_clock(drain->session);
     CLEW_TRY(tree_copy(&drain->tree, process->ring, thread->root, *others, now));
+    CLEW_ASSERT(drain->tree.count > 0 && drain->tree.count <= drain->tree.visited && "a tree has its root");
     *others += drain->tree.visited;
     slot->entries = drain->tree.entries;
     slot->copied = true;
@@ -220,6 +225,7 @@ static void settle_thread(const struct process *process, uint32_t index)
 {
     struct ring_header *ring = process->ring;
     struct ring_thread *thread = process__thread(process, index);
+    CLEW_ASSERT(!process->slots[index].settled && "sums have each thread once");
     *(volatile uint64_t *)&thread->recycling = 1;
     ring->past_events += process->slots[index].place.events;
     ring->past_entries += process->slots[index].entries;
@@ -240,6 +246,7 @@ static void forget_name(struct process *process, uint32_t os_id)
 static void clear_slot(struct ring_thread *thread)
 {
     const size_t state = offsetof(struct ring_thread, state), after = state + sizeof thread->state;
+    static_assert(RING_THREAD_FREE == 0, "a slot of zeroes is free");
     memset(thread, 0, state);
     memset((char *)thread + after, 0, sizeof *thread - after);
     atomic_store_explicit(&thread->state, RING_THREAD_FREE, memory_order_release);
@@ -320,6 +327,7 @@ enum clew_error process__threads(struct process *process, struct drain *drain)
         return CLEW_NO_MEMORY;
     }
     uint32_t first = process->next_thread;
+    CLEW_ASSERT(first == 0 || first < process->slot_count);
     for (uint32_t i = 0; i < process->slot_count && !process->cut_short; i++) {
         uint32_t index = (first + i) % process->slot_count;
         CLEW_TRY(pass_thread(process, drain, index));
@@ -347,6 +355,7 @@ static enum clew_error finish_thread(struct process *process, struct drain *drai
     if (atomic_load_explicit(&thread->state, memory_order_acquire) == RING_THREAD_LIVE) {
         (void)sample_cpu(process, &process->slots[index], thread); // the last thread can still be asked
     }
+    CLEW_ASSERT(process->end.begun);
     CLEW_TRY(close_thread(process, drain, index, closed));
     if (*closed) {
         settle_thread(process, index);

@@ -5,6 +5,9 @@
 
 #include "ring/walk.h"
 
+static_assert((STREAM_BOXES_KNOWN & (STREAM_BOXES_KNOWN - 1)) == 0, "a box's place follows from its object");
+static_assert((int)STREAM_CELLS_MAX > (int)RING_EVENT_CELLS_MAX, "a block has room for any event");
+
 // Bytes of boxes for one event: it is told in one chunk, and so are they but for a few.
 enum { BOXES_WAITING_MAX = 64 * RING_CHUNK_SIZE };
 
@@ -19,6 +22,7 @@ void stream_state_free(struct stream_state *state)
 
 static bool grow(struct stream_state *state, uint32_t depth)
 {
+    CLEW_ASSERT(depth <= RECORDING_DEPTH_MAX && state->depth <= state->capacity);
     if (depth <= state->capacity) {
         return true;
     }
@@ -55,6 +59,7 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
     if (!grow(state, depth)) {
         return;
     }
+    CLEW_ASSERT(known <= depth);
     uint32_t unknown = depth - known;
     bool same = true;
     for (uint32_t i = 0; i < depth; i++) {
@@ -164,6 +169,7 @@ void stream_block_begin(struct stream_block *block, const struct stream_state *s
 static uint64_t widen(uint64_t before, uint32_t low)
 {
     uint64_t clock = (before & ~UINT64_C(0xFFFFFFFF)) | low;
+    CLEW_ASSERT((uint32_t)clock == low);
     return clock < before ? clock + (UINT64_C(1) << 32) : clock;
 }
 
@@ -188,6 +194,7 @@ static size_t bytes_of_box(const struct recording_box *box)
 static void take_box(struct stream_block *block, struct recording_box box, const uint32_t *cells)
 {
     uint32_t *known = &block->box_known[box.object & (STREAM_BOXES_KNOWN - 1)];
+    CLEW_ASSERT(*known <= block->boxes.size / sizeof box);
     const struct recording_box *before = *known ? &boxes_in(&block->boxes)[*known - 1] : NULL;
     if (before && before->object == box.object && before->size == box.size &&
         (box.size == 0 || memcmp(cells_in(&block->box_cells) + before->at, cells, bytes_of_box(&box)) == 0)) {
@@ -227,6 +234,7 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     if (kind == RECORDING_LOST) {
         forget_boxes(block);
     }
+    CLEW_ASSERT(block->count < RECORDING_EVENTS_WANTED);
     struct recording_event *event = &block->events[block->count++];
     *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .number = number};
     follow(state, event);
@@ -286,6 +294,7 @@ static void add_object(struct stream_state *state, struct stream_block *block, c
 
 static void add_box(struct stream_state *state, const uint32_t *cells, uint32_t words)
 {
+    CLEW_ASSERT(words > 0 && "decode_extended() has looked");
     uint64_t who = further(cells, 0);
     struct recording_box box = {.object = (uint32_t)who, .size = (uint32_t)(who >> 32)};
     if (box.size > 8 * (uint64_t)(words - 1)) {
@@ -348,6 +357,7 @@ static void decode_site(struct stream_state *state, struct stream_block *block, 
                         size_t size)
 {
     (void)add(state, block, RECORDING_AT_SITE, head >> 2, block->cell_count);
+    CLEW_ASSERT(block->cell_count + size - 1 <= STREAM_CELLS_MAX);
     for (size_t i = 1; i < size; i++) {
         block->cells[block->cell_count++] = cells[i];
     }
@@ -392,6 +402,8 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
     if (state->boxes.size && event > block->events + block->count) {
         take_boxes(state, block, block->count);
     }
+    CLEW_ASSERT(event <= last && at <= end && payload <= block->cells + STREAM_CELLS_MAX);
+    CLEW_ASSERT(event >= block->events + block->count && payload >= block->cells + block->cell_count);
     block->represented += (uint64_t)(event - block->events) - block->count;
     block->count = (uint32_t)(event - block->events);
     block->cell_count = (uint32_t)(payload - block->cells);
@@ -416,6 +428,7 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
         const uint32_t *at = cells + used;
         uint32_t head = *(const volatile uint32_t *)at;
         size_t size = ring_event_cells(shapes, head, at, count - used);
+        CLEW_ASSERT(size <= count - used);
         enum ring_event_kind kind = RING_EVENT_KIND(head);
         if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, head, at, size))) {
             state->malformed = true;
@@ -436,6 +449,7 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
         }
         used += size;
     }
+    CLEW_ASSERT(used <= count);
     block->used += used;
     return used;
 }

@@ -53,12 +53,14 @@ static bool is_streamed(const struct ring_header *ring, uint32_t method)
 
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
 {
+    CLEW_ASSERT(at->node < ring->nodes_max);
     const struct ring_node *from = &ring_nodes(ring)[at->node];
     const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
     struct recording_node *into = append(copy);
     if (!into) {
         return;
     }
+    CLEW_ASSERT(at->parent < copy->count && copy->count * sizeof *into == copy->nodes.size);
     *into = (struct recording_node){.parent = at->parent,
                                     .method = from->method & RING_METHOD_NUMBER,
                                     .exceptions = from->exceptions,
@@ -77,6 +79,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
 static void fold_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at)
 {
     const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
+    CLEW_ASSERT(at->parent < copy->count && "a parent is copied before its children");
     struct recording_node *parent = (struct recording_node *)(void *)copy->nodes.data + at->parent;
     parent->cpu_user_ns += cpu->user_ns;
     parent->cpu_kernel_ns += cpu->kernel_ns;
@@ -93,6 +96,7 @@ static bool take_pending(struct tree_copy *copy, struct pending_node *out)
     if (copy->pending.size < sizeof *out) {
         return false;
     }
+    CLEW_ASSERT(copy->pending.size % sizeof *out == 0);
     copy->pending.size -= sizeof *out;
     memcpy(out, copy->pending.data + copy->pending.size, sizeof *out);
     return true;
@@ -216,6 +220,7 @@ static void push_block(struct ring_header *ring, uint32_t block)
 
 static void give_back(struct ring_header *ring, uint32_t block)
 {
+    CLEW_ASSERT(block % RING_NODE_BLOCK == 0 && block >= RING_NODE_BLOCK && block < ring->nodes_max);
     memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));
     memset(&ring_node_cpus(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node_cpu));
     push_block(ring, block);

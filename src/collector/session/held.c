@@ -1,9 +1,11 @@
 #include "collector/session/held.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "collector/session/limits.h"
 
 static void close_segment(const struct held *held)
@@ -23,6 +25,7 @@ void held_add(struct held_segments *segments, struct held held)
         close_segment(&held); // a takeover counts it as missing
         return;
     }
+    CLEW_ASSERT(segments->count == 0 || segments->of[segments->count - 1].process < held.process);
     segments->of[segments->count++] = held;
 }
 
@@ -31,7 +34,8 @@ void held_remove(struct held_segments *segments, uint32_t process)
     for (size_t i = 0; i < segments->count; i++) {
         if (segments->of[i].process == process) {
             close_segment(&segments->of[i]);
-            segments->of[i] = segments->of[--segments->count];
+            segments->count--;
+            memmove(&segments->of[i], &segments->of[i + 1], (segments->count - i) * sizeof *segments->of);
             return;
         }
     }

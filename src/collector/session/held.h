@@ -16,11 +16,11 @@ struct held {
 
 // Zero-initialise.
 struct held_segments {
-    struct held *of;
+    struct held *of; // by ascending numbers of processes
     size_t count, room;
 };
 
-// Takes the segment over.
+// Takes the segment over. The process is a newer one than those before.
 void held_add(struct held_segments *segments, struct held held);
 // The process's segment is not needed any more: closed.
 void held_remove(struct held_segments *segments, uint32_t process);

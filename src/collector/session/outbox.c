@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/locked.h"
 
 static void close_segment(const struct outgoing *outgoing)
 {
@@ -16,6 +17,7 @@ static void close_segment(const struct outgoing *outgoing)
 
 static void drop_first(struct outbox *outbox, size_t count)
 {
+    CLEW_ASSERT(count <= outbox->count && outbox->count <= outbox->room);
     for (size_t i = 0; i < count; i++) {
         close_segment(&outbox->queue[i]);
     }
@@ -27,6 +29,7 @@ static void drop_first(struct outbox *outbox, size_t count)
 
 static void send_queued(struct outbox *outbox)
 {
+    CLEW_ASSERT_LOCKED(&outbox->lock);
     size_t sent = 0;
     while (sent < outbox->count) {
         const struct outgoing *next = &outbox->queue[sent];
@@ -50,6 +53,7 @@ void outbox_init(struct outbox *outbox, int channel)
 // A segment that the CLI never got need not be sent once the process is done with: its descriptor goes, the news stay.
 static void forget_segment(struct outbox *outbox, uint32_t process)
 {
+    CLEW_ASSERT_LOCKED(&outbox->lock);
     for (size_t i = 0; i < outbox->count; i++) {
         struct outgoing *outgoing = &outbox->queue[i];
         if (outgoing->message.process == process) {
@@ -68,6 +72,7 @@ void outbox_put(struct outbox *outbox, struct channel_message message, int segme
     send_queued(outbox);
     bool sent = outbox->count == 0 && channel_send(outbox->channel, message, segment, false) != CHANNEL_FULL;
     if (!sent) {
+        CLEW_ASSERT(outbox->channel >= 0);
         forget_segment(outbox, message.process);
         // Without memory the CLI does not learn of it: it keeps a segment longer, or counts one as missing.
         if (array_grow(&outbox->queue, outbox->count, &outbox->room, sizeof *outbox->queue)) {

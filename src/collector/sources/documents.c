@@ -51,6 +51,7 @@ enum clew_error documents_add(struct documents *documents, const struct recordin
         !array_grow(&documents->wanted, documents->count, &documents->room, sizeof *documents->wanted)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_ASSERT(documents->next <= documents->count && documents->count < documents->room);
     documents->wanted[documents->count++] = (struct document){
         .module = document->module,
         .number = document->document,
@@ -93,6 +94,7 @@ static bool contents_add(struct contents *contents, uint64_t key, struct recordi
         !map_put(&contents->by_hash, key, contents->count)) {
         return false;
     }
+    CLEW_ASSERT(contents->count < contents->room);
     contents->places[contents->count++] = place;
     return true;
 }
@@ -129,6 +131,7 @@ static enum clew_error open_symbols(struct documents *documents, uint32_t module
     }
     documents->has_symbols = symbols_match(state);
     documents->module = module;
+    CLEW_ASSERT(!documents->has_symbols || state != SYMBOLS_NONE);
     return CLEW_OK;
 }
 
@@ -160,6 +163,7 @@ static unsigned list_folders(const struct text module, struct text root, struct 
             folders[count++] = (struct text){module.at, size};
         }
     }
+    CLEW_ASSERT(count > 0 && count <= FOLDERS_MAX);
     return count;
 }
 
@@ -193,6 +197,7 @@ static enum recording_source_state state_of(enum source_state state)
         [SOURCE_MISMATCHED] = RECORDING_SOURCE_DIFFERS,  [SOURCE_MISSING] = RECORDING_SOURCE_MISSING,
         [SOURCE_TOO_LARGE] = RECORDING_SOURCE_TOO_LARGE,
     };
+    CLEW_ASSERT((unsigned)state < sizeof states / sizeof *states);
     return states[state];
 }
 
@@ -221,6 +226,7 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
     uint64_t at;
     bool hashed = document->hash_kind != RING_HASH_NONE && bytes_left(&document->hash) > 0;
     if (hashed && map_get(&contents->by_hash, content_key(document->hash_kind, document->hash), &at)) {
+        CLEW_ASSERT(at < contents->count);
         struct recording_source same = {
             .of = {documents->process, document->module, document->number},
             .state = RECORDING_SOURCE_SAME,

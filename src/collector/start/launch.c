@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "ring/handshake.h"
 
 extern char **environ;
@@ -101,6 +102,7 @@ static void execute(const struct launch *launch)
     if (!words) {
         return;
     }
+    CLEW_ASSERT(count > 0 && "a command has a name");
     words[0] = (char[]){"sh"};
     words[1] = strdup(launch->path);
     for (size_t i = 1; i < count; i++) {

@@ -164,6 +164,7 @@ static void hear_collector(struct conductor *conductor)
 static void pass_on(const struct conductor *conductor, const struct signalfd_siginfo *signal)
 {
     bool sent_by_process = signal->ssi_code <= 0;
+    CLEW_ASSERT(conductor->launched.pid > 0 && "0 would be our whole group");
     if (sent_by_process && signal->ssi_pid != (uint32_t)conductor->launched.pid) {
         (void)kill(conductor->launched.pid, (int)signal->ssi_signo); // not yet reaped, so it is still this one
     }
@@ -246,6 +247,7 @@ static void end_if_stuck(struct conductor *conductor, struct pulse *pulse)
     }
     bool stuck = now - pulse->active_at_ns > STUCK_NS || now - pulse->beat_at_ns > ASTRAY_NS;
     if (stuck && conductor->channel >= 0) {
+        CLEW_ASSERT(conductor->collector_pid > 0 && "0 would be our whole group");
         (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
         pulse->beat_at_ns = pulse->active_at_ns = now;
     }
