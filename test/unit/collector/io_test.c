@@ -1,18 +1,11 @@
 // Every call of the collector into the system fails once, by turns, in a session like any other: the program ends as it
 // does alone, and what is not in the file is said. The linker leads the calls here (clew_failing_calls in test/tests.cmake);
 // they count and fail in the collector's process alone, which is told from others by its setsid().
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "session.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -20,9 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "collector/start/supervise.h"
 #include "recording/reader.h"
 #include "ring/definition.h"
 #include "ring/handshake.h"
@@ -189,8 +180,6 @@ static int be_program(void)
 
 // -- Sessions ---------------------------------------------------------------------------------------------------------
 
-static char folder[64], recording[96], self[4096];
-
 struct outcome {
     struct supervised supervised;
     enum clew_error error, segment_error;
@@ -224,13 +213,9 @@ static struct outcome record_with(uint32_t call, int error)
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
     session.record = (struct recording_session){
         .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .started_clock = 1};
-    struct recording_writer *writer;
     *calls = (struct calls){.fails = call, .error = error};
     (void)alarm(LIMIT_SECONDS);
-    assert_int_equal(recording_create(recording, &session.record, &writer), CLEW_OK);
-    struct supervision supervision = {
-        .session = &session, .writer = writer, .command = command, .path = self, .agent = "/nonexistent"};
-    assert_int_equal(supervise(&supervision, &outcome.supervised), CLEW_OK);
+    outcome.supervised = supervise_session(&session, command, NULL);
     outcome.error = atomic_load(&session.shared->error);
     outcome.segment_error = atomic_load(&session.shared->segment_error);
     (void)alarm(0);
@@ -289,26 +274,8 @@ static void each_third_call_finds_no_room(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/clew-io-XXXXXX");
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     calls = mmap(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!mkdtemp(folder) || size < 0 || calls == MAP_FAILED) {
-        return -1;
-    }
-    self[size] = '\0';
-    (void)snprintf(recording, sizeof recording, "%s/a.clew", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    char old[128];
-    (void)state;
-    (void)snprintf(old, sizeof old, "%s.old", recording);
-    (void)unlink(old);
-    (void)unlink(recording);
-    return rmdir(folder);
+    return calls == MAP_FAILED ? -1 : session_set_up(state);
 }
 
 int main(int argc, char **argv)
@@ -321,5 +288,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_call_fails),
         cmocka_unit_test(each_third_call_finds_no_room),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, session_tear_down);
 }
