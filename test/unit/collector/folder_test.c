@@ -96,7 +96,7 @@ static void the_next_place_is_taken_where_one_cannot_be(void **state)
     open_folder(&folder, &listener);
     assert_true(is_in(&folder, temporary));
     close_folder(&folder, listener);
-    assert_int_equal(setenv("XDG_RUNTIME_DIR", "relative", 1), 0); // means something else in each process
+    assert_int_equal(setenv("XDG_RUNTIME_DIR", ".", 1), 0); // means something else in each process
     open_folder(&folder, &listener);
     assert_true(is_in(&folder, temporary));
     close_folder(&folder, listener);
@@ -137,15 +137,19 @@ static void what_a_dead_session_left_is_removed(void **state)
 static void what_a_live_session_has_stays(void **state)
 {
     (void)state;
-    struct folder first, unlocked, third;
-    int listeners[3];
+    struct folder first, deaf, unlocked, third;
+    int listeners[3], closed;
     open_folder(&first, &listeners[0]);
+    open_folder(&deaf, &closed);
+    assert_int_equal(close(closed), 0); // the lock alone says that it lives: its collector is being replaced
     open_folder(&unlocked, &listeners[1]);
     assert_int_equal(close(unlocked.lock), 0); // where locks do not work, the listener still says that it lives
     unlocked.lock = -1;
     open_folder(&third, &listeners[2]);
     assert_true(can_connect(first.socket_path));
     assert_true(can_connect(unlocked.socket_path));
+    assert_true(exists(deaf.socket_path));
+    folder_close(&deaf);
     close_folder(&third, listeners[2]);
     close_folder(&unlocked, listeners[1]);
     close_folder(&first, listeners[0]);
