@@ -67,18 +67,4 @@ bool value_field(const struct values *values, const struct site_value *of, uint3
 bool value_part(const struct values *values, const struct site_value *of, struct text path, struct buffer bytes[2],
                 struct site_value *out);
 
-// -- Numbers (value_number.c) -----------------------------------------------------------------------------------------
-
-// The shortest text that gives the number back, as .NET writes it.
-void value_double(struct buffer *into, double number);
-void value_float(struct buffer *into, float number);
-void value_half(struct buffer *into, uint16_t bits);
-void value_int128(struct buffer *into, uint64_t low, uint64_t high, bool is_signed);
-void value_decimal(struct buffer *into, const uint8_t bytes[16]);
-// Ticks of 100 ns since the year 1.
-void value_date(struct buffer *into, uint64_t ticks);
-void value_time_of_day(struct buffer *into, uint64_t ticks);
-void value_time_span(struct buffer *into, int64_t ticks);
-void value_guid(struct buffer *into, const uint8_t bytes[16]);
-
 #endif
