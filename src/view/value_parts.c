@@ -25,12 +25,11 @@ static void read_part(const struct values *values, const struct value_content *o
     out->redacted = type && type->kind == TYPE_REDACTED;
     out->known = type && !out->redacted && has_field(of, field, type);
     if (out->known) {
-        out->content =
-            (struct value_content){.encoding = type->encoding,
-                                   .type = type,
-                                   .bytes = of->bytes + field->offset,
-                                   .size = value_type_size(type),
-                                   .tuple_names = tuple_names_of_field(field->tuple_names, of->tuple_names)};
+        out->content = (struct value_content){.encoding = type->encoding,
+                                              .type = type,
+                                              .bytes = of->bytes + field->offset,
+                                              .size = value_type_size(type),
+                                              .tuple_names = tuple_names_of_field(field->tuple_names, of->tuple_names)};
     }
 }
 

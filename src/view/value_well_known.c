@@ -102,16 +102,11 @@ static const struct well_known {
     uint32_t size; // bytes that `write` reads
     bool (*write)(struct buffer *into, const struct value_content *content);
 } well_known[] = {
-    {"System.Decimal", 16, write_decimal},
-    {"System.Guid", 16, write_guid},
-    {"System.Int128", 16, write_int128},
-    {"System.UInt128", 16, write_uint128},
-    {"System.DateTime", 8, write_date_time},
-    {"System.TimeSpan", 8, write_time_span},
-    {"System.Half", 2, write_half},
-    {"System.DateOnly", 4, write_date},
-    {"System.TimeOnly", 8, write_time},
-    {"System.DateTimeOffset", 10, write_date_time_offset},
+    {"System.Decimal", 16, write_decimal},   {"System.Guid", 16, write_guid},
+    {"System.Int128", 16, write_int128},     {"System.UInt128", 16, write_uint128},
+    {"System.DateTime", 8, write_date_time}, {"System.TimeSpan", 8, write_time_span},
+    {"System.Half", 2, write_half},          {"System.DateOnly", 4, write_date},
+    {"System.TimeOnly", 8, write_time},      {"System.DateTimeOffset", 10, write_date_time_offset},
 };
 
 // NULL: the value is of none of them, or is cut.

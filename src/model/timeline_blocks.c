@@ -1,0 +1,123 @@
+// See timeline_blocks.h.
+#include "model/timeline_blocks.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+// -- Selection --------------------------------------------------------------------------------------------------------
+
+static bool is_of_thread(const struct recording_block *block, uint32_t thread)
+{
+    return block->type == RECORDING_EVENTS && (!thread || block->thread == thread);
+}
+
+static bool overlaps(const struct recording_block *block, uint64_t from, uint64_t to)
+{
+    return block->last_clock >= from && block->first_clock <= to;
+}
+
+// The index of the block's thread, which is made when it is new.
+static enum clew_error find_thread(struct timeline_blocks *blocks, const struct recording_block *block, uint32_t *out)
+{
+    uint64_t key = (uint64_t)block->process << 32 | block->thread, found;
+    uint32_t made = blocks->thread_count;
+    if (map_get(&blocks->thread_of, key, &found)) {
+        *out = (uint32_t)found;
+        return CLEW_OK;
+    }
+    if (!array_grow(&blocks->threads, made, &blocks->thread_room, sizeof *blocks->threads) ||
+        !array_grow(&blocks->chains, made, &blocks->chain_room, sizeof *blocks->chains) ||
+        !map_put(&blocks->thread_of, key, made)) {
+        return CLEW_NO_MEMORY;
+    }
+    blocks->threads[made] = (struct timeline_thread){.process = block->process, .thread = block->thread};
+    blocks->chains[made] = (struct timeline_chain){TIMELINE_NO_BLOCK, TIMELINE_NO_BLOCK};
+    blocks->thread_count++;
+    *out = made;
+    return CLEW_OK;
+}
+
+// Puts the block at the end of its thread's chain.
+static void chain_block(struct timeline_blocks *blocks, uint32_t index)
+{
+    struct timeline_chain *chain = &blocks->chains[blocks->blocks[index].thread];
+    if (chain->first == TIMELINE_NO_BLOCK) {
+        chain->first = index;
+    } else {
+        blocks->blocks[chain->last].next = index;
+    }
+    chain->last = index;
+}
+
+static enum clew_error add_block(struct timeline_blocks *blocks, const struct recording_block *block)
+{
+    uint32_t thread;
+    CLEW_TRY(find_thread(blocks, block, &thread));
+    if (blocks->count == TIMELINE_NO_BLOCK ||
+        !array_grow(&blocks->blocks, blocks->count, &blocks->room, sizeof *blocks->blocks)) {
+        return CLEW_NO_MEMORY;
+    }
+    uint32_t index = (uint32_t)blocks->count++;
+    blocks->blocks[index] = (struct timeline_block){
+        .offset = block->offset, .first = block->first_clock, .thread = thread, .next = TIMELINE_NO_BLOCK};
+    chain_block(blocks, index);
+    return CLEW_OK;
+}
+
+// -- Order ------------------------------------------------------------------------------------------------------------
+
+static int compare_blocks(const void *left, const void *right, void *context)
+{
+    const struct timeline_block *blocks = context;
+    const struct timeline_block *a = &blocks[*(const uint32_t *)left], *b = &blocks[*(const uint32_t *)right];
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static enum clew_error order_blocks(struct timeline_blocks *blocks)
+{
+    uint32_t *sorted = malloc((blocks->count + 1) * sizeof *sorted);
+    if (!sorted) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        sorted[i] = i;
+    }
+    qsort_r(sorted, blocks->count, sizeof *sorted, compare_blocks, blocks->blocks);
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        blocks->blocks[sorted[i]].order = i;
+    }
+    free(sorted);
+    return CLEW_OK;
+}
+
+// -- All --------------------------------------------------------------------------------------------------------------
+
+enum clew_error timeline_blocks_list(struct recording_reader *reader, const struct timeline_options *options,
+                                     struct timeline_blocks *out)
+{
+    const struct recording_block *index;
+    size_t count;
+    bool any = false;
+    CLEW_TRY(recording_index(reader, &index, &count));
+    for (size_t i = 0; i < count; i++) {
+        bool asked_for = is_of_thread(&index[i], options->thread);
+        any = any || asked_for;
+        if (asked_for && overlaps(&index[i], options->from, options->to)) {
+            CLEW_TRY(add_block(out, &index[i]));
+        }
+    }
+    CLEW_TRY(order_blocks(out));
+    return any ? CLEW_OK : CLEW_NOTHING_RECORDED;
+}
+
+void timeline_blocks_free(struct timeline_blocks *blocks)
+{
+    free(blocks->blocks);
+    free(blocks->threads);
+    free(blocks->chains);
+    map_free(&blocks->thread_of);
+}
