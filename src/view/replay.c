@@ -1,48 +1,24 @@
-// See replay.h: what the formats share.
+// See replay.h: opens what the formats need, and passes the steps of the timeline on to one of them.
 #include "view/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/pattern.h"
-#include "view/format.h"
+#include "view/replay_format.h"
 
-struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
-{
-    uint32_t index = catalog_method(&context->model->catalog, step->thread->process, step->frame->method);
-    return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
-}
+struct run {
+    const struct replay_format *format;
+    struct replay_context context;
+    bool headed;
+};
 
-const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
-                                                 const struct site *site)
-{
-    struct catalog *catalog = &context->model->catalog;
-    uint32_t process = step->thread->process;
-    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
-    return method == CATALOG_NONE
-               ? NULL
-               : sites_document(context->sites, process, catalog->methods[method].record.module, site->document);
-}
+static const struct replay_format *const formats[] = {[VIEW_REPLAY_STORY] = &replay_story,
+                                                      [VIEW_REPLAY_LOG] = &replay_log,
+                                                      [VIEW_REPLAY_JSON] = &replay_json,
+                                                      [VIEW_REPLAY_LINES] = &replay_lines,
+                                                      [VIEW_REPLAY_VARIABLE] = &replay_variable};
 
-struct values replay_values(struct replay_context *context, const struct timeline_step *step)
-{
-    return (struct values){.sites = context->sites,
-                           .objects = context->objects,
-                           .process = step->thread->process,
-                           .boxes = step->boxes,
-                           .settled = &context->settled};
-}
-
-bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
-{
-    return context->view->depth && step->frame && step->level >= context->view->depth;
-}
-
-static uint64_t clock_of(const struct model *model, uint64_t ns)
-{
-    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
-    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
-}
+// -- Objects that are new ---------------------------------------------------------------------------------------------
 
 // Whether the event's object is made there: by an allocation, or by the constructor that begins.
 static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
@@ -59,78 +35,71 @@ static bool makes(const struct replay_context *context, const struct timeline_st
 static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
 {
     bool at_site = context->sites && step->kind == TIMELINE_SITE;
-    const struct site *site = at_site ? sites_site(context->sites, step->thread->process, step->site) : NULL;
+    const struct site *site = at_site ? replay_site(context, step) : NULL;
     struct values values = replay_values(context, step);
     struct site_value value;
-    if (!site || !makes(context, step, site) ||
-        sites_take(context->sites, values.process, site, step->cells, step->cells_left, &value) == UINT32_MAX ||
+    if (!site || !makes(context, step, site) || !replay_take(context, step, site, &value) ||
         !value_perhaps(&values, value_object(&value))) {
         return CLEW_OK;
     }
     return value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// -- Steps ------------------------------------------------------------------------------------------------------------
+
 // Nothing is printed before the first step is there: a stream that has none ends in an error message alone.
-static void print_head(struct replay_context *context)
+static void print_head(struct run *run)
 {
-    if (context->headed) {
-        return;
+    if (!run->headed && run->format->head) {
+        run->format->head(&run->context);
     }
-    context->headed = true;
-    if (context->format == VIEW_REPLAY_STORY) {
-        story_head(context);
-    } else if (context->format == VIEW_REPLAY_JSON) {
-        replay_json_head(context);
-    } else if (context->format == VIEW_REPLAY_VARIABLE) {
-        replay_variable_head(context);
-    }
+    run->headed = true;
 }
 
 static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
-    struct replay_context *replay = context;
-    print_head(replay);
-    if (step->kind == TIMELINE_SITE && !replay->sites) {
+    struct run *run = context;
+    print_head(run);
+    if (step->kind == TIMELINE_SITE && !run->context.sites) {
         return CLEW_OK; // neither the session nor a header says that there are any
     }
-    CLEW_TRY(settle_made(replay, step));
-    switch (replay->format) {
-    case VIEW_REPLAY_STORY:
-        return story_step(replay, step);
-    case VIEW_REPLAY_LOG:
-        return replay_log_step(replay, step);
-    case VIEW_REPLAY_LINES:
-        return replay_lines_step(replay, step);
-    case VIEW_REPLAY_VARIABLE:
-        return replay_variable_step(replay, step);
-    case VIEW_REPLAY_JSON:
-        break;
-    }
-    return replay_json_step(replay, step);
+    CLEW_TRY(settle_made(&run->context, step));
+    return run->format->step(&run->context, step);
 }
 
 static void all_done(void *context)
 {
-    struct replay_context *replay = context;
-    print_head(replay);
-    if (replay->format == VIEW_REPLAY_STORY) {
-        story_end(replay);
+    struct run *run = context;
+    print_head(run);
+    if (run->format->end) {
+        run->format->end(&run->context);
     }
 }
 
-// What only statements and values need.
-static enum clew_error prepare(struct replay_context *context, const char *path, const struct timeline_options *options)
+// -- Begin and end ----------------------------------------------------------------------------------------------------
+
+static uint64_t clock_of(const struct model *model, uint64_t ns)
 {
-    const struct counts *counts = &context->model->counts; // whatever the session says
-    if (!(context->model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES)) && counts->statements == 0 &&
-        counts->values == 0) {
-        return CLEW_OK;
+    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
+    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+// By the headers of the blocks, too, whatever the session says.
+static bool has_sites(const struct model *model)
+{
+    return model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES) || model->counts.statements ||
+           model->counts.values;
+}
+
+static enum clew_error start(struct run *run, const struct timeline_options *options)
+{
+    struct replay_context *context = &run->context;
+    if (has_sites(context->model)) {
+        CLEW_TRY(sites_load(context->path, &context->sites));
+        CLEW_TRY(objects_open(context->path, &context->objects));
+        CLEW_TRY(sources_open(context->path, &context->sources));
     }
-    CLEW_TRY(sites_load(path, &context->sites));
-    CLEW_TRY(objects_open(path, &context->objects));
-    CLEW_TRY(sources_open(path, &context->sources));
-    return context->format == VIEW_REPLAY_LINES ? endings_find(path, options, context->sites, &context->endings)
-                                                : CLEW_OK;
+    return run->format->start ? run->format->start(context, options) : CLEW_OK;
 }
 
 static void meet(const struct replay_context *context)
@@ -148,63 +117,37 @@ static void meet(const struct replay_context *context)
     }
 }
 
-static void finish(struct replay_context *context)
+static void finish(struct run *run)
 {
+    struct replay_context *context = &run->context;
     meet(context);
-    free(context->counts);
-    free(context->chosen);
+    if (run->format->finish) {
+        run->format->finish(context);
+    }
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
     objects_close(context->objects);
     sources_close(context->sources);
-    story_free(context);
-    endings_free(context->endings);
-}
-
-// Which methods --method means, by their number in the catalog.
-static enum clew_error choose_methods(struct replay_context *context)
-{
-    const struct catalog *catalog = &context->model->catalog;
-    struct text asked = context->options->method;
-    if (asked.size == 0) {
-        return CLEW_OK;
-    }
-    context->chosen = calloc((size_t)catalog->method_count + 1, sizeof *context->chosen);
-    if (!context->chosen) {
-        return CLEW_NO_MEMORY;
-    }
-    context->chosen_count = catalog->method_count;
-    for (uint32_t i = 0; i < catalog->method_count; i++) {
-        context->chosen[i] = pattern_means(asked, catalog, i);
-    }
-    return CLEW_OK;
 }
 
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
                             const struct view_replay *replay)
 {
-    struct replay_context context = {.view = view, .model = model, .format = replay->format, .options = replay};
-    struct timeline_options options = {.thread = replay->thread,
-                                       .to = UINT64_MAX,
-                                       .step = any_step,
-                                       .done = all_done,
-                                       .context = &context,
-                                       .health = view->met};
-    context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    options.from = replay->from ? clock_of(model, replay->from) : 0;
-    options.to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to);
-    enum clew_error error = choose_methods(&context);
-    error = error == CLEW_OK ? prepare(&context, path, &options) : error;
-    if (error == CLEW_OK && context.format == VIEW_REPLAY_STORY) {
-        error = story_start(&context);
-    }
+    struct run run = {.format = formats[replay->format],
+                      .context = {.view = view, .model = model, .options = replay, .path = path}};
+    const struct timeline_options options = {.thread = replay->thread,
+                                             .from = replay->from ? clock_of(model, replay->from) : 0,
+                                             .to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to),
+                                             .step = any_step,
+                                             .done = all_done,
+                                             .context = &run,
+                                             .health = view->met};
+    run.context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
+    enum clew_error error = start(&run, &options);
     if (error == CLEW_OK) {
         error = timeline_run(path, &options);
     }
-    if (replay->found) {
-        *replay->found = context.statements;
-    }
-    finish(&context);
+    finish(&run);
     return error;
 }

@@ -1,8 +1,9 @@
 // Every event in order, an object a line; doc/json.md is its contract.
 #include "view/json_rows.h"
-#include "view/replay.h"
+#include "view/replay_format.h"
+#include "view/replay_json_site.h"
 
-void replay_json_head(struct replay_context *context)
+static void head(struct replay_context *context)
 {
     struct json json = {.out = context->view->out};
     json_open(&json, '{');
@@ -36,7 +37,7 @@ static bool hidden(const struct replay_context *context, const struct timeline_s
     return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
-enum clew_error replay_json_step(struct replay_context *replay, const struct timeline_step *step)
+static enum clew_error step_json(struct replay_context *replay, const struct timeline_step *step)
 {
     struct json json = {.out = replay->view->out};
     if (hidden(replay, step)) {
@@ -65,3 +66,5 @@ enum clew_error replay_json_step(struct replay_context *replay, const struct tim
     (void)fputc('\n', replay->view->out);
     return ferror(replay->view->out) ? CLEW_IO : CLEW_OK;
 }
+
+const struct replay_format replay_json = {.head = head, .step = step_json};

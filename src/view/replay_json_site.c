@@ -1,6 +1,7 @@
-// Statements and values as JSON; doc/json.md is their contract.
+// See replay_json_site.h; doc/json.md is the contract of this.
+#include "view/replay_json_site.h"
+
 #include "view/json_rows.h"
-#include "view/replay.h"
 
 static const char *kind_name(enum site_kind kind)
 {
@@ -64,16 +65,65 @@ static void write_absent(struct json *json, const struct values *values, const s
     json_member_text(json, "not_captured", text_of(reason_name(value->reason)));
 }
 
-static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
-                         const struct site_value *value, uint32_t depth);
+// Writes one value, with the values in it.
+struct writer {
+    struct json *json;
+    struct replay_context *context;
+    uint32_t fields; // written so far
+};
 
-static void write_text_and_fields(struct json *json, struct replay_context *context, const struct values *values,
-                                  const struct site_value *value, uint32_t depth)
+static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
+                        uint32_t depth);
+
+static void write_field(struct writer *writer, const struct values *values, struct text name,
+                        const struct site_value *field, uint32_t depth)
 {
-    buffer_clear(&context->text);
-    value_text(&context->text, values, value);
-    json_member_text(json, "value", text_in(&context->text));
-    write_fields(json, context, values, value, depth);
+    struct json *json = writer->json;
+    json_open(json, '{');
+    json_member_text(json, "name", name);
+    if (field->encoding == VALUE_NONE) {
+        write_absent(json, values, field);
+    } else {
+        write_known(writer, values, field, depth);
+    }
+    json_close(json, '}');
+}
+
+// Each field is described like the value that it is a part of.
+static void write_fields(struct writer *writer, const struct values *values, const struct site_value *value,
+                         uint32_t depth)
+{
+    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type may contain itself
+    struct json *json = writer->json;
+    struct buffer bytes = {0};
+    struct site_value field;
+    struct text name;
+    uint32_t count = 0;
+    for (;
+         depth < NESTING_MAX && writer->fields < FIELDS_MAX && value_field(values, value, count, &bytes, &name, &field);
+         count++) {
+        writer->fields++;
+        if (count == 0) {
+            json_key(json, "fields");
+            json_open(json, '[');
+        }
+        write_field(writer, values, name, &field, depth + 1);
+    }
+    if (count) {
+        json_close(json, ']');
+    }
+    writer->context->text.failed |= bytes.failed;
+    buffer_free(&bytes);
+}
+
+static void write_text_and_fields(struct writer *writer, const struct values *values, const struct site_value *value,
+                                  uint32_t depth)
+{
+    struct buffer *text = &writer->context->text;
+    buffer_clear(text);
+    value_text(text, values, value);
+    json_member_text(writer->json, "value", text_in(text));
+    write_fields(writer, values, value, depth);
 }
 
 static void write_perhaps(struct json *json, const struct values *values, uint32_t object)
@@ -84,86 +134,55 @@ static void write_perhaps(struct json *json, const struct values *values, uint32
     }
 }
 
-// What is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
-static void write_known(struct json *json, struct replay_context *context, const struct values *values,
-                        const struct site_value *value, uint32_t depth)
+// All that is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
+static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
+                        uint32_t depth)
 {
+    struct json *json = writer->json;
     struct values within;
     struct site_value boxed;
+    uint32_t object = value_object(value);
     enum value_box box = value_in_box(values, value, &within, &boxed);
     json_member_text(json, "type", value_type_name(values, value));
     if (value->encoding == VALUE_OBJECT) {
-        json_member_maybe(json, "object", value_object(value), value_object(value) != 0);
-        write_perhaps(json, values, value_object(value));
+        json_member_maybe(json, "object", object, object != 0);
+        write_perhaps(json, values, object);
     }
     if (value_is_invalid(value)) {
         json_member_text(json, "not_captured", text_of(value_invalid_reason));
-    } else if (value->encoding == VALUE_OBJECT && value_object(value) == 0) {
+    } else if (value->encoding == VALUE_OBJECT && object == 0) {
         json_key(json, "value");
         json_null(json);
     } else if (box == VALUE_BOX) {
-        write_text_and_fields(json, context, &within, &boxed, depth);
+        write_text_and_fields(writer, &within, &boxed, depth);
     } else if (box != VALUE_NO_BOX) {
         json_member_text(json, "not_captured", text_of(value_box_reason(box)));
     } else {
-        write_text_and_fields(json, context, values, value, depth);
+        write_text_and_fields(writer, values, value, depth);
     }
-}
-
-// Each is described like the value that it is a part of.
-static void write_fields(struct json *json, struct replay_context *context, const struct values *values,
-                         const struct site_value *value, uint32_t depth)
-{
-    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type may contain itself
-    struct buffer bytes = {0};
-    struct site_value field;
-    struct text name;
-    uint32_t count = 0;
-    for (; depth < NESTING_MAX && context->fields < FIELDS_MAX &&
-           value_field(values, value, count, &bytes, &name, &field);
-         count++) {
-        context->fields++;
-        if (count == 0) {
-            json_key(json, "fields");
-            json_open(json, '[');
-        }
-        json_open(json, '{');
-        json_member_text(json, "name", name);
-        if (field.encoding == VALUE_NONE) {
-            write_absent(json, values, &field);
-        } else {
-            write_known(json, context, values, &field, depth + 1);
-        }
-        json_close(json, '}');
-    }
-    if (count) {
-        json_close(json, ']');
-    }
-    context->text.failed |= bytes.failed;
-    buffer_free(&bytes);
 }
 
 static void write_value(struct json *json, struct replay_context *context, const struct timeline_step *step,
                         const struct site *site)
 {
     struct values values = replay_values(context, step);
+    struct writer writer = {.json = json, .context = context};
     struct site_value value;
-    if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
+    if (!replay_take(context, step, site, &value)) {
         return;
     }
     write_place(json, site, &value);
-    context->fields = 0;
     if (value.encoding == VALUE_NONE) {
         write_absent(json, &values, &value);
     } else {
-        write_known(json, context, &values, &value, 0);
+        write_known(&writer, &values, &value, 0);
     }
 }
 
 enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)
 {
     struct json json = {.out = context->view->out};
-    const struct site *site = sites_site(context->sites, step->thread->process, step->site);
+    const struct site *site = replay_site(context, step);
     if (!site) {
         return CLEW_OK;
     }
@@ -180,5 +199,5 @@ enum clew_error replay_json_site(struct replay_context *context, const struct ti
     }
     json_close(&json, '}');
     (void)fputc('\n', context->view->out);
-    return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+    return replay_written(context);
 }

@@ -6,16 +6,34 @@
 // t is the thread, K the kind of place (L local, P parameter, F field, A array item, R through a reference), A is U for a
 // use and D for a definition. A statement that is both first and last of its activation is written as the first.
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/foreign.h"
-#include "view/replay.h"
+#include "model/endings.h"
+#include "view/replay_format.h"
+
+struct statements {
+    struct endings *endings; // which statements are the last of their activations
+    uint64_t count;          // so far
+};
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct statements *statements = calloc(1, sizeof *statements);
+    context->own = statements;
+    if (!statements || !context->sites) {
+        return statements ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    return endings_find(context->path, options, context->sites, &statements->endings);
+}
 
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     FILE *out = context->view->out;
-    uint64_t number = context->statements++;
+    struct statements *statements = context->own;
+    uint64_t number = statements->count++;
     bool first = step->frame && step->frame->number == 0 && !step->frame->joined;
-    bool last = endings_last(context->endings, number);
+    bool last = endings_last(statements->endings, number);
     if (step->frame) {
         step->frame->number = 1;
     }
@@ -53,8 +71,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
     struct site_value value;
     FILE *out = context->view->out;
     char letter = place_letter(site->place);
-    if (!letter || site->kind == SITE_ALLOCATION ||
-        sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX ||
+    if (!letter || site->kind == SITE_ALLOCATION || !replay_take(context, step, site, &value) ||
         value.encoding == VALUE_NONE || value_is_invalid(&value)) {
         return; // the format has no words for it
     }
@@ -83,16 +100,25 @@ static void print_value(struct replay_context *context, const struct timeline_st
     (void)fputc('\n', out);
 }
 
-enum clew_error replay_lines_step(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error step_lines(struct replay_context *context, const struct timeline_step *step)
 {
     if (step->kind != TIMELINE_SITE || replay_too_deep(context, step)) {
         return CLEW_OK;
     }
-    const struct site *site = sites_site(context->sites, step->thread->process, step->site);
+    const struct site *site = replay_site(context, step);
     if (site && site->kind == SITE_STATEMENT) {
         print_statement(context, step, site);
     } else if (site) {
         print_value(context, step, site);
     }
-    return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+    return replay_written(context);
 }
+
+static void finish(struct replay_context *context)
+{
+    struct statements *statements = context->own;
+    endings_free(statements ? statements->endings : NULL);
+    free(statements);
+}
+
+const struct replay_format replay_lines = {.start = start, .step = step_lines, .finish = finish};

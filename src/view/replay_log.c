@@ -3,43 +3,68 @@
 #include <stdlib.h>
 
 #include "view/format.h"
-#include "view/replay.h"
+#include "view/replay_format.h"
 
-static bool make_room(struct replay_context *context, uint32_t index)
+struct entries {
+    uint64_t *of; // how many so far, by method of the catalog
+    uint32_t room;
+};
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
 {
-    if (index < context->count_capacity) {
+    (void)options;
+    context->own = calloc(1, sizeof(struct entries));
+    return context->own ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// The catalog gets methods while events are gone through: those that no definition names.
+static bool make_room(struct entries *entries, const struct catalog *catalog, uint32_t method)
+{
+    enum { MORE = 64 };
+    if (method < entries->room) {
         return true;
     }
-    uint32_t capacity = context->model->catalog.method_count + 64;
-    uint64_t *counts = realloc(context->counts, capacity * sizeof *counts);
-    if (!counts) {
+    uint32_t room = catalog->method_count + MORE;
+    uint64_t *of = realloc(entries->of, room * sizeof *of);
+    if (!of) {
         return false;
     }
-    memset(counts + context->count_capacity, 0, (capacity - context->count_capacity) * sizeof *counts);
-    context->counts = counts;
-    context->count_capacity = capacity;
+    memset(of + entries->room, 0, (room - entries->room) * sizeof *of);
+    *entries = (struct entries){of, room};
     return true;
 }
 
-enum clew_error replay_log_step(struct replay_context *log, const struct timeline_step *step)
+static enum clew_error step_log(struct replay_context *context, const struct timeline_step *step)
 {
+    struct entries *entries = context->own;
+    struct catalog *catalog = &context->model->catalog;
+    const struct view *view = context->view;
     if (step->kind != TIMELINE_BEGIN || step->frame->joined) {
         return CLEW_OK;
     }
-    uint32_t index = catalog_method(&log->model->catalog, step->thread->process, step->frame->method);
-    if (index == CATALOG_NONE || !make_room(log, index)) {
+    uint32_t method = catalog_method(catalog, step->thread->process, step->frame->method);
+    if (method == CATALOG_NONE || !make_room(entries, catalog, method)) {
         return CLEW_NO_MEMORY;
     }
-    log->counts[index]++;
-    if (replay_too_deep(log, step)) {
+    entries->of[method]++;
+    if (replay_too_deep(context, step)) {
         return CLEW_OK;
     }
     struct text head, tail;
-    format_short_name(log->model->catalog.methods[index].record.name, &head, &tail);
-    (void)format_indent(log->view, step->level);
-    format_foreign(log->view, head);
-    format_foreign(log->view, tail);
-    (void)fprintf(log->view->out, ", id=%u, call count = %llu\n", step->frame->method,
-                  (unsigned long long)log->counts[index]);
-    return ferror(log->view->out) ? CLEW_IO : CLEW_OK;
+    format_short_name(catalog->methods[method].record.name, &head, &tail);
+    (void)format_indent(view, step->level);
+    format_foreign(view, head);
+    format_foreign(view, tail);
+    (void)fprintf(view->out, ", id=%u, call count = %llu\n", step->frame->method,
+                  (unsigned long long)entries->of[method]);
+    return ferror(view->out) ? CLEW_IO : CLEW_OK;
 }
+
+static void finish(struct replay_context *context)
+{
+    struct entries *entries = context->own;
+    free(entries ? entries->of : NULL);
+    free(entries);
+}
+
+const struct replay_format replay_log = {.start = start, .step = step_log, .finish = finish};

@@ -1,11 +1,48 @@
 // The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by
 // which statement. Of a field, `name.Field`, also what it got with the whole struct.
+#include <stdlib.h>
+
+#include "model/pattern.h"
 #include "view/format.h"
-#include "view/replay.h"
+#include "view/replay_format.h"
+#include "view/story_line.h"
+#include "view/story_source.h"
+#include "view/story_value.h"
 
 enum { VALUE_WIDTH = 28 };
 
-void replay_variable_head(struct replay_context *context)
+// Which methods --method means, by their number in the catalog.
+struct chosen {
+    bool *methods; // NULL: all
+    uint32_t count;
+};
+
+static enum clew_error choose_methods(struct chosen *chosen, const struct catalog *catalog, struct text asked)
+{
+    chosen->methods = calloc((size_t)catalog->method_count + 1, sizeof *chosen->methods);
+    if (!chosen->methods) {
+        return CLEW_NO_MEMORY;
+    }
+    chosen->count = catalog->method_count;
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        chosen->methods[i] = pattern_means(asked, catalog, i);
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct text asked = context->options->method;
+    struct chosen *chosen = calloc(1, sizeof *chosen);
+    (void)options;
+    context->own = chosen;
+    if (!chosen || !asked.size) {
+        return chosen ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    return choose_methods(chosen, &context->model->catalog, asked);
+}
+
+static void head(struct replay_context *context)
 {
     format_header(context->view, context->model);
     (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
@@ -14,10 +51,8 @@ void replay_variable_head(struct replay_context *context)
 
 static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
 {
-    struct catalog *catalog = &context->model->catalog;
-    uint32_t process = step->thread->process;
-    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, step->site));
-    return method == CATALOG_NONE ? text_of("?") : catalog->methods[method].record.name;
+    uint32_t method = replay_site_method(context, step);
+    return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
 // Takes the name off that a path begins with, and the dot behind it; false where it begins with no such name.
@@ -47,9 +82,9 @@ static bool is_named(const struct site *site, struct text wanted, struct text *p
 // Whether the value is one of a method that was asked for.
 static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
 {
-    uint32_t process = step->thread->process, number = sites_method(context->sites, process, step->site);
-    uint32_t method = context->chosen ? catalog_find_method(&context->model->catalog, process, number) : CATALOG_NONE;
-    return !context->chosen || (method < context->chosen_count && context->chosen[method]);
+    const struct chosen *chosen = context->own;
+    uint32_t method = chosen->methods ? replay_site_method(context, step) : CATALOG_NONE;
+    return !chosen->methods || (method < chosen->count && chosen->methods[method]);
 }
 
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
@@ -83,21 +118,32 @@ static void print_where(struct replay_context *context, const struct timeline_st
     (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
 }
 
-enum clew_error replay_variable_step(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error step_variable(struct replay_context *context, const struct timeline_step *step)
 {
-    const struct site *site =
-        step->kind == TIMELINE_SITE ? sites_site(context->sites, step->thread->process, step->site) : NULL;
+    const struct site *site = step->kind == TIMELINE_SITE ? replay_site(context, step) : NULL;
+    const struct view *view = context->view;
     struct text path;
     buffer_clear(&context->text);
     if (!site || !is_wanted(context, step, site, &path) || !story_part(context, step, site, path, &context->text)) {
         return context->text.failed ? CLEW_NO_MEMORY : CLEW_OK;
     }
-    context->statements++;
-    story_moment(context, step->clock);
-    story_thread(context, step->thread);
-    (void)fputs("| ", context->view->out);
-    format_column(context->view, text_in(&context->text), VALUE_WIDTH);
-    (void)fputs("  ", context->view->out);
+    if (context->options->found) {
+        ++*context->options->found;
+    }
+    story_moment(view, context->model, step->clock);
+    story_thread(view, context->model, step->thread);
+    (void)fputs("| ", view->out);
+    format_column(view, text_in(&context->text), VALUE_WIDTH);
+    (void)fputs("  ", view->out);
     print_where(context, step, site);
-    return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+    return replay_written(context);
 }
+
+static void finish(struct replay_context *context)
+{
+    struct chosen *chosen = context->own;
+    free(chosen ? chosen->methods : NULL);
+    free(chosen);
+}
+
+const struct replay_format replay_variable = {.start = start, .head = head, .step = step_variable, .finish = finish};

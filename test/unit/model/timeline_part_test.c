@@ -21,8 +21,7 @@ static int make_block(void **state)
         events[i] = (struct recording_event){.clock = i, .kind = RECORDING_ENTER, .method = i};
         if (i >= SITES_FROM) {
             uint64_t at = (uint64_t)(i - SITES_FROM) * CELLS_EACH;
-            events[i] =
-                (struct recording_event){.clock = i, .kind = RECORDING_AT_SITE, .method = 7, .number = at};
+            events[i] = (struct recording_event){.clock = i, .kind = RECORDING_AT_SITE, .method = 7, .number = at};
             cells[at] = i;
         }
     }

@@ -1,79 +1,19 @@
-// Statements and values in words, for stories: the source text of a statement, and what was read and written.
+// See story_value.h.
+#include "view/story_value.h"
+
 #include "base/foreign.h"
-#include "model/source_text.h"
-#include "view/format.h"
-#include "view/replay.h"
+#include "view/story_generated.h"
 
-// Of a statement that several lines of the source make: characters, and lines that are looked at.
-enum { JOINED_MAX = 100, LINES_MAX = 1000 };
-
-static bool is_blank(char c)
+const struct site *story_neighbour(const struct replay_context *context, const struct timeline_step *step,
+                                   int32_t distance)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    enum { NEIGHBOURS_MAX = 4096 };
+    uint32_t process = step->thread->process, number = step->site + (uint32_t)distance;
+    bool near = distance < NEIGHBOURS_MAX && distance > -NEIGHBOURS_MAX;
+    bool same =
+        near && sites_method(context->sites, process, number) == sites_method(context->sites, process, step->site);
+    return same ? sites_site(context->sites, process, number) : NULL;
 }
-
-static struct text trimmed(struct text line)
-{
-    while (line.size && is_blank(line.at[0])) {
-        line.at++;
-        line.size--;
-    }
-    while (line.size && is_blank(line.at[line.size - 1])) {
-        line.size--;
-    }
-    return line;
-}
-
-// What of a line of the source belongs to the statement.
-static struct text part_of(struct replay_context *context, const struct recording_document *document,
-                           const struct site *site, uint32_t line)
-{
-    struct text whole = sources_line(context->sources, document, line);
-    size_t start = line == site->start_line ? source_text_offset(whole, site->start_column) : 0;
-    size_t end = line == site->end_line ? source_text_offset(whole, site->end_column) : whole.size;
-    bool inside = end <= whole.size && start < end;
-    return trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
-}
-
-void story_source(struct replay_context *context, const struct timeline_step *step, const struct site *site,
-                  struct buffer *into)
-{
-    const struct recording_document *document = replay_document(context, step, site);
-    if (!site->start_line) {
-        buffer_printf(into, "IL_%04x", site->il_offset);
-        return;
-    }
-    size_t begun = into->size;
-    uint32_t lines = document ? sources_line_count(context->sources, document) : 0;
-    uint32_t last = site->end_line < lines ? site->end_line : lines;
-    for (uint32_t line = site->start_line; line <= last && !into->failed; line++) {
-        struct text part = part_of(context, document, site, line);
-        bool first = line == site->start_line;
-        if (!first && (into->size - begun + part.size > JOINED_MAX || line - site->start_line >= LINES_MAX)) {
-            buffer_text(into, " ...");
-            return;
-        }
-        buffer_text(into, first || !part.size ? "" : " ");
-        buffer_append(into, part.at, part.size);
-    }
-}
-
-bool story_is_early(struct replay_context *context, const struct timeline_step *step, const struct site *site)
-{
-    uint32_t process = step->thread->process, next = step->site + 1;
-    const struct site *statement = sites_site(context->sites, process, next);
-    if (site->kind != SITE_DEFINITION || site->place != PLACE_LOCAL || !site->name.size || !statement ||
-        statement->kind != SITE_STATEMENT || !statement->start_line ||
-        sites_method(context->sites, process, next) != sites_method(context->sites, process, step->site)) {
-        return false;
-    }
-    buffer_clear(&context->text);
-    story_source(context, step, statement, &context->text);
-    struct text source = {(const char *)context->text.data, context->text.failed ? 0 : context->text.size};
-    return text_starts(source, "when ") || text_starts(source, "when(") || text_starts(source, "Catch ");
-}
-
-// -- Values -----------------------------------------------------------------------------------------------------------
 
 // Whether the value went through a pointer in a variable of the site's name, rather than through a reference.
 static bool is_through_pointer(const struct replay_context *context, const struct timeline_step *step,
@@ -118,7 +58,7 @@ static void write_place(struct buffer *into, const struct site *site, const stru
     }
 }
 
-// What stands before the value, or the part of it that `path` leads to. A nameless condition has but its value.
+// What precedes the value, or the part of it that `path` leads to. A condition without a name has nothing.
 static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, struct text path,
                        bool captured)
 {
@@ -151,11 +91,11 @@ bool story_part(struct replay_context *context, const struct timeline_step *step
     struct values values = replay_values(context, step);
     struct buffer bytes[2] = {{0}, {0}};
     struct site_value value, part;
-    if (sites_take(context->sites, step->thread->process, site, step->cells, step->cells_left, &value) == UINT32_MAX) {
+    if (!replay_take(context, step, site, &value)) {
         return false;
     }
     bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
-                    story_is_made(context, step->thread->process, value.owner_object);
+                    story_generated_object(context, step->thread->process, value.owner_object);
     bool found = value_part(&values, &value, path, bytes, &part);
     if (found) {
         buffer_text(into, is_through_pointer(context, step, site) ? "*" : "");
