@@ -55,7 +55,7 @@ fuzz:
 	@ninja -C build-fuzz --quiet fuzz
 	@tools/fuzz build-fuzz $(SECONDS)
 
-# Three recorded programs for SECONDS (an hour), whose memory, descriptors and mappings must not grow.
+# Recorded programs for SECONDS (an hour), whose memory, descriptors and mappings must not grow.
 soak: SECONDS = 3600
 soak: all
 	@CLEW=$(BUILD)/clew test/soak/run --seconds $(SECONDS)

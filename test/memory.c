@@ -50,6 +50,11 @@ uint32_t memory_asked(void)
     return atomic_load(&asked);
 }
 
+int64_t memory_held(void)
+{
+    return atomic_load(&held);
+}
+
 bool memory_refused(void)
 {
     uint32_t from = atomic_load(&fail_from);

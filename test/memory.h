@@ -12,6 +12,7 @@ extern __thread bool memory_watched;
 // Watched allocation number `from` (1 is the next) fails, and with `all` every one after. 0: none fails.
 void memory_fail(uint32_t from, bool all);
 uint32_t memory_asked(void); // watched allocations since then
+int64_t memory_held(void);   // blocks that were allocated watched, less those that were freed watched
 
 // Plays the script watched, again and again: its first allocation fails, its second, and so on until it comes to its end
 // without; then the same with all the allocations after failing too. Ends the process, with a word on stderr, when a script

@@ -1,17 +1,20 @@
-// Works for a long time and keeps nothing: `Soak SECONDS [rest|leak|children]`. In each round threads come and go, objects live
+// Works for a long time and keeps nothing: `Soak SECONDS [rest|leak|children|contexts]`. In each round threads come and go, objects live
 // and die, exceptions are thrown and caught, types are made that are collected again, variables get values of every kind.
 //   leak      keeps 128 KiB a round, so that whoever looks for growth finds some
 //   children  starts a Soak of its own in each round, which does one round
+//   contexts  loads this assembly again in every tenth round, into a context that is unloaded afterwards, and works there
 using System.Diagnostics;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
 
 namespace Soak;
 
 internal static class Program
 {
     private static readonly List<byte[]> Kept = [];
+    private static readonly byte[] Image = File.ReadAllBytes(typeof(Program).Assembly.Location);
 
     private static int Main(string[] args)
     {
@@ -22,6 +25,10 @@ internal static class Program
         do
         {
             Round(rounds++);
+            if (how == "contexts" && rounds % 10 == 0)
+            {
+                InContext(rounds / 10);
+            }
             if (how == "leak")
             {
                 Kept.Add(new byte[128 << 10]);
@@ -116,6 +123,20 @@ internal static class Program
         code.Emit(OpCodes.Ret);
         object made = type.CreateType().GetMethod("Get")!.Invoke(null, null)!;
         return (long)made;
+    }
+
+    // The loaded assembly works here as this one does; nothing holds it afterwards.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void InContext(int round)
+    {
+        var context = new AssemblyLoadContext($"context {round % 3}", isCollectible: true);
+        Type program = context.LoadFromStream(new MemoryStream(Image)).GetType("Soak.Program")!;
+        var work = program.GetMethod(nameof(Work), BindingFlags.NonPublic | BindingFlags.Static)!.CreateDelegate<Func<int, int, long>>();
+        if (work(round % 7, 1) <= 0)
+        {
+            throw new InvalidOperationException("no work was done");
+        }
+        context.Unload();
     }
 
     private static void StartAnother()

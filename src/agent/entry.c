@@ -77,6 +77,13 @@ static clr_result on_module_loaded(void *object, clr_id module, clr_result statu
 static clr_result on_module_unload(void *object, clr_id module)
 {
     (void)object;
+    modules_unloading(module);
+    return CLR_OK;
+}
+
+static clr_result on_module_unloaded(void *object, clr_id module)
+{
+    (void)object;
     modules_unloaded(module);
     return CLR_OK;
 }
@@ -272,6 +279,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_SHUTDOWN] = (slot)on_shutdown;
     callback_table[CLR_CB_MODULE_LOAD_FINISHED] = (slot)on_module_loaded;
     callback_table[CLR_CB_MODULE_UNLOAD_STARTED] = (slot)on_module_unload;
+    callback_table[CLR_CB_MODULE_UNLOAD_FINISHED] = (slot)on_module_unloaded;
     callback_table[CLR_CB_CLASS_LOAD_FINISHED] = (slot)on_class_loaded;
     callback_table[CLR_CB_JIT_COMPILATION_STARTED] = (slot)on_compile;
     callback_table[CLR_CB_JIT_COMPILATION_FINISHED] = (slot)on_compiled;
@@ -323,6 +331,7 @@ static void quiet(void)
         CLR_CB_SHUTDOWN,
         CLR_CB_MODULE_LOAD_FINISHED,
         CLR_CB_MODULE_UNLOAD_STARTED,
+        CLR_CB_MODULE_UNLOAD_FINISHED,
         CLR_CB_CLASS_LOAD_FINISHED,
         CLR_CB_JIT_COMPILATION_STARTED,
         CLR_CB_JIT_COMPILATION_FINISHED,

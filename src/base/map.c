@@ -4,13 +4,19 @@
 
 #include "base/assert.h"
 
-static size_t slot_of(const struct map *map, uint64_t key)
+// Where the search for a key begins.
+static size_t home_of(const struct map *map, uint64_t key)
 {
-    CLEW_ASSERT(map->count < map->capacity && "a free slot ends each search");
     CLEW_ASSERT((map->capacity & (map->capacity - 1)) == 0);
     // Fibonacci hashing, with the high bits folded in; see Knuth, TAOCP 3, 6.4.
     uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
-    size_t slot = (size_t)(hash >> 20) & (map->capacity - 1);
+    return (size_t)(hash >> 20) & (map->capacity - 1);
+}
+
+static size_t slot_of(const struct map *map, uint64_t key)
+{
+    CLEW_ASSERT(map->count < map->capacity && "a free slot ends each search");
+    size_t slot = home_of(map, key);
     while (map->slots[slot].used && map->slots[slot].key != key) {
         slot = (slot + 1) & (map->capacity - 1);
     }
@@ -57,6 +63,27 @@ bool map_put(struct map *map, uint64_t key, uint64_t value)
     CLEW_ASSERT(map->count * 2 <= map->capacity);
     *slot = (struct map_slot){.key = key, .value = value, .used = true};
     return true;
+}
+
+void map_remove(struct map *map, uint64_t key)
+{
+    if (map->capacity == 0) {
+        return;
+    }
+    size_t last = map->capacity - 1, hole = slot_of(map, key);
+    if (!map->slots[hole].used) {
+        return;
+    }
+    map->count--;
+    // Searches pass no hole, so each key behind it moves there unless its own search begins after the hole (algorithm R).
+    for (size_t at = (hole + 1) & last; map->slots[at].used; at = (at + 1) & last) {
+        size_t home = home_of(map, map->slots[at].key);
+        if (((at - home) & last) >= ((at - hole) & last)) {
+            map->slots[hole] = map->slots[at];
+            hole = at;
+        }
+    }
+    map->slots[hole] = (struct map_slot){0};
 }
 
 void map_free(struct map *map)

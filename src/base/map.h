@@ -1,4 +1,4 @@
-// A hash map from 64-bit keys to 64-bit values, open addressing, no deletion. Zero-initialise before use.
+// A hash map from 64-bit keys to 64-bit values, open addressing. Zero-initialise before use.
 // Keys other than numbers (pairs, texts) are reduced to 64 bits by the caller; map_hash_text() helps where a
 // collision is checked for.
 #ifndef CLEW_BASE_MAP_H
@@ -23,6 +23,8 @@ struct map {
 bool map_get(const struct map *map, uint64_t key, uint64_t *value);
 // Adds or replaces; false when memory runs out (the map is unchanged then).
 bool map_put(struct map *map, uint64_t key, uint64_t value);
+// Does nothing without the key. The map keeps its capacity.
+void map_remove(struct map *map, uint64_t key);
 void map_free(struct map *map);
 
 uint64_t map_hash_text(const void *text, size_t size);

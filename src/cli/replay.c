@@ -1,7 +1,7 @@
 // clew replay: the events of a stream in order.
+#include "view/replay.h"
 #include "cli/show.h"
 #include "model/pattern.h"
-#include "view/replay.h"
 
 struct request {
     struct view_replay replay;

@@ -144,17 +144,6 @@ clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t 
     return SLOT(info, 22, clr_id, uint32_t, const uint8_t **, uint32_t *)(info, module, token, header, size);
 }
 
-void *info_alloc_il(void *info, clr_id module, uint32_t size)
-{
-    void *allocator;
-    if (clr_failed(SLOT(info, 23, clr_id, void **)(info, module, &allocator))) {
-        return NULL;
-    }
-    void *memory = ((void *(*)(void *, uint32_t))method_at(allocator, 3))(allocator, size);
-    clr_release(allocator);
-    return memory;
-}
-
 clr_result info_set_il(void *info, clr_id module, uint32_t token, const void *header)
 {
     return SLOT(info, 24, clr_id, uint32_t, const void *)(info, module, token, header);

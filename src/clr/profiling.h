@@ -65,6 +65,7 @@ enum clr_callback_slot {
     CLR_CB_SHUTDOWN = 4,
     CLR_CB_MODULE_LOAD_FINISHED = 14,
     CLR_CB_MODULE_UNLOAD_STARTED = 15,
+    CLR_CB_MODULE_UNLOAD_FINISHED = 16,
     CLR_CB_CLASS_LOAD_FINISHED = 19,
     CLR_CB_JIT_COMPILATION_STARTED = 23,
     CLR_CB_JIT_COMPILATION_FINISHED = 24,
@@ -174,8 +175,7 @@ clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint
                            clr_char *name, clr_id *assembly, uint32_t *flags);
 clr_result info_get_module_emit(void *info, clr_id module, void **emit); // opens the metadata for writing
 clr_result info_get_il(void *info, clr_id module, uint32_t token, const uint8_t **header, uint32_t *size);
-// Memory for a body, never freed; NULL when there is none.
-void *info_alloc_il(void *info, clr_id module, uint32_t size);
+// The runtime keeps `header`, and reads it until the module has been unloaded. It must be aligned to 4 bytes.
 clr_result info_set_il(void *info, clr_id module, uint32_t token, const void *header);
 clr_result info_set_il_map(void *info, clr_id function, uint32_t count, struct clr_il_map *map);
 clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void *, int32_t *), void *context);

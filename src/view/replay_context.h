@@ -13,8 +13,8 @@ struct replay_context {
     const struct view *view;
     struct model *model;
     const struct view_replay *options;
-    const char *path;   // of the recording
-    uint64_t min_time;  // ticks
+    const char *path;        // of the recording
+    uint64_t min_time;       // ticks
     struct sites *sites;     // NULL where the recording has no statements and values
     struct objects *objects; // the same
     struct sources *sources; // the same

@@ -93,8 +93,7 @@ static bool is_generated_allocation(const struct event *event)
 // F#'s `()`.
 static bool is_unit(const struct event *event)
 {
-    const struct type *type =
-        sites_type(event->context->sites, event->step->thread->process, event->site->type);
+    const struct type *type = sites_type(event->context->sites, event->step->thread->process, event->site->type);
     return type && text_equal(type->name, text_of("Microsoft.FSharp.Core.Unit"));
 }
 
@@ -215,8 +214,15 @@ static bool is_generated_variable(const struct event *event)
 
 // The cheap and the common ones first.
 static bool (*const rules[])(const struct event *event) = {
-    is_this,     is_generated_allocation, is_unit,            is_iterator_result,    is_copied_parameter,
-    is_released, is_of_static_flag,       is_cleared_current, is_generated_variable,
+    is_this,
+    is_generated_allocation,
+    is_unit,
+    is_iterator_result,
+    is_copied_parameter,
+    is_released,
+    is_of_static_flag,
+    is_cleared_current,
+    is_generated_variable,
 };
 
 bool story_leaves_out(struct replay_context *context, const struct story_methods *methods,

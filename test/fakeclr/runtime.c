@@ -85,11 +85,6 @@ static clr_result emit_unexpected(void)
     FAIL("a slot of a metadata interface that the stand-in does not know was called");
 }
 
-static clr_result allocator_unexpected(void)
-{
-    FAIL("a slot of IMethodMalloc that the stand-in does not know was called");
-}
-
 static uint32_t count_reference(void)
 {
     return 1; // nothing is ever freed
@@ -112,15 +107,32 @@ struct metadata_object {
 
 static slot emit_table[100], assembly_emit_table[20];
 
+static struct metadata_object *new_metadata_object(slot *table, struct fake_module *module)
+{
+    struct metadata_object *object = calloc(1, sizeof *object);
+    CHECK(object);
+    *object = (struct metadata_object){table, module};
+    (void)atomic_fetch_add(&module->metadata_objects, 1);
+    return object;
+}
+
+static uint32_t release_metadata_object(struct metadata_object *object)
+{
+    bool was_watched = memory_watched;
+    memory_watched = false;
+    (void)atomic_fetch_sub(&object->module->metadata_objects, 1);
+    free(object);
+    memory_watched = was_watched;
+    return 0;
+}
+
 static clr_result emit_query(struct metadata_object *object, const struct clr_guid *id, void **out)
 {
     static const struct clr_guid assembly_emit = {
         0x211EF15B, 0x5317, 0x4438, {0xB1, 0x96, 0xDE, 0xC8, 0x7B, 0x88, 0x76, 0x93}};
     RUNTIME_CALL(FAIL_RESULT);
     CHECK(memcmp(id, &assembly_emit, sizeof *id) == 0);
-    struct metadata_object *asked = calloc(1, sizeof *asked);
-    *asked = (struct metadata_object){assembly_emit_table, object->module};
-    *out = asked;
+    *out = new_metadata_object(assembly_emit_table, object->module);
     RETURN(CLR_OK);
 }
 
@@ -188,33 +200,14 @@ static clr_result get_token_from_type_spec(struct metadata_object *object, const
 static void fill_metadata(void)
 {
     fill(emit_table, sizeof emit_table / sizeof *emit_table, (slot)emit_unexpected);
+    emit_table[2] = (slot)release_metadata_object;
     emit_table[0] = (slot)emit_query;
     emit_table[12] = (slot)define_type_ref;
     emit_table[23] = (slot)get_token_from_signature;
     emit_table[26] = (slot)get_token_from_type_spec;
     fill(assembly_emit_table, sizeof assembly_emit_table / sizeof *assembly_emit_table, (slot)emit_unexpected);
     assembly_emit_table[4] = (slot)define_assembly_ref;
-}
-
-// -- IMethodMalloc ----------------------------------------------------------------------------------------------------
-
-enum { IL_MEMORY = 16 << 20 };
-static _Alignas(16) uint8_t il_memory[IL_MEMORY];
-static uint32_t il_memory_used;
-
-static slot allocator_table[8];
-static slot *allocator_object = allocator_table;
-
-static void *allocate_il(void *object, uint32_t size)
-{
-    RUNTIME_CALL(NULL);
-    CHECK(object == &allocator_object);
-    (void)pthread_mutex_lock(&lock);
-    void *memory = &il_memory[il_memory_used];
-    il_memory_used += (size + 3) & ~3u;
-    CHECK(il_memory_used <= IL_MEMORY);
-    (void)pthread_mutex_unlock(&lock);
-    RETURN(memory);
+    assembly_emit_table[2] = (slot)release_metadata_object;
 }
 
 // -- ICorProfilerInfo -------------------------------------------------------------------------------------------------
@@ -310,10 +303,8 @@ static clr_result get_module_metadata(void *object, clr_id id, uint32_t flags, c
     (void)object;
     static const struct clr_guid emit = {0xBA3FEE4C, 0xECB9, 0x4E41, {0x83, 0xB7, 0x18, 0x3F, 0xA4, 0x1C, 0xD8, 0x59}};
     CHECK(is_module(id) && flags == 1 && memcmp(interface, &emit, sizeof emit) == 0);
-    struct metadata_object *asked = calloc(1, sizeof *asked);
-    *asked = (struct metadata_object){emit_table, (struct fake_module *)id};
     ((struct fake_module *)id)->opened = true;
-    *out = asked;
+    *out = new_metadata_object(emit_table, (struct fake_module *)id);
     RETURN(CLR_OK);
 }
 
@@ -338,15 +329,6 @@ static clr_result get_il(void *object, clr_id id, uint32_t token, const uint8_t 
     RETURN(CLR_OK);
 }
 
-static clr_result get_allocator(void *object, clr_id id, void **out)
-{
-    RUNTIME_CALL(FAIL_RESULT);
-    (void)object;
-    CHECK(is_module(id));
-    *out = &allocator_object;
-    RETURN(CLR_OK);
-}
-
 static struct bytes emitted(const void *context, uint32_t token)
 {
     const struct fake_module *module = context;
@@ -367,9 +349,9 @@ static void check_body(const struct fake_module *module, uint32_t token, const v
     struct il_method_shape shape;
     struct il_tokens tokens = {&module->metadata, emitted, module};
     const char *reason = "";
-    const uint8_t *start = il;
-    CHECK((uintptr_t)il % 4 == 0 && start >= il_memory && start < il_memory + il_memory_used);
-    struct bytes bytes = bytes_of(start, (size_t)(il_memory + il_memory_used - start));
+    enum { SIZE_MAX_OF_A_BODY = 16 << 20 }; // its header says how large it is
+    CHECK((uintptr_t)il % 4 == 0);
+    struct bytes bytes = bytes_of(il, SIZE_MAX_OF_A_BODY);
     CHECK_EQUAL(il_body_size(bytes, size), CLEW_OK);
     CHECK_EQUAL(il_decode(bytes, &arena, &body), CLEW_OK);
     CHECK_EQUAL(il_shape(&module->metadata, token, &shape), CLEW_OK);
@@ -602,7 +584,6 @@ static void fill_info(void)
     info_table[15] = (slot)get_function;
     info_table[21] = (slot)get_module_metadata;
     info_table[22] = (slot)get_il;
-    info_table[23] = (slot)get_allocator;
     info_table[24] = (slot)set_il;
     info_table[29] = (slot)set_il_map;
     info_table[36] = (slot)walk_stack;
@@ -617,8 +598,6 @@ static void fill_info(void)
     info_table[101] = (slot)start_events;
     info_table[108] = (slot)create_handle;
     info_table[109] = (slot)destroy_handle;
-    fill(allocator_table, sizeof allocator_table / sizeof *allocator_table, (slot)allocator_unexpected);
-    allocator_table[3] = (slot)allocate_il;
 }
 
 // -- The agent's life -------------------------------------------------------------------------------------------------
@@ -784,6 +763,17 @@ uint32_t fake_rename(struct fake_module *module, const char *longer, const char 
 void fake_load_finished(struct fake_module *module)
 {
     (void)fake_callback(CLR_CB_MODULE_LOAD_FINISHED, (uintptr_t)module, 0, 0);
+}
+
+void fake_unload(struct fake_module *module)
+{
+    (void)fake_callback(CLR_CB_MODULE_UNLOAD_STARTED, (uintptr_t)module, 0, 0);
+    (void)fake_callback(CLR_CB_MODULE_UNLOAD_FINISHED, (uintptr_t)module, 0, 0);
+    CHECK(!(module->flags & CLR_MODULE_COLLECTIBLE) || atomic_load(&module->metadata_objects) == 0);
+    free(module->methods);
+    find_bodies(module);
+    module->signature_count = module->type_spec_count = module->assembly_refs = module->type_refs = 0;
+    module->opened = false;
 }
 
 struct fake_module *fake_load(const char *path)

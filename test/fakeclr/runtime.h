@@ -1,11 +1,12 @@
-// A stand-in for the runtime: it loads the built agent as CoreCLR does, answers the calls of ICorProfilerInfo, of the
-// metadata interfaces and of IMethodMalloc that the agent makes, and ends the process at any other. What runs as managed
+// A stand-in for the runtime: it loads the built agent as CoreCLR does, answers the calls of ICorProfilerInfo and of the
+// metadata interfaces that the agent makes, and ends the process at any other. What runs as managed
 // code is played by the test: it calls the functions that the woven IL would call, at the addresses that stand there.
 //
 // The agent's state is the process's, so each test runs in a child: fake_run().
 #ifndef CLEW_FAKECLR_RUNTIME_H
 #define CLEW_FAKECLR_RUNTIME_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ struct fake_module {
     struct metadata metadata;
     struct fake_method *methods; // by row - 1
     uint32_t method_count;
-    bool opened; // for emitting
+    bool opened;                       // for emitting
+    _Atomic uint32_t metadata_objects; // interfaces that the agent has asked for and not released
     uint32_t assembly_refs, type_refs;
     struct fake_signature signatures[FAKE_SIGNATURES_MAX], type_specs[FAKE_SIGNATURES_MAX]; // made by the agent
     uint32_t signature_count, type_spec_count;
@@ -81,6 +83,8 @@ void fake_load_finished(struct fake_module *module);
 // Puts a text into the place of a longer one in the module's strings. Its offset there.
 uint32_t fake_rename(struct fake_module *module, const char *longer, const char *text);
 struct fake_module *fake_load(const char *path); // both
+// ModuleUnloadStarted and ModuleUnloadFinished. The module may be loaded again, under the same ModuleID.
+void fake_unload(struct fake_module *module);
 
 // The FunctionID of an instance of a method.
 static inline clr_id fake_function(struct fake_module *module, uint32_t row, unsigned instance)

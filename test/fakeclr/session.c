@@ -180,6 +180,12 @@ uint32_t session_count(enum ring_definition_type type)
     return found;
 }
 
+void session_skip(void)
+{
+    uint64_t written = atomic_load_explicit(&session_ring->definitions_written, memory_order_acquire);
+    atomic_store_explicit(&session_ring->definitions_read, written, memory_order_release);
+}
+
 // -- Trees ------------------------------------------------------------------------------------------------------------
 
 // The agent stores os_id without an atomic: only its own thread finds itself here, and others do not match.

@@ -52,6 +52,8 @@ const struct told *session_told(uint32_t *count);
 // The newest definition of a type for a module and a token (0: any); NULL: none.
 const struct told *session_find(enum ring_definition_type type, uint32_t module, uint32_t token);
 uint32_t session_count(enum ring_definition_type type);
+// Leaves what is in the definition ring unread, and makes room for more.
+void session_skip(void);
 
 // -- Trees ------------------------------------------------------------------------------------------------------------
 

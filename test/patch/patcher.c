@@ -38,7 +38,7 @@ static void patch(clr_id module, uint32_t token)
         clr_failed(info_get_il(info, module, token, &original, &size))) {
         return;
     }
-    uint8_t *copy = info_alloc_il(info, module, size);
+    uint8_t *copy = malloc(size);
     if (copy) {
         memcpy(copy, original, size);
         if (il_patch_body(copy, size, &what, &offset) == CLEW_OK) {

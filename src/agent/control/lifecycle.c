@@ -1,4 +1,5 @@
-// Modules of the program: read once, from their mapped image, when the runtime has loaded them.
+// Modules of the program: read once, from their mapped image, when the runtime has loaded them; freed when it has unloaded
+// them.
 #include "agent/control/lifecycle.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "agent/events/event_source.h"
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/modules.h"
+#include "agent/rewrite/bodies.h"
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
@@ -109,6 +111,18 @@ static void define(const struct module *module, const char *path, const char *re
     (void)report_definition(&definition);
 }
 
+static void module_free(struct module *module)
+{
+    emitting_end(module);
+    sites_forget(module);
+    bodies_free(module);
+    names_free(module->names);
+    free(module->methods);
+    free(module->places);
+    (void)pthread_mutex_destroy(&module->lock);
+    free(module);
+}
+
 void modules_loaded(clr_id id)
 {
     clr_char units[PATH_UNITS] = {0};
@@ -140,18 +154,29 @@ void modules_loaded(clr_id id)
         reason = prepare(module, where);
     }
     define(module, where, reason);
-    module_publish(module);
+    if (!module_publish(module)) {
+        module_free(module);
+    }
     buffer_free(&path);
 }
 
-void modules_unloaded(clr_id id)
+void modules_unloading(clr_id id)
 {
     // The image goes away with the module: nothing of it is touched after this.
     struct module *module = module_find(id);
     if (module) {
         classes_forget(module);
+        module_withdraw(module);
         types_forget(module);
-        sites_forget(module);
         (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
+    }
+}
+
+void modules_unloaded(clr_id id)
+{
+    struct module *module = module_take_withdrawn(id);
+    // Another one goes away only where its load has failed. Its types are not forgotten, so it stays.
+    if (module && module->flags & RING_MODULE_COLLECTIBLE) {
+        module_free(module);
     }
 }

@@ -142,7 +142,7 @@ bool event_source_compile(clr_id function)
         clr_failed(info_get_il(agent.info, module->id, owner.token, &header, &size))) {
         return false;
     }
-    owner.module = module->id;
+    owner.module = module;
     struct arena arena = {0};
     struct buffer encoded = {0};
     struct il_body body;

@@ -100,11 +100,14 @@ static void part(const struct body_owner *owner, const uint8_t *header, uint32_t
 void hooking_compile(clr_id function)
 {
     struct body_owner owner = {.function = function};
-    clr_id type;
+    clr_id type, id;
     uint32_t size;
     const uint8_t *header;
-    if (!clr_failed(info_get_function(agent.info, function, &type, &owner.module, &owner.token)) &&
-        module_find(owner.module) && !clr_failed(info_get_il(agent.info, owner.module, owner.token, &header, &size)) &&
+    if (clr_failed(info_get_function(agent.info, function, &type, &id, &owner.token))) {
+        return;
+    }
+    owner.module = module_find(id);
+    if (owner.module && !clr_failed(info_get_il(agent.info, id, owner.token, &header, &size)) &&
         may_end_in_call(header, size)) {
         part(&owner, header, size);
     }

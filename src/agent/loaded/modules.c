@@ -1,33 +1,56 @@
-// The registry of modules. Lookups take no lock: a bucket's chain only grows at its head, and entries live as long as the process.
+// The registry of modules. Lookups take no lock: a bucket's chain only grows at its head, and its slots live as long as the
+// process. A slot whose module is gone is used again, so a lookup that has reached it goes on in the same chain.
 #include "agent/loaded/modules.h"
 
+#include <stdlib.h>
+
+#include "base/assert.h"
 #include "base/locked.h"
 
 enum { BUCKETS = 1024 };
 
-static _Atomic(struct module *) buckets[BUCKETS];
+struct module_slot {
+    struct module_slot *next;
+    _Atomic clr_id id; // 0: free
+    _Atomic(struct module *) module;
+};
 
-static _Atomic(struct module *) *bucket_of(clr_id id)
+static _Atomic(struct module_slot *) buckets[BUCKETS];
+
+static struct {
+    pthread_mutex_t lock; // of changes: of the slots, and of `leaving`
+    struct module *leaving;
+} changes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Atomic(struct module_slot *) *bucket_of(clr_id id)
 {
     return &buckets[(id >> 4 ^ id >> 14) % BUCKETS];
 }
 
+static struct module_slot *slot_of(clr_id id)
+{
+    struct module_slot *slot = atomic_load_explicit(bucket_of(id), memory_order_acquire);
+    // Pairs with the release store in module_publish(): the module is whole before it can be found.
+    while (slot && atomic_load_explicit(&slot->id, memory_order_acquire) != id) {
+        slot = slot->next;
+    }
+    return slot;
+}
+
 struct module *module_find(clr_id id)
 {
-    struct module *module = atomic_load_explicit(bucket_of(id), memory_order_acquire);
-    while (module && (module->id != id || atomic_load_explicit(&module->unloaded, memory_order_relaxed))) {
-        module = module->next;
-    }
-    return module;
+    struct module_slot *slot = id ? slot_of(id) : NULL;
+    return slot ? atomic_load_explicit(&slot->module, memory_order_relaxed) : NULL;
 }
 
 struct module *modules_find_assembly(struct text name)
 {
     struct module *found = NULL;
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        struct module *module = atomic_load_explicit(&buckets[i], memory_order_acquire);
-        for (; module; module = module->next) {
-            if (atomic_load_explicit(&module->unloaded, memory_order_relaxed) ||
+        struct module_slot *slot = atomic_load_explicit(&buckets[i], memory_order_acquire);
+        for (; slot; slot = slot->next) {
+            struct module *module = atomic_load_explicit(&slot->module, memory_order_acquire);
+            if (!module || atomic_load_explicit(&module->unloaded, memory_order_relaxed) ||
                 metadata_rows(&module->metadata, TABLE_ASSEMBLY) == 0 || !text_equal(module->assembly, name)) {
                 continue;
             }
@@ -40,14 +63,64 @@ struct module *modules_find_assembly(struct text name)
     return found;
 }
 
-void module_publish(struct module *module)
+// Under the lock of changes. A free slot in the chain of this id; NULL when memory runs out.
+static struct module_slot *free_slot(clr_id id)
 {
-    _Atomic(struct module *) *bucket = bucket_of(module->id);
-    module->next = atomic_load_explicit(bucket, memory_order_relaxed);
-    // Pairs with the acquire load in module_find: the module is whole before it can be found.
-    while (!atomic_compare_exchange_weak_explicit(bucket, &module->next, module, memory_order_release,
-                                                  memory_order_relaxed)) {
+    _Atomic(struct module_slot *) *bucket = bucket_of(id);
+    struct module_slot *first = atomic_load_explicit(bucket, memory_order_relaxed), *slot = first;
+    while (slot && atomic_load_explicit(&slot->module, memory_order_relaxed)) {
+        slot = slot->next;
     }
+    if (!slot && (slot = calloc(1, sizeof *slot)) != NULL) {
+        slot->next = first;
+        atomic_store_explicit(bucket, slot, memory_order_release);
+    }
+    return slot;
+}
+
+bool module_publish(struct module *module)
+{
+    (void)pthread_mutex_lock(&changes.lock);
+    struct module_slot *slot = slot_of(module->id);
+    if (slot) { // whose end the runtime has not announced
+        atomic_store_explicit(&atomic_load_explicit(&slot->module, memory_order_relaxed)->unloaded, true,
+                              memory_order_relaxed);
+    }
+    slot = slot ? slot : free_slot(module->id);
+    if (slot) {
+        // Pair with the acquire loads in modules_find_assembly() and in slot_of().
+        atomic_store_explicit(&slot->module, module, memory_order_release);
+        atomic_store_explicit(&slot->id, module->id, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&changes.lock);
+    return slot != NULL;
+}
+
+void module_withdraw(struct module *module)
+{
+    (void)pthread_mutex_lock(&changes.lock);
+    struct module_slot *slot = slot_of(module->id);
+    CLEW_ASSERT(slot && atomic_load_explicit(&slot->module, memory_order_relaxed) == module);
+    atomic_store_explicit(&slot->id, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->module, NULL, memory_order_relaxed);
+    module->next = changes.leaving;
+    changes.leaving = module;
+    (void)pthread_mutex_unlock(&changes.lock);
+}
+
+struct module *module_take_withdrawn(clr_id id)
+{
+    (void)pthread_mutex_lock(&changes.lock);
+    struct module **at = &changes.leaving;
+    while (*at && (*at)->id != id) {
+        at = &(*at)->next;
+    }
+    struct module *module = *at;
+    if (module) {
+        *at = module->next;
+    }
+    (void)pthread_mutex_unlock(&changes.lock);
+    return module;
 }
 
 bool module_is_core_library(const struct module *module)

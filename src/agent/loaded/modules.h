@@ -15,10 +15,18 @@
 #include "ring/definition.h"
 #include "weave/calls.h"
 
+// A method's new body, which the runtime has been given.
+struct module_body {
+    struct module_body *next;
+    _Alignas(4) uint8_t il[];
+};
+
+// Freed once a collectible module is gone. The runtime keeps a module for as long as it calls back about it or its methods;
+// who comes to one by other ways holds a lock that modules_unloading() takes: that of classes.c or of the type table.
 struct module {
-    struct module *next; // in the bucket of modules.c
+    struct module *next; // of those that are being unloaded
     clr_id id;
-    uint32_t number;
+    uint32_t number; // never used again
     _Atomic bool unloaded;
     uint32_t flags; // enum ring_module_flag
     struct image image;
@@ -40,14 +48,20 @@ struct module {
     struct map type_tokens;     // hash of a TypeSpec's signature -> its token
     struct module_sites *sites; // rewrite/site_definitions.c; NULL where no instrument has sites
     struct type_place *places;  // types/type_signatures.c: where its TypeRefs lead
+    _Atomic(struct module_body *) bodies;
 };
 
 struct module *module_find(clr_id id); // NULL: unknown or unloaded
-// The module with the manifest of an assembly of that name. NULL when there is none, or more than one.
+// The module with the manifest of an assembly of that name. NULL when there is none, or more than one. Under
+// type_table_lock().
 struct module *modules_find_assembly(struct text name);
 bool module_is_core_library(const struct module *module);
 bool module_names(struct module *module); // makes names; the caller holds the lock
-// From now on others can find the module: it must be whole.
-void module_publish(struct module *module);
+// From now on others can find the module: it must be whole. False: memory ran out, and nobody finds it.
+bool module_publish(struct module *module);
+// From now on nobody does, but module_take_withdrawn().
+void module_withdraw(struct module *module);
+// The newest one with the id that was withdrawn, once; NULL: none was.
+struct module *module_take_withdrawn(clr_id id);
 
 #endif

@@ -114,14 +114,16 @@ static void hand_to_resolver(uint64_t word)
     }
 }
 
-static __attribute__((noinline, cold)) uint32_t number_slow(const void *table, uint32_t slot)
+static __attribute__((noinline, cold)) uint32_t number_slow(const void *table)
 {
-    uint32_t number = class_take_number();
+    uint32_t number = class_take_number(), slot = first_slot(table);
     for (uint32_t tried = 0; number && tried < CLASS_SLOTS; tried++, slot = slot_after(slot)) {
-        uint64_t word = 0, fresh = CLASS_WORD(table, number);
+        uint64_t word = atomic_load_explicit(&class_slots[slot], memory_order_acquire);
+        uint64_t fresh = CLASS_WORD(table, number);
         CLEW_ASSERT(CLASS_WORD_TABLE(fresh) == (uintptr_t)table && CLASS_WORD_NUMBER(fresh) == number);
-        if (atomic_compare_exchange_strong_explicit(&class_slots[slot], &word, fresh, memory_order_acq_rel,
-                                                    memory_order_acquire)) {
+        bool free = !word || word == CLASS_WORD_GONE;
+        if (free && atomic_compare_exchange_strong_explicit(&class_slots[slot], &word, fresh, memory_order_acq_rel,
+                                                            memory_order_acquire)) {
             hand_to_resolver(fresh);
             return number;
         }
@@ -144,7 +146,7 @@ uint32_t class_number(const void *table)
             return CLASS_WORD_NUMBER(word);
         }
         if (!word) {
-            return number_slow(table, slot);
+            return number_slow(table);
         }
         slot = slot_after(slot);
     }
@@ -184,7 +186,7 @@ void class_set_mask(const void *table, const uint64_t bytes[CLASS_MASK_BYTES / 6
     for (uint32_t tried = 0; tried < CLASS_MASKS; tried++) {
         struct class_mask *mask = mask_at(table, tried);
         uintptr_t of = atomic_load_explicit(&mask->table, memory_order_relaxed);
-        if (!of) {
+        if (of == 0 || of == 1) {
             for (unsigned i = 0; i < sizeof mask->bytes / sizeof *mask->bytes; i++) {
                 mask->bytes[i] = bytes[i];
             }

@@ -18,7 +18,8 @@ enum {
 #define CLASS_WORD(table, number) ((uint64_t)(table) >> 3 << CLASS_NUMBER_BITS | (number))
 #define CLASS_WORD_TABLE(word) ((uintptr_t)((word) >> CLASS_NUMBER_BITS) << 3)
 #define CLASS_WORD_NUMBER(word) ((uint32_t)(word) & ((1u << CLASS_NUMBER_BITS) - 1))
-#define CLASS_WORD_GONE UINT64_C(1) // what was here is no class any more; the search goes on behind it
+#define CLASS_WORD_GONE \
+    UINT64_C(1) // of a class that has gone: searches go on behind it, a new class may take its place
 
 static_assert(47 - 3 + CLASS_NUMBER_BITS <= 64, "a method table and a number fit a word");
 static_assert((CLASS_SLOTS & (CLASS_SLOTS - 1)) == 0 && (CLASS_MASKS & (CLASS_MASKS - 1)) == 0, "slots are by hash");
@@ -36,7 +37,7 @@ enum {
 // Which bytes of a value are not to leave the program.
 enum { CLASS_MASK_BYTES = 256 };
 struct class_mask {
-    _Atomic uintptr_t table; // 0: free, and those behind it; 1: of a class that is gone
+    _Atomic uintptr_t table; // 0: free, and those behind it; 1: of a class that has gone, free as well
     uint64_t bytes[CLASS_MASK_BYTES / 64];
 };
 

@@ -1,6 +1,7 @@
 // A changed body on its way to the runtime, with the map that keeps its lines.
 #include "agent/rewrite/bodies.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/session/agent.h"
@@ -28,20 +29,42 @@ static bool set_map(clr_id function, const struct il_body *body)
     return lines;
 }
 
+static void keep_body(struct module *module, struct module_body *made)
+{
+    made->next = atomic_load_explicit(&module->bodies, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&module->bodies, &made->next, made, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+// The runtime keeps the address that it is given and frees nothing: what its own allocator of bodies makes stays for ever,
+// also when the module goes away.
 enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
                                bool *lines)
 {
-    void *memory = info_alloc_il(agent.info, owner->module, (uint32_t)encoded->size);
-    if (!memory || (uintptr_t)memory % 4 != 0) {
+    struct module_body *made = malloc(sizeof *made + encoded->size);
+    if (!made) {
+        return CLEW_NO_MEMORY;
+    }
+    memcpy(made->il, encoded->data, encoded->size);
+    if (clr_failed(info_set_il(agent.info, owner->module->id, owner->token, made->il))) {
+        free(made);
         return CLEW_REFUSED;
     }
-    memcpy(memory, encoded->data, encoded->size);
-    if (clr_failed(info_set_il(agent.info, owner->module, owner->token, memory))) {
-        return CLEW_REFUSED;
-    }
+    keep_body(owner->module, made);
     bool told = set_map(owner->function, body);
     if (lines) {
         *lines = told;
     }
     return CLEW_OK;
+}
+
+void bodies_free(struct module *module)
+{
+    struct module_body *body = atomic_load_explicit(&module->bodies, memory_order_acquire);
+    while (body) {
+        struct module_body *next = body->next;
+        free(body);
+        body = next;
+    }
 }

@@ -112,10 +112,22 @@ bool emitting_prepare(struct module *module, bool for_sites)
     if (!modifier_scope(module, &scope) ||
         clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
         !make_signatures(module, modifier, for_sites)) {
-        module->emit = NULL;
+        emitting_end(module);
         return false;
     }
     return true;
+}
+
+void emitting_end(struct module *module)
+{
+    if (module->emit) {
+        clr_release(module->emit);
+        module->emit = NULL;
+    }
+    map_free(&module->emitted);
+    buffer_free(&module->emitted_blobs);
+    map_free(&module->local_tokens);
+    map_free(&module->type_tokens);
 }
 
 // -- Made once for equal ones -----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 // At module load: opens the module's metadata for emitting, makes what all methods need, and those with sites. False: the
 // runtime does not let it be extended.
 bool emitting_prepare(struct module *module, bool for_sites);
+void emitting_end(struct module *module);
 // These need the module's lock.
 // A TypeSpec for the type.
 bool emitting_type_token(struct module *module, struct bytes signature, uint32_t *token);

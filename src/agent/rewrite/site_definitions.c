@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe.h"
@@ -27,7 +28,13 @@ enum {
     DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more has several
 };
 
+// Numbers of sites.
+struct site_range {
+    uint32_t first, count;
+};
+
 struct module_sites {
+    struct buffer ranges; // struct site_range: those of its methods
     struct symbols symbols;
     bool has_symbols;
     bool trusts_references;
@@ -41,7 +48,6 @@ bool sites_start(void)
 {
     site_forms = pages_new(RING_SITES_MAX * sizeof *site_forms);
     line_forms = pages_new(THREAD_METHODS_MAX * sizeof *line_forms);
-    agent.next_site = 1;
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.check = (uintptr_t)site_check;
@@ -57,6 +63,67 @@ bool sites_start(void)
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
     return site_forms && line_forms;
+}
+
+// -- Numbers ----------------------------------------------------------------------------------------------------------
+// A number is never used again, but what site_forms has of it is read by the methods of its module alone, so pages of it
+// are given back once all their sites are those of modules that are gone.
+
+enum { BLOCK = 1024, PAGE = 4096 }; // sites whose forms are given back together
+static_assert(BLOCK * sizeof(struct site_form) % PAGE == 0 && RING_SITES_MAX % BLOCK == 0, "a block is whole pages");
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t next;
+    uint32_t used[RING_SITES_MAX / BLOCK]; // numbers of each block that were given to modules that are there
+} numbers = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
+
+// The part of a range that lies in the block of its first number.
+static uint32_t in_block(struct site_range range)
+{
+    uint32_t room = BLOCK - range.first % BLOCK;
+    return range.count < room ? range.count : room;
+}
+
+static struct site_range behind(struct site_range range, uint32_t count)
+{
+    return (struct site_range){range.first + count, range.count - count};
+}
+
+// The first of so many numbers; 0: there are no more, or no memory to note that they are the module's.
+static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
+{
+    struct site_range range = {.count = count};
+    (void)pthread_mutex_lock(&numbers.lock);
+    if (count <= RING_SITES_MAX - numbers.next) {
+        range.first = numbers.next;
+        buffer_append(&sites->ranges, &range, sizeof range);
+    }
+    if (sites->ranges.failed || !range.first) {
+        range = (struct site_range){0};
+    }
+    numbers.next += range.count;
+    uint32_t first = range.first;
+    for (uint32_t part; range.count; range = behind(range, part)) {
+        part = in_block(range);
+        numbers.used[range.first / BLOCK] += part;
+    }
+    (void)pthread_mutex_unlock(&numbers.lock);
+    return first;
+}
+
+static void give_back(struct site_range range)
+{
+    (void)pthread_mutex_lock(&numbers.lock);
+    for (uint32_t part; range.count; range = behind(range, part)) {
+        part = in_block(range);
+        uint32_t block = range.first / BLOCK;
+        numbers.used[block] -= part;
+        if (numbers.used[block] == 0 && (block + 1) * BLOCK <= numbers.next) {
+            (void)madvise(site_forms + (size_t)block * BLOCK, BLOCK * sizeof *site_forms, MADV_DONTNEED);
+        }
+    }
+    (void)pthread_mutex_unlock(&numbers.lock);
 }
 
 // -- Once a module ----------------------------------------------------------------------------------------------------
@@ -97,6 +164,11 @@ void sites_forget(struct module *module)
     if (sites->has_symbols) {
         symbols_close(&sites->symbols);
     }
+    const struct site_range *ranges = (const struct site_range *)(const void *)sites->ranges.data;
+    for (size_t i = 0; i < sites->ranges.size / sizeof *ranges; i++) {
+        give_back(ranges[i]);
+    }
+    buffer_free(&sites->ranges);
     free(sites->type_refs);
     free(sites->told_documents);
     free(sites);
@@ -361,18 +433,6 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
 
 // -- Defining ---------------------------------------------------------------------------------------------------------
 
-static uint32_t take_numbers(uint32_t count)
-{
-    uint32_t first = atomic_load_explicit(&agent.next_site, memory_order_relaxed);
-    while (first < RING_SITES_MAX && count <= RING_SITES_MAX - first) {
-        if (atomic_compare_exchange_weak_explicit(&agent.next_site, &first, first + count, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
-            return first;
-        }
-    }
-    return 0;
-}
-
 static void tell_documents(const struct module *module, const struct weave_plan *plan)
 {
     const struct module_sites *sites = module->sites;
@@ -432,7 +492,7 @@ static void fill_forms(uint32_t first, const struct weave_plan *plan)
 
 uint32_t sites_define(const struct module *module, uint32_t method, struct weave_plan *plan)
 {
-    uint32_t first = take_numbers(plan->count);
+    uint32_t first = take_numbers(module->sites, plan->count);
     if (!first) {
         return 0;
     }

@@ -123,7 +123,7 @@ static enum clew_error try_job(struct job *job)
     }
     if (error == CLEW_OK) {
         job->reason = "the runtime refused its woven IL";
-        error = body_hand_over(&(struct body_owner){job->module->id, job->function, job->token}, &job->body, &woven,
+        error = body_hand_over(&(struct body_owner){job->module, job->function, job->token}, &job->body, &woven,
                                &job->lines);
     }
     buffer_free(&woven);

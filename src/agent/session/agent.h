@@ -27,7 +27,6 @@ struct agent {
     bool all_code;
     _Atomic uint32_t next_method;
     _Atomic uint32_t next_module;
-    _Atomic uint32_t next_site;
     _Atomic bool entry_seen;
     _Atomic bool stopped;        // after Shutdown: nothing new is woven
     bool forked;                 // this process is a child of the program, without its other threads

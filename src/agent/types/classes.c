@@ -448,6 +448,39 @@ void classes_resolve(void)
     }
 }
 
+// Two threads that saw the class first at the same time may have made two slots.
+static void forget_class(const void *table)
+{
+    _Atomic uint64_t *slot;
+    while ((slot = class_slot(table)) != NULL) {
+        atomic_store_explicit(slot, CLASS_WORD_GONE, memory_order_relaxed);
+    }
+    class_drop_mask(table);
+}
+
+// The bonds of a class that has gone go with it, to whatever modules: another class may come to its address, which must not
+// be forgotten with one of those.
+static void drop_bonds(uint32_t module)
+{
+    struct bond *bonds = (struct bond *)(void *)classes.bonds.data;
+    size_t count = classes.bonds.size / sizeof *bonds, kept = 0;
+    struct map gone = {0};
+    uint64_t yes;
+    for (size_t i = 0; i < count; i++) {
+        if (bonds[i].module == module) {
+            forget_class(bonds[i].table);
+            (void)map_put(&gone, (uintptr_t)bonds[i].table, 1); // without memory the other bonds stay
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bonds[i].module != module && !map_get(&gone, (uintptr_t)bonds[i].table, &yes)) {
+            bonds[kept++] = bonds[i];
+        }
+    }
+    classes.bonds.size = kept * sizeof *bonds;
+    map_free(&gone);
+}
+
 void classes_forget(const struct module *module)
 {
     if (!class_slots || !(module->flags & RING_MODULE_COLLECTIBLE)) {
@@ -455,16 +488,7 @@ void classes_forget(const struct module *module)
     }
     (void)pthread_mutex_lock(&classes.lock);
     resolve_all();
-    const struct bond *bonds = (const struct bond *)(const void *)classes.bonds.data;
-    for (size_t i = 0; i < classes.bonds.size / sizeof *bonds; i++) {
-        _Atomic uint64_t *slot = bonds[i].module == module->number ? class_slot(bonds[i].table) : NULL;
-        if (slot) {
-            atomic_store_explicit(slot, CLASS_WORD_GONE, memory_order_relaxed);
-        }
-        if (bonds[i].module == module->number) {
-            class_drop_mask(bonds[i].table);
-        }
-    }
+    drop_bonds(module->number);
     (void)pthread_mutex_unlock(&classes.lock);
 }
 

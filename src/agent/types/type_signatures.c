@@ -71,7 +71,8 @@ static struct place look_up(struct module *module, uint32_t token, unsigned dept
 
 // Looked up once: again only when it was not found and more modules have been loaded since.
 struct type_place {
-    struct module *module;
+    clr_id id;       // of the module; 0: not found
+    uint32_t number; // likewise: another one may have its id by now
     uint32_t token;
     uint32_t modules; // loaded when it was looked up; 0: never
 };
@@ -95,15 +96,18 @@ static struct place place_of(struct module *module, uint32_t token, unsigned dep
     if (TOKEN_TABLE(token) == TABLE_TYPE_DEF) {
         return (struct place){module, token};
     }
-    if (known && known->module && !atomic_load_explicit(&known->module->unloaded, memory_order_relaxed)) {
-        return (struct place){known->module, known->token};
+    struct module *there = known ? module_find(known->id) : NULL;
+    if (there && there->number == known->number) {
+        return (struct place){there, known->token};
     }
-    if (known && !known->module && known->modules == modules) {
+    if (known && !known->id && known->modules == modules) {
         return (struct place){0};
     }
     struct place place = look_up(module, token, depth);
     if (known) {
-        *known = (struct type_place){place.module, place.token, modules};
+        *known = (struct type_place){.token = place.token, .modules = modules};
+        known->id = place.module ? place.module->id : 0;
+        known->number = place.module ? place.module->number : 0;
     }
     return place;
 }
@@ -307,7 +311,6 @@ void types_forget(struct module *module)
 {
     type_table_lock();
     atomic_store_explicit(&module->unloaded, true, memory_order_relaxed);
-    free(module->places);
-    module->places = NULL;
+    type_table_forget(module);
     type_table_unlock();
 }

@@ -16,7 +16,8 @@ uint32_t types_in_instance(struct module *module, const struct type_arguments *a
 // Where a TypeDef or TypeRef of the module is defined. False: in no module that is loaded.
 bool types_find_definition(struct module *module, uint32_t type, struct module **defines, uint32_t *token);
 
-// Forgets what leads into a module that goes away; nothing of it is looked at after this.
+// Forgets the types of a module that goes away, and all that are made of them; nothing of it is looked at after this. It
+// must not be found any more.
 void types_forget(struct module *module);
 
 #endif

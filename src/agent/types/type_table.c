@@ -5,7 +5,9 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe_classes.h"
+#include "agent/session/pages.h"
 #include "agent/session/report.h"
+#include "base/assert.h"
 #include "base/locked.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
@@ -18,10 +20,9 @@ enum {
 
 static struct {
     pthread_mutex_t lock;
-    struct map by_hash; // of the key -> number
-    struct buffer keys;
-    struct buffer entries; // struct type_entry by number - 1; all zero: a number that is another one's alias, or none's
-    struct arena names;
+    struct map by_hash;          // of the key -> number
+    struct type_entry **entries; // by number, in pages that exist once touched; NULL: another one's alias, or none's
+    struct buffer passing;       // uint32_t: numbers of those that go away with a module
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void type_table_lock(void)
@@ -37,8 +38,8 @@ void type_table_unlock(void)
 static struct type_entry *entry_of(uint32_t number)
 {
     CLEW_ASSERT_LOCKED(&table.lock);
-    CLEW_ASSERT(number > 0 && number <= table.entries.size / sizeof(struct type_entry));
-    return (struct type_entry *)(void *)table.entries.data + (number - 1);
+    CLEW_ASSERT(table.entries[number]);
+    return table.entries[number];
 }
 
 const struct type_entry *type_entry_of(uint32_t number)
@@ -60,6 +61,7 @@ struct making {
     struct type type;     // name aside
     struct module *where; // NULL: nowhere
     uint32_t token;
+    bool passing;
     struct type_member *members; // of an enum; freed with it
 };
 
@@ -70,11 +72,21 @@ static void begin(struct making *making, uint8_t element, const struct type_tell
     buffer_u8(&making->key, element);
 }
 
+static bool is_passing(const struct module *module)
+{
+    return module->flags & RING_MODULE_COLLECTIBLE;
+}
+
 static void drop(struct making *making)
 {
     buffer_free(&making->key);
     buffer_free(&making->name);
     free(making->members);
+}
+
+static uint64_t hash_of(const struct type_entry *entry)
+{
+    return map_hash_text(entry->key, entry->key_size);
 }
 
 static uint32_t find(const struct buffer *key)
@@ -85,7 +97,7 @@ static uint32_t find(const struct buffer *key)
         return 0;
     }
     const struct type_entry *entry = entry_of((uint32_t)number);
-    bool same = entry->key_size == key->size && memcmp(table.keys.data + entry->key, key->data, key->size) == 0;
+    bool same = entry->key_size == key->size && memcmp(entry->key, key->data, key->size) == 0;
     return same ? (uint32_t)number : 0;
 }
 
@@ -96,36 +108,55 @@ static bool has_news(const struct making *making, uint32_t number)
     return (wanted && wanted != number) || (making->telling->layout && !entry_of(number)->has_layout);
 }
 
-static bool make_room(uint32_t number)
+// With its key and its name behind it. NULL when memory runs out.
+static struct type_entry *new_entry(const struct making *making)
 {
-    static const struct type_entry none = {0};
-    while (!table.entries.failed && table.entries.size < number * sizeof none) {
-        buffer_append(&table.entries, &none, sizeof none);
+    const struct buffer *key = &making->key, *name = &making->name;
+    struct type_entry *entry = malloc(sizeof *entry + key->size + name->size);
+    char *texts = (char *)(entry + 1);
+    if (!entry) {
+        return NULL;
     }
-    return !table.entries.failed;
-}
-
-static uint32_t add(const struct making *making)
-{
-    struct type_entry entry = {
-        .key = table.keys.size,
-        .key_size = making->key.size,
+    memcpy(texts, key->data, key->size);
+    if (name->size) {
+        memcpy(texts + key->size, name->data, name->size);
+    }
+    *entry = (struct type_entry){
+        .key = (const uint8_t *)texts,
+        .key_size = key->size,
+        .name = {texts + key->size, name->size},
+        .passing = making->passing,
         .kind = making->type.kind,
         .encoding = making->type.encoding,
         .module = making->where,
         .token = making->token,
     };
-    uint32_t number = making->telling->wanted ? making->telling->wanted : class_take_number();
-    char *name = arena_text(&table.names, (const char *)making->name.data, making->name.size);
-    entry.name = (struct text){name, making->name.size};
-    buffer_append(&table.keys, making->key.data, making->key.size);
-    bool kept = name && number && !table.keys.failed && make_room(number) &&
-                map_put(&table.by_hash, map_hash_text(making->key.data, making->key.size), number);
-    if (kept) {
-        CLEW_ASSERT(entry_of(number)->key_size == 0 && "a number is one type's");
-        *entry_of(number) = entry;
+    return entry;
+}
+
+// Without memory for them there are no numbers.
+static uint32_t take_number(const struct making *making)
+{
+    if (!table.entries) {
+        table.entries = pages_new(sizeof *table.entries << CLASS_NUMBER_BITS);
     }
-    return kept ? number : 0;
+    uint32_t wanted = making->telling->wanted;
+    return !table.entries ? 0 : wanted ? wanted : class_take_number();
+}
+
+static uint32_t add(const struct making *making)
+{
+    uint32_t number = take_number(making);
+    struct type_entry *entry = number ? new_entry(making) : NULL;
+    if (making->passing) {
+        buffer_append(&table.passing, &number, sizeof number);
+    }
+    if (!entry || table.passing.failed || !map_put(&table.by_hash, hash_of(entry), number)) {
+        free(entry);
+        return 0;
+    }
+    table.entries[number] = entry;
+    return number;
 }
 
 // Names of fields that are longer than all definitions together stay unknown, and the fields with them.
@@ -386,10 +417,12 @@ static void begin_class(struct making *making, uint8_t element, const struct mod
                         const struct type_arguments *arguments, const struct type_telling *telling)
 {
     begin(making, element, telling);
+    making->passing = is_passing(module);
     buffer_u32(&making->key, module->number);
     buffer_u32(&making->key, token);
     for (uint32_t i = 0; i < arguments->count; i++) {
         buffer_u32(&making->key, arguments->numbers[i]);
+        making->passing |= arguments->numbers[i] && entry_of(arguments->numbers[i])->passing;
     }
 }
 
@@ -421,7 +454,7 @@ uint32_t type_defined(struct module *module, uint32_t token, const struct type_a
 bool type_definition_of(uint32_t number, struct module **module, uint32_t *token, struct type_arguments *arguments)
 {
     const struct type_entry *entry = entry_of(number);
-    struct bytes key = bytes_of(table.keys.data + entry->key, entry->key_size);
+    struct bytes key = bytes_of(entry->key, entry->key_size);
     uint8_t element;
     uint32_t module_number;
     if (!entry->module || !bytes_u8(&key, &element) || element != ELEMENT_CLASS || !bytes_u32(&key, &module_number) ||
@@ -486,6 +519,7 @@ uint32_t type_around(uint8_t element, uint32_t inner, const char *suffix, const 
         return 0;
     }
     begin(&making, element, telling);
+    making.passing = entry_of(inner)->passing;
     buffer_u32(&making.key, inner);
     buffer_text(&making.key, suffix);
     append_name(&making, name_of(inner));
@@ -504,6 +538,7 @@ uint32_t type_parameter(const struct module *module, uint32_t row)
     enum { NAME = 3 };
     struct making making;
     begin(&making, ELEMENT_VAR, NULL);
+    making.passing = is_passing(module);
     buffer_u32(&making.key, module->number);
     buffer_u32(&making.key, row);
     append_name(&making,
@@ -528,4 +563,73 @@ uint32_t type_redacted(void)
     append_name(&making, text_of("?"));
     making.type = (struct type){.kind = TYPE_REDACTED, .encoding = VALUE_NONE};
     return finish(&making);
+}
+
+// -- Types that go away -----------------------------------------------------------------------------------------------
+
+// Whether one of the numbers that a key ends in is that of a type that has gone.
+static bool has_gone_part(struct bytes numbers)
+{
+    uint32_t part;
+    while (bytes_u32(&numbers, &part)) {
+        if (part && !table.entries[part]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool goes_with(const struct type_entry *entry, const struct module *module)
+{
+    struct bytes key = bytes_of(entry->key, entry->key_size);
+    uint8_t element = 0;
+    uint32_t first = 0, token_or_row;
+    (void)bytes_u8(&key, &element);
+    switch (element) {
+    case ELEMENT_CLASS:
+    case ELEMENT_MODIFIER_OPTIONAL:
+    case ELEMENT_VAR:
+        (void)bytes_u32(&key, &first);
+        (void)bytes_u32(&key, &token_or_row);
+        return first == module->number || has_gone_part(key);
+    case ELEMENT_POINTER:
+    case ELEMENT_BY_REFERENCE:
+    case ELEMENT_SZARRAY:
+    case ELEMENT_ARRAY:
+        return bytes_u32(&key, &first) && !table.entries[first];
+    default:
+        return false;
+    }
+}
+
+static void remove_entry(uint32_t number)
+{
+    struct type_entry *entry = table.entries[number];
+    uint64_t hash = hash_of(entry), found;
+    if (map_get(&table.by_hash, hash, &found) && found == number) {
+        map_remove(&table.by_hash, hash);
+    }
+    table.entries[number] = NULL;
+    free(entry);
+}
+
+// Types may have lower numbers than what they are made of, so each pass finds those that are made of what the last one has
+// dropped.
+void type_table_forget(const struct module *module)
+{
+    uint32_t *numbers = (uint32_t *)(void *)table.passing.data;
+    size_t count = table.passing.size / sizeof *numbers, before;
+    do {
+        before = count;
+        count = 0;
+        for (size_t i = 0; i < before; i++) {
+            const struct type_entry *entry = table.entries[numbers[i]];
+            if (entry && goes_with(entry, module)) {
+                remove_entry(numbers[i]);
+            } else if (entry) {
+                numbers[count++] = numbers[i];
+            }
+        }
+    } while (count != before);
+    table.passing.size = count * sizeof *numbers;
 }

@@ -37,8 +37,10 @@ struct type_telling {
 enum hiding { HIDING_UNKNOWN, HIDES_NOTHING, HIDES_FIELDS };
 
 struct type_entry {
-    size_t key, key_size; // in the table's keys
-    struct text name;     // as long as the process lives
+    const uint8_t *key;
+    size_t key_size;
+    struct text name;
+    bool passing; // goes away with a collectible module
     enum type_kind kind;
     enum site_encoding encoding;
     uint32_t size;         // of a value; 0: not known
@@ -53,8 +55,11 @@ struct type_entry {
 void type_table_lock(void);
 void type_table_unlock(void);
 
-// Of a number that one of these has returned. Until the next of them.
+// Of a number that one of these has returned since the lock was taken.
 const struct type_entry *type_entry_of(uint32_t number);
+
+// Drops the types that a module defines or names, and those that are made of them. Their numbers are never used again.
+void type_table_forget(const struct module *module);
 
 // These return the type's number; 0 when there is none: memory ran out, or the parts are no type's.
 uint32_t type_primitive(uint8_t element, const struct type_telling *telling);

@@ -490,7 +490,9 @@ static void what_goes_away_gets_a_new_number(void **state)
     stays = defined("System", "Random");
     uint32_t number = class_number(&guest), around = class_number(&guests), kept = class_number(&stays);
     assert_int_not_equal(number, kept);
+    modules_unloading(COLLECTIBLE);
     modules_unloaded(COLLECTIBLE);
+    assert_null(module_find(COLLECTIBLE));
     assert_null(class_mask(&secret_guest));
     guest = (struct table){0}; // nothing of it is read any more
     assert_true(text_equal(told_of(number)->name, text_of("System.Random")));

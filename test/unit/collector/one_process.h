@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/session/exit_status.h"
 #include "collector/drain/process.h"
+#include "collector/session/exit_status.h"
 #include "ring/definition.h"
 #include "ring/segment.h"
 
