@@ -19,6 +19,8 @@
 
 typedef void (*slot)(void);
 
+static_assert(CLR_CB_LOAD_AS_NOTIFICATION_ONLY < CLR_CB_COUNT, "the table has a slot for each callback");
+
 static slot callback_table[CLR_CB_COUNT];
 static slot *callback_object = callback_table;
 

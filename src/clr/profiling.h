@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 typedef int32_t clr_result; // HRESULT: negative is failure
 typedef uint16_t clr_char;  // UTF-16 unit
 typedef uintptr_t clr_id;   // FunctionID, ModuleID, ClassID, ThreadID, AssemblyID, ObjectID
@@ -16,6 +18,8 @@ struct clr_guid {
     uint16_t b, c;
     uint8_t d[8];
 };
+
+static_assert(sizeof(struct clr_guid) == 16, "as COM has it");
 
 #define CLR_OK ((clr_result)0)
 #define CLR_FALSE ((clr_result)1)
@@ -114,6 +118,9 @@ struct clr_heap_range {
     uintptr_t start, length, reserved;
 };
 
+static_assert(sizeof(struct clr_il_map) == 12 && sizeof(struct clr_field) == 8 && sizeof(struct clr_heap_range) == 32,
+              "the runtime fills arrays of them");
+
 // Of Microsoft-Windows-DotNETRuntime (ClrEtwAll.man).
 enum { CLR_EVENTS_COLLECTIONS = 0x1, CLR_EVENTS_SURVIVAL_AND_MOVEMENT = 0x400000 };
 enum clr_event { CLR_EVENT_COLLECTION_START = 1, CLR_EVENT_SURVIVING_RANGES = 21, CLR_EVENT_MOVED_RANGES = 22 };
@@ -133,6 +140,8 @@ struct clr_clause {
     uintptr_t frame; // of the method that has the handler; on 8 of the method around it, where that is in a handler
     uintptr_t shadow_stack;
 };
+static_assert(sizeof(struct clr_event_source) == 32 && sizeof(struct clr_clause) == 32,
+              "the runtime reads and fills them");
 
 extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info12, clr_iid_info13,
     clr_iid_metadata_emit, clr_iid_assembly_emit;

@@ -97,6 +97,8 @@ enum ring_pseudo_method {
     RING_METHOD_FIRST_REAL = 16 // real methods count up from here
 };
 
+static_assert(RING_METHOD_OVER_CAP < RING_METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+
 // Where `tree` and `calls` have scopes of their own, ring_node.method says on top of the number what the activations are
 // not for. Events and definitions carry the number alone.
 enum ring_method_mark {
@@ -104,6 +106,9 @@ enum ring_method_mark {
     RING_METHOD_NOT_IN_CALLS = 1u << 30, // no events
     RING_METHOD_NUMBER = RING_METHOD_NOT_IN_TREE - 1,
 };
+static_assert((RING_METHOD_NOT_IN_CALLS & RING_METHOD_NUMBER) == 0 &&
+                  RING_METHOD_NOT_IN_CALLS > RING_METHOD_NOT_IN_TREE,
+              "what is not in calls is above all that is");
 
 // What the collector alone keeps about a node, in an array parallel to the nodes.
 struct ring_node_cpu {
@@ -125,6 +130,8 @@ struct ring_drained {
     uint64_t cells;  // of this thread written so far: the stream position of `at`
     uint64_t events; // recorded events among them
 };
+
+static_assert(sizeof(struct ring_drained) == 32, "two of them are a cache line");
 
 // A thread of the program. Written by that thread alone, but for the fields of the collector. Woven code with sites keeps
 // its address, and writes events at `at` by itself while that is below `limit`.
@@ -311,6 +318,9 @@ struct ring_header {
 
 // What does not change once the program has the segment.
 #define RING_HEADER_FIXED_SIZE offsetof(struct ring_header, tick_ns)
+static_assert(offsetof(struct ring_header, progress) % 64 == 0 && offsetof(struct ring_header, agent_state) % 64 == 0 &&
+                  offsetof(struct ring_header, definitions_written) % 64 == 0,
+              "what the two sides write shares no cache line");
 
 // Where things lie.
 

@@ -22,6 +22,7 @@
 // As the runtime hands it on: in UTF-8 with its NUL. Nobody else's begins with these eight bytes and ends there.
 static const char16_t filter[] = u"clew-own";
 enum { FILTER_SIZE = sizeof filter / sizeof *filter };
+static_assert(FILTER_SIZE == sizeof(int64_t) + 1, "the check compares eight bytes and looks for a NUL");
 #define FILTER_BYTES INT64_C(0x6E776F2D77656C63)
 
 static _Atomic bool patched;

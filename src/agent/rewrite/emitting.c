@@ -6,6 +6,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
+#include "base/assert.h"
 #include "metadata/tables/signature.h"
 #include "weave/sites.h"
 
@@ -20,6 +21,7 @@ static enum clew_error emit_blob(struct module *module, emitter *emit, struct by
 {
     size_t size = bytes_left(&blob);
     uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | size;
+    CLEW_ASSERT(size < 1 << 24 && "a blob's size has so many bits of its place");
     if (clr_failed(emit(module->emit, blob.at, (uint32_t)size, token))) {
         return CLEW_REFUSED;
     }
@@ -35,6 +37,7 @@ struct bytes emitting_blob(const void *context, uint32_t token)
     if (!map_get(&module->emitted, token, &place)) {
         return (struct bytes){0};
     }
+    CLEW_ASSERT((place >> 24) + (place & 0xFFFFFF) <= module->emitted_blobs.size);
     return bytes_of(module->emitted_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
 }
 
@@ -53,6 +56,7 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
                            uint32_t *token)
 {
     struct buffer blob = {0};
+    CLEW_ASSERT(strlen(parameters) < 0x80 && "their count is compressed to one byte");
     buffer_u8(&blob, SIGNATURE_UNMANAGED);
     buffer_u8(&blob, (uint8_t)strlen(parameters));
     if (modifier) {

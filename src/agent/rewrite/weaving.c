@@ -10,6 +10,7 @@
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
+#include "base/locked.h"
 #include "il/verify.h"
 #include "metadata/tables/signature.h"
 #include "ring/instrument.h"
@@ -102,6 +103,7 @@ static bool plan_exits(struct job *job)
 // The caller holds the module's lock: names and signatures are made here.
 static enum clew_error weave(struct job *job, struct buffer *woven)
 {
+    CLEW_ASSERT_LOCKED(&job->module->lock);
     job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
     job->has_plan = job->has_sites || plan_exits(job);
     CLEW_TRY(insert_probes(job));

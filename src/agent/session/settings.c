@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "base/redact.h"
+#include "ring/ring.h"
 
 enum { NAME_USUAL_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
+static_assert(8 * (1 + 4 + STRING_MAX_LIMIT / 4) < RING_CHUNK_SIZE - sizeof(struct ring_chunk) - 4 * RING_SITE_ROOM,
+              "an object with the longest text fits a chunk, before its limit");
 
 static void add_glob(struct settings *settings, struct text glob)
 {
@@ -59,6 +62,7 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
     for (const char *const *glob = redact_usual; !chosen && *glob; glob++) {
         add_glob(settings, text_of(*glob));
     }
+    CLEW_ASSERT(settings->string_max <= STRING_MAX_LIMIT);
     add_folder(settings, program_folder);
 }
 

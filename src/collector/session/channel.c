@@ -5,10 +5,14 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include "base/assert.h"
+
 union control {
     struct cmsghdr header;
     char space[CMSG_SPACE(sizeof(int))];
 };
+
+static_assert(sizeof(struct channel_message) == 24, "a message has no padding: all of it is sent");
 
 bool channel_new(int *cli, int *collector)
 {

@@ -6,6 +6,9 @@
 
 enum { MAGIC = 0x424A5342, ROW_MAX = 0xFFFFFF, FIRST_PDB_TABLE = 0x30 };
 
+static_assert((int)FIRST_PDB_TABLE == (int)TABLE_DOCUMENT && (int)TABLE_COUNT <= 64,
+              "which tables there are is one word");
+
 // Bits of the tables stream's HeapSizes.
 enum { WIDE_STRINGS = 1, WIDE_GUIDS = 2, WIDE_BLOBS = 4, EXTRA_WORD = 0x40 };
 
