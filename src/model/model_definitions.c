@@ -1,0 +1,163 @@
+// The first pass of a model: who is who, by the definitions, and what there is beside them, by the headers of blocks.
+#include "model/model_load.h"
+
+enum {
+    DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
+                  1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
+    TREES = 1u << RECORDING_TREE_NODES,
+};
+
+static void seen(struct model *model, uint64_t clock)
+{
+    model->ended_clock = clock > model->ended_clock ? clock : model->ended_clock;
+}
+
+void model_meet(struct model_load *load)
+{
+    struct recording_health now = recording_health(load->reader);
+    recording_meet(&load->model->health, &now);
+}
+
+uint32_t model_thread_seen(struct model *model, uint32_t process, uint32_t thread, uint64_t clock)
+{
+    seen(model, clock);
+    return catalog_process(&model->catalog, process) == CATALOG_NONE ? CATALOG_NONE
+                                                                     : catalog_thread(&model->catalog, process, thread);
+}
+
+// -- Definitions ------------------------------------------------------------------------------------------------------
+
+static enum clew_error copy_session(struct model *model, const struct recording_session *session)
+{
+    model->session = *session;
+    struct text *texts[] = {&model->session.version, &model->session.command, &model->session.folder,
+                            &model->session.host, &model->session.scope};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        texts[i]->at = arena_text(&model->catalog.arena, texts[i]->at, texts[i]->size);
+        if (!texts[i]->at) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    model->ended_clock = session->started_clock;
+    return CLEW_OK;
+}
+
+static enum clew_error note_tree(struct model_load *load, const struct recording_record *record)
+{
+    const struct recording_tree *tree = &record->tree;
+    uint32_t thread = model_thread_seen(load->model, tree->process, tree->thread, tree->clock);
+    if (thread == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    load->model->catalog.threads[thread].tree_offset = record->offset;
+    load->model->has_tree = true;
+    return CLEW_OK;
+}
+
+// What a repaired END says was made of the rest of the file, as is done here.
+static void note_end(struct model *model, const struct recording_end *end)
+{
+    if (end->repaired) {
+        model->repaired = true;
+        return;
+    }
+    model->has_end = true;
+    model->end = *end;
+    seen(model, end->ended_clock);
+}
+
+static enum clew_error add_definition(struct model_load *load, const struct recording_record *record)
+{
+    struct model *model = load->model;
+    switch (record->type) {
+    case RECORDING_PROCESS:
+        seen(model, record->process.ended_clock);
+        return catalog_add_process(&model->catalog, &record->process);
+    case RECORDING_MODULE:
+        return catalog_add_module(&model->catalog, &record->module);
+    case RECORDING_METHOD:
+        return catalog_add_method(&model->catalog, &record->method);
+    case RECORDING_THREAD:
+        seen(model, record->thread.ended_clock);
+        return catalog_add_thread(&model->catalog, &record->thread);
+    case RECORDING_NOT_WOVEN:
+        return catalog_add_not_woven(&model->catalog, &record->not_woven);
+    case RECORDING_NOTE:
+        return catalog_add_note(&model->catalog, &record->note);
+    case RECORDING_TREE_NODES:
+        return note_tree(load, record);
+    case RECORDING_END:
+        note_end(model, &record->end);
+        return CLEW_OK;
+    default:
+        counts_record(&model->counts, record);
+        return CLEW_OK;
+    }
+}
+
+enum clew_error model_read_definitions(struct model_load *load)
+{
+    uint32_t types = DEFINITIONS | COUNTS_TYPES | (load->model->options.names_only ? 0 : TREES);
+    struct recording_record record;
+    enum clew_error error;
+    CLEW_TRY(copy_session(load->model, recording_session(load->reader)));
+    while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
+        CLEW_TRY(add_definition(load, &record));
+    }
+    model_meet(load);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+// -- Headers ----------------------------------------------------------------------------------------------------------
+
+// A block of a thread's stream or tree: its thread; where no END says how many events there were, those of the header; and
+// where the thread's newest tree is.
+static enum clew_error note_block(struct model *model, const struct recording_block *block)
+{
+    bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
+    if (!stream && !tree) {
+        return CLEW_OK;
+    }
+    uint32_t index = model_thread_seen(model, block->process, block->thread, block->last_clock);
+    if (index == CATALOG_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    struct catalog_thread *thread = &model->catalog.threads[index];
+    if (stream && !model->has_end) {
+        uint64_t sites = (uint64_t)block->statements + block->values;
+        thread->events += block->count > sites ? block->count - sites : 0;
+    } else if (tree && block->part == 0) {
+        thread->tree_offset = block->offset;
+    }
+    return CLEW_OK;
+}
+
+// Which kind of data there is, and, where no session says so, by which instrument.
+static void note_kind(struct model *model, const struct recording_block *block)
+{
+    bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
+    model->has_stream = model->has_stream || stream;
+    model->has_tree = model->has_tree || tree;
+    if (!model->has_session) {
+        model->session.instruments |= (tree ? RECORDING_TREE : 0u) | (stream ? RECORDING_CALLS : 0u) |
+                                      (block->statements ? RECORDING_STATEMENTS : 0u) |
+                                      (block->values ? RECORDING_VALUES : 0u) |
+                                      (block->type == RECORDING_COUNTERS ? RECORDING_LINES : 0u);
+    }
+}
+
+enum clew_error model_read_headers(struct model_load *load)
+{
+    struct model *model = load->model;
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(load->reader, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        counts_block(&model->counts, &blocks[i]);
+        note_kind(model, &blocks[i]);
+        if (model->options.names_only) {
+            CLEW_TRY(note_block(model, &blocks[i]));
+        }
+    }
+    return CLEW_OK;
+}

@@ -1,0 +1,97 @@
+// The call trees of a model: one of each process, or of each thread, and what recorded trees add to it.
+#include "base/array.h"
+#include "base/assert.h"
+#include "model/model_load.h"
+
+enum { NODES_MAX = (1 << 22) - (1 << 16) }; // of all trees, 400 MiB with their hash; a program has room for hardly more
+
+enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out)
+{
+    struct model *model = load->model;
+    uint64_t key = (uint64_t)process << 32 | (model->options.threads_apart ? thread : 0), index;
+    if (map_get(&load->tree_of, key, &index)) {
+        *out = &model->trees[index].tree;
+        return CLEW_OK;
+    }
+    if (!array_grow(&model->trees, model->tree_count, &model->tree_room, sizeof *model->trees)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct model_tree *made = &model->trees[model->tree_count];
+    *made = (struct model_tree){.process = process, .thread = (uint32_t)key};
+    CLEW_TRY(tree_init(&made->tree, NODES_MAX));
+    model->tree_count++;
+    load->nodes += made->tree.count;
+    *out = &made->tree;
+    return map_put(&load->tree_of, key, model->tree_count - 1u) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint32_t thread, uint32_t nodes_max,
+                                struct tree **out)
+{
+    load->nodes += load->tree ? load->tree->count : 0;
+    load->tree = NULL;
+    CLEW_TRY(model_find_tree(load, process, thread, out));
+    load->tree = *out;
+    CLEW_ASSERT(load->nodes >= load->tree->count);
+    load->nodes -= load->tree->count;
+    load->tree->nodes_max = load->nodes < nodes_max ? nodes_max - load->nodes : 0;
+    return CLEW_OK;
+}
+
+static void count_tree(struct catalog_thread *thread, const struct recording_tree *tree)
+{
+    for (uint32_t i = 1; i < tree->count; i++) {
+        if (tree->nodes[i].method >= MODEL_METHOD_FIRST_REAL) {
+            thread->calls += tree->nodes[i].calls;
+            thread->open += tree->nodes[i].open;
+        }
+    }
+    thread->events = 2 * thread->calls - (thread->open < thread->calls ? thread->open : thread->calls);
+    thread->last_clock = tree->clock;
+}
+
+enum clew_error model_count_trees(struct model_load *load)
+{
+    for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
+        struct catalog_thread *thread = &load->model->catalog.threads[i], counted = {0};
+        struct recording_record record;
+        if (thread->events > 0 || thread->tree_offset == 0) {
+            continue;
+        }
+        enum clew_error error = recording_read(load->reader, thread->tree_offset, RECORDING_TREE_NODES, &record);
+        if (error == CLEW_DAMAGED) {
+            continue;
+        }
+        CLEW_TRY(error);
+        count_tree(&counted, &record.tree);
+        thread->events = counted.events;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error read_tree(struct model_load *load, uint32_t index)
+{
+    struct recording_record record;
+    struct tree *tree;
+    uint64_t offset = load->model->catalog.threads[index].tree_offset;
+    CLEW_TRY(recording_read(load->reader, offset, RECORDING_TREE_NODES, &record));
+    CLEW_TRY(model_fill_tree(load, record.tree.process, record.tree.thread, NODES_MAX, &tree));
+    count_tree(&load->model->catalog.threads[index], &record.tree);
+    return tree_merge(tree, &record.tree);
+}
+
+enum clew_error model_read_trees(struct model_load *load)
+{
+    for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
+        if (load->model->catalog.threads[i].tree_offset == 0) {
+            continue;
+        }
+        enum clew_error error = read_tree(load, i);
+        if (error == CLEW_DAMAGED) {
+            load->model->health.damaged++; // a tree that contradicts itself; the rest is shown
+        } else if (error != CLEW_OK) {
+            return error;
+        }
+    }
+    return CLEW_OK;
+}
