@@ -12,7 +12,7 @@
 #include "cli/show.h"
 #include "recording/output.h"
 #include "recording/writer.h"
-#include "view/format.h"
+#include "view/format_number.h"
 #include "view/json.h"
 
 enum { COPY_SIZE = 1 << 20 };

@@ -11,7 +11,8 @@
 #include "model/pattern.h"
 #include "recording/parts.h"
 #include "ring/ring.h"
-#include "view/format.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 #include "view/info.h"
 #include "view/json.h"
 
@@ -36,11 +37,6 @@ static void say_notes(const struct model *model)
     for (uint32_t i = 0; i < model->catalog.note_count; i++) {
         say_text(model->catalog.notes[i].text);
     }
-}
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
 }
 
 // -- Why methods are missing ------------------------------------------------------------------------------------------
@@ -96,7 +92,7 @@ static void say_missing(const struct recording_options *options, const struct mo
     }
     struct reasons reasons = reasons_of(model);
     bool all = options->verbose || reasons.count < REASONS_SHOWN;
-    cli_say("not woven: %u method%s%s", missing, plural(missing), options->verbose ? "" : " (-v lists them)");
+    cli_say("not woven: %u method%s%s", missing, format_plural(missing), options->verbose ? "" : " (-v lists them)");
     for (uint32_t i = 0; i < (all ? reasons.count : REASONS_SHOWN); i++) {
         (void)fprintf(stderr, "  %6u ", reasons.of[i].count);
         format_name(to_stderr(), reasons.of[i].text, 0);
@@ -491,7 +487,7 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
     if (missing > 0) {
         struct reasons reasons = reasons_of(model);
         struct text first = reasons.count ? reasons.of[0].text : text_of("");
-        cli_say("nothing was recorded: %u method%s in scope could not be woven: %.*s", missing, plural(missing),
+        cli_say("nothing was recorded: %u method%s in scope could not be woven: %.*s", missing, format_plural(missing),
                 (int)first.size, first.at);
         free(reasons.of);
     } else if (model->catalog.method_count > 0) {

@@ -1,7 +1,10 @@
 // Where the time goes: methods by own time, with their share of all recorded own time.
 #include <stdlib.h>
 
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_method.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 #include "view/methods.h"
 
 enum { TOP_DEFAULT = 40 };

@@ -6,7 +6,10 @@
 #include <time.h>
 
 #include "model/pattern.h"
-#include "view/format.h"
+#include "view/format_caveats.h"
+#include "view/format_method.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 
 const char *info_state(enum recording_process_state state)
 {

@@ -1,7 +1,8 @@
 // See json_rows.h.
 #include "view/json_rows.h"
 
-#include "view/format.h"
+#include "view/format_method.h"
+#include "view/format_number.h"
 
 // Where no instrument counts calls there are no 0 of them, but nobody knows.
 static bool calls_counted(const struct model *model)

@@ -8,7 +8,9 @@
 #include "base/foreign.h"
 #include "model/lines.h"
 #include "model/sources.h"
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 
 enum {
     QUIET = 3, // lines without statements that are shown at either end of a stretch

@@ -1,6 +1,7 @@
 // The call stack in call order, with counts: "Namespace.Type.Method, id=N, call count = K", two spaces a level. This is
 // the whole output, so that it compares with other logs of the form.
-#include "view/format.h"
+#include "view/format_method.h"
+#include "view/format_text.h"
 
 static void print_node(const struct view *view, const struct model *model, uint32_t process,
                        const struct tree_node *node, int64_t depth)

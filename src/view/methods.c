@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "model/sites.h"
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_method.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 
 enum { EXTREMES_FROM = 120 }; // columns of a terminal
 

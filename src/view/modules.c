@@ -1,7 +1,9 @@
 // Modules as a table: what of them is recorded, calls, own time.
 #include <stdlib.h>
 
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 #include "view/methods.h"
 
 static void print_row(const struct view *view, const struct model *model, const struct table_module *row)

@@ -1,5 +1,6 @@
 // What a reader wants first: the session in a few lines, the call tree cut to what matters, the hottest methods.
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_text.h"
 #include "view/lines.h"
 #include "view/methods.h"
 #include "view/tree.h"

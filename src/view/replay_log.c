@@ -2,7 +2,8 @@
 // whole output.
 #include <stdlib.h>
 
-#include "view/format.h"
+#include "view/format_method.h"
+#include "view/format_text.h"
 #include "view/replay_format.h"
 
 struct entries {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "model/pattern.h"
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_text.h"
 #include "view/replay_format.h"
 #include "view/story_line.h"
 #include "view/story_source.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "view/allocations.h"
-#include "view/format.h"
+#include "view/format_method.h"
 #include "view/json_rows.h"
 #include "view/lines.h"
 #include "view/methods.h"

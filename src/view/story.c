@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "view/format_header.h"
 #include "view/replay_format.h"
 
 // -- In the order of time ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "view/format.h"
+#include "view/format_method.h"
 #include "view/story_generated.h"
 #include "view/story_source.h"
 #include "view/story_value.h"

@@ -5,6 +5,7 @@
 
 #include "base/foreign.h"
 #include "view/columns.h"
+#include "view/format_number.h"
 
 // -- Columns ----------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 
 #include "model/sites.h"
 #include "model/timeline.h"
-#include "view/format.h"
+#include "view/format_text.h"
 
 // Columns.
 enum {

@@ -1,6 +1,8 @@
 // The lines of a story about calls: a beginning, an end, both on one line, and where events are missing.
 #include <string.h>
 
+#include "view/format_method.h"
+#include "view/format_number.h"
 #include "view/story.h"
 
 struct call_line {

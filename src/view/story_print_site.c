@@ -1,5 +1,6 @@
 // The lines of a story about statements and values: a statement, and behind it the values that it gave, while there is room.
 #include "view/columns.h"
+#include "view/format_number.h"
 #include "view/story.h"
 #include "view/story_left_out.h"
 #include "view/story_source.h"

@@ -1,7 +1,8 @@
 // A line a function: "Namespace.Type.Method : call count = N". Overloads are lines of their own. This is the whole output.
 #include <stdlib.h>
 
-#include "view/format.h"
+#include "view/format_method.h"
+#include "view/format_text.h"
 #include "view/methods.h"
 
 enum clew_error view_summary(const struct view *view, struct model *model)

@@ -1,5 +1,7 @@
 // Threads as a table, in order of first sight: when they ran, CPU time, calls.
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 
 static void print_row(const struct view *view, const struct model *model, const struct catalog_thread *row)
 {

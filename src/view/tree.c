@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-#include "view/format.h"
+#include "view/format_header.h"
+#include "view/format_method.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
 
 enum {
     DEPTH_DEFAULT = 64,
