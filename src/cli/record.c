@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/closing.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report.h"
-#include "cli/verdict.h"
 #include "collector/session/command_line.h"
 #include "collector/start/environment.h"
 #include "collector/start/launch.h"
@@ -268,7 +268,7 @@ static int nothing(const struct recorded *recorded, const struct model *model, i
     if (recorded->untouched && environment_obstacle(&why)) {
         cli_say("nothing was recorded: %.*s", (int)why.size, (const char *)why.data);
     } else {
-        verdict_nothing(&recorded->options, &recorded->session, model, recorded->program);
+        closing_nothing(&recorded->options, &recorded->session, model, recorded->program);
     }
     buffer_free(&why);
     return status == 0 ? CLI_NOTHING_RECORDED : status;
@@ -296,7 +296,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     bool stopped = atomic_load(&session->shared->error) != CLEW_OK;
     if (recorded->output == OUTPUT_DEVICE) {
         if (stopped) {
-            verdict_stopped(session);
+            closing_stopped(session);
         }
         bool any = stopped || atomic_load(&session->shared->processes) > 0;
         return any ? status : nothing(recorded, NULL, status); // more cannot be read back
@@ -307,7 +307,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
         return status ? status : CLI_FAILED;
     }
     if (stopped) {
-        verdict_stopped(session);
+        closing_stopped(session);
     }
     if (model->events == 0 && !stopped && atomic_load(&session->shared->part) < 2) {
         status = nothing(recorded, model, status);
@@ -321,7 +321,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
         if (report) {
             (void)cli_report_path(recorded->file); // what is wrong with it is said there; the status is the program's
         }
-        verdict_say(&recorded->options, session, model, status);
+        closing_lines(&recorded->options, session, model, status);
     }
     model_free(model);
     return status;

@@ -1,0 +1,187 @@
+// See closing.h: the usual case, that something was recorded.
+#include "cli/closing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/closing_parts.h"
+#include "cli/show.h"
+#include "recording/parts.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
+#include "view/info.h"
+
+// What a call cost, as the end of the line about the file. Only of calls: what a statement or a value costs is not measured
+// where it is recorded (doc/costs.md has it).
+static void write_cost(struct buffer *into, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    double each = info_overhead_ns(model);
+    uint64_t others = model->counts.statements + model->counts.values;
+    double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
+    if (each == 0 || !(on & (RECORDING_TREE | RECORDING_STREAMS))) {
+        return;
+    }
+    buffer_printf(into, ", cost %.1f ns a call", each);
+    if (on & RECORDING_LINES) { // their number is among the events, and not known apart
+        return;
+    }
+    buffer_printf(into, ", %.3f s in all", all);
+    if (model_has_times(model)) {
+        buffer_printf(into, " of %.3f s", (double)format_elapsed_ns(model) / 1e9);
+    }
+}
+
+// The first of the two lines that every recording ends with; say_next() is the other.
+static void say_file(const struct session *session, const struct model *model)
+{
+    struct buffer cost = {0};
+    char size[FORMAT_CELL], events[FORMAT_CELL], lost[FORMAT_LOST];
+    write_cost(&cost, model);
+    cli_say("%s: %s, %s events, %s, clock %s%.*s", session->path, format_size(size, model->file_size),
+            format_count(events, model->events), format_lost(lost, model), clock_name(model->session.clock),
+            (int)text_in(&cost).size, text_in(&cost).at);
+    buffer_free(&cost);
+}
+
+static void say_modules(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        bool in = module->flags & MODEL_MODULE_IN_SCOPE;
+        (void)fputs("         module ", stderr);
+        format_name(closing_view(), module->name, 0);
+        (void)fputs(": ", stderr);
+        format_name(closing_view(),
+                    in                    ? text_of("recorded")
+                    : module->reason.size ? module->reason
+                                          : text_of("not in scope"),
+                    0);
+        (void)fputc('\n', stderr);
+    }
+}
+
+static void say_pauses(const struct model *model)
+{
+    uint64_t pauses = 0, ns = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        pauses += model->catalog.processes[i].pauses;
+        ns += model->catalog.processes[i].paused_ns;
+    }
+    if (pauses) {
+        cli_say("the program waited %llu times for room, %.3f s in all; --lossy drops instead",
+                (unsigned long long)pauses, (double)ns / 1e9);
+    }
+}
+
+static void say_part(const struct recording_options *options, const struct session *session, const struct model *model)
+{
+    uint32_t part = model->session.part, kept = part < options->parts_max ? part : options->parts_max;
+    char *before = part > 1 ? recording_part_name(session->path, 1) : NULL;
+    if (part > 1) {
+        cli_say("this is part %u of the recording; %u file%s kept%s%s", part, kept, kept == 1 ? " is" : "s are",
+                kept > 1 ? ", the one before is " : "", kept > 1 && before ? before : "");
+    }
+    free(before);
+}
+
+static const char *was_or_were(uint32_t count)
+{
+    return count == 1 ? " was" : "es were";
+}
+
+// Processes that are not recorded, or not to their end.
+static void say_processes(const struct session *session, const struct model *model)
+{
+    struct session_shared *shared = session->shared;
+    uint32_t dormant = closing_processes(model, RECORDING_PROCESS_DORMANT);
+    uint32_t cut = closing_processes(model, RECORDING_PROCESS_CUT);
+    uint32_t no_room = atomic_load(&shared->no_room), late = atomic_load(&shared->late_processes);
+    dormant -= no_room < dormant ? no_room : dormant;
+    if (no_room) {
+        cli_say("%u process%s not recorded: the " CLOSING_NO_ROOM, no_room, was_or_were(no_room));
+    }
+    if (dormant) {
+        cli_say("%u process%s stayed dormant: the collector did not answer in time", dormant, dormant == 1 ? "" : "es");
+    }
+    if (late) {
+        cli_say("%u .NET process%s began after the recording had reached its size", late, late == 1 ? "" : "es");
+    }
+    if (cut && !atomic_load(&shared->full)) {
+        cli_say("%u child process%s still ran at the end and %s cut there", cut, cut == 1 ? "" : "es",
+                cut == 1 ? "is" : "are");
+    }
+}
+
+// What kept agents from recording.
+static void say_agents(const struct session *session)
+{
+    struct session_shared *shared = session->shared;
+    uint32_t other = atomic_load(&shared->other_version);
+    if (other) {
+        cli_say("%u process%s not recorded: the agent there is of another clew (%s); install clew anew", other,
+                was_or_were(other), shared->build);
+    }
+    if (atomic_load(&shared->segment_error)) {
+        cli_say("a process was not recorded: the memory to share with it could not be made; clew doctor tells more");
+    }
+    if (atomic_load(&shared->refused_children)) {
+        cli_say("it started other .NET programs (%s): --children records them too", shared->child);
+    }
+}
+
+static void say_flaws(const struct session *session, const struct model *model)
+{
+    say_pauses(model);
+    say_processes(session, model);
+    if (model->over_cap) {
+        cli_say("the call tree outgrew its memory: deeper calls are under (over the cap); --include or --depth keep it "
+                "small");
+    }
+    say_agents(session);
+}
+
+static void say_next(const char *path, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    const char *second = on & RECORDING_TREE      ? "report --by tree"
+                         : on & RECORDING_STREAMS ? "replay"
+                                                  : "report --by lines";
+    const char *third =
+        on & RECORDING_TREE && on & (RECORDING_LINES | RECORDING_STATEMENTS) ? "report --by lines" : "info";
+    cli_say("next: clew report %s | clew %s %s | clew %s %s", path, second, path, third, path);
+}
+
+void closing_lines(const struct recording_options *options, const struct session *session, const struct model *model,
+                 int exit_status)
+{
+    if (options->json) {
+        closing_json(session, model, exit_status);
+        return;
+    }
+    if (options->quiet) {
+        return;
+    }
+    closing_notes(model);
+    closing_missing(options, model);
+    closing_excludes(options, model);
+    if (options->verbose) {
+        say_modules(model);
+    }
+    say_part(options, session, model);
+    say_flaws(session, model);
+    closing_sdk_verb(options);
+    say_file(session, model);
+    say_next(session->path, model);
+}
+
+void closing_stopped(const struct session *session)
+{
+    int number = atomic_load(&session->shared->error_number);
+    enum clew_error error = (enum clew_error)atomic_load(&session->shared->error);
+    cli_say("%s: the recording stopped before the program did: %s%s", session->path,
+            number ? strerror(number) : clew_error_sentence(error),
+            number == ENOSPC ? "; make room or choose another place with -o" : "");
+}

@@ -1,0 +1,150 @@
+// Why nothing was recorded, and what to do.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/closing_parts.h"
+#include "cli/show.h"
+#include "collector/start/target.h"
+#include "view/format_number.h"
+#include "view/format_text.h"
+
+enum { NAMES_SHOWN = 8 };
+
+// What the program is, where no agent said anything.
+static void say_target(const struct recording_options *options, const char *path)
+{
+    switch (target_kind_of(path)) {
+    case TARGET_NATIVE_AOT:
+        cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime to ask; "
+                "publish it without PublishAot",
+                path);
+        return;
+    case TARGET_SCRIPT:
+        cli_say("nothing was recorded: %s is a script and started no .NET program; record the program itself", path);
+        return;
+    case TARGET_NATIVE:
+    case TARGET_UNKNOWN:
+        cli_say("nothing was recorded: %s is a native program, not a .NET one; record dotnet app.dll or its apphost",
+                path);
+        return;
+    case TARGET_ASSEMBLY:
+        cli_say("nothing was recorded: %s is an assembly; start it with dotnet: clew run -- dotnet %s", path, path);
+        return;
+    case TARGET_MUXER:
+    case TARGET_HOST:
+        cli_say("nothing was recorded: no runtime came up that loads the agent%s; clew doctor tells more",
+                options->command[1] ? "" : " (dotnet without an app?)");
+        return;
+    }
+}
+
+static void say_no_memory(int number)
+{
+    cli_say("nothing was recorded: the memory to share with the program could not be made%s%s; clew doctor tells "
+            "more (a container may refuse memfd_create; limits of address space and file size, ulimit -v and -f, "
+            "count)",
+            number ? ": " : "", number ? strerror(number) : "");
+}
+
+// No agent has sent anything.
+static void say_not_loaded(const struct recording_options *options, const struct session *session, const char *path)
+{
+    const struct session_shared *shared = session->shared;
+    uint32_t user = atomic_load(&shared->other_user); // and 1
+    if (atomic_load(&shared->other_version)) {
+        cli_say("nothing was recorded: the agent in the program is of another clew (%s); install clew anew",
+                shared->build);
+    } else if (atomic_load(&shared->segment_error)) {
+        say_no_memory(atomic_load(&shared->segment_number));
+    } else if (atomic_load(&shared->refused_children)) {
+        cli_say("nothing was recorded: %s is no .NET program itself but started one (%s); add --children", path,
+                shared->child);
+    } else if (user) {
+        cli_say("nothing was recorded: %s went on as another user (uid %u), and clew records programs of its own user "
+                "only; start clew as that user",
+                path, user - 1);
+    } else if (target_has_more_rights(path)) {
+        cli_say("nothing was recorded: %s has more rights than who starts it (setuid, setgid or capabilities), and the "
+                "agent leaves such programs alone",
+                path);
+    } else {
+        say_target(options, path);
+    }
+}
+
+static void say_seen(const struct model *model)
+{
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < model->catalog.module_count && shown < NAMES_SHOWN; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (!(module->flags & MODEL_MODULE_FRAMEWORK)) {
+            (void)fprintf(stderr, "%s[", shown++ ? ", " : "  modules seen: ");
+            format_name(closing_view(), module->name, 0);
+            (void)fputs(module->reason.size ? "] (" : "]", stderr);
+            format_name(closing_view(), module->reason, 0);
+            (void)fputs(module->reason.size ? ")" : "", stderr);
+        }
+    }
+    if (shown) {
+        (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+    }
+}
+
+static void say_not_woven(const struct model *model)
+{
+    uint32_t missing = model->catalog.not_woven_count;
+    struct closing_reasons reasons = closing_reasons_of(model);
+    struct text first = reasons.count ? reasons.of[0].text : text_of("");
+    cli_say("nothing was recorded: %u method%s in scope could not be woven: %.*s", missing, format_plural(missing),
+            (int)first.size, first.at);
+    free(reasons.of);
+}
+
+static void say_nothing_in_scope(const struct recording_options *options, const struct session *session,
+                                 const struct model *model)
+{
+    if (atomic_load(&session->shared->full)) {
+        cli_say("nothing was recorded: the file reached --max-size %s before the first call; say more",
+                session->max_text);
+        return;
+    }
+    if (atomic_load(&session->shared->overwritten)) {
+        cli_say(
+            "nothing was recorded: the program wrote over the memory that it shares with clew, before any of it was "
+            "in the file; unsafe or native code with a wrong pointer does that");
+        return;
+    }
+    closing_notes(model);
+    if (model->catalog.not_woven_count > 0) {
+        say_not_woven(model);
+    } else if (model->catalog.method_count > 0) {
+        cli_say("nothing was recorded: methods are in scope, but none of them was called");
+    } else if (options->scope.size > 0) {
+        cli_say("nothing was recorded: no method that ran matches what was asked for; names are "
+                "'[Assembly]Namespace.Type.Method'");
+        closing_nearest(options, model);
+        say_seen(model);
+    } else {
+        cli_say("nothing was recorded: no module with symbols (a .pdb beside the .dll) was loaded; build with symbols, "
+                "or say --include '[Assembly]*', or --all-code");
+        say_seen(model);
+    }
+}
+
+void closing_nothing(const struct recording_options *options, const struct session *session, const struct model *model,
+                     const char *path)
+{
+    uint32_t processes = model ? model->catalog.process_count : 0;
+    if (processes == 0) {
+        say_not_loaded(options, session, path);
+    } else if (atomic_load(&session->shared->no_room) == processes) {
+        cli_say("nothing was recorded: the program's " CLOSING_NO_ROOM);
+    } else if (closing_processes(model, RECORDING_PROCESS_DORMANT) == processes) {
+        cli_say(
+            "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
+    } else {
+        say_nothing_in_scope(options, session, model);
+    }
+    closing_sdk_verb(options);
+}

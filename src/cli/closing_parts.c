@@ -1,0 +1,50 @@
+// See closing_parts.h: the pieces that need no file of their own.
+#include "cli/closing_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/show.h"
+#include "collector/start/target.h"
+#include "view/format_text.h"
+
+const struct view *closing_view(void)
+{
+    static struct view view;
+    view.out = stderr;
+    return &view;
+}
+
+static void say_text(struct text text)
+{
+    (void)fputs("clew: ", stderr); // where stderr fails there is nobody to tell
+    format_name(closing_view(), text, 0);
+    (void)fputc('\n', stderr);
+}
+
+void closing_notes(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.note_count; i++) {
+        say_text(model->catalog.notes[i].text);
+    }
+}
+
+uint32_t closing_processes(const struct model *model, enum recording_process_state state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        count += model->catalog.processes[i].state == state;
+    }
+    return count;
+}
+
+void closing_sdk_verb(const struct recording_options *options)
+{
+    const char *verb = target_sdk_verb(options->command);
+    const char *name = strrchr(options->command[0], '/');
+    if (verb && !options->children && strcmp(name ? name + 1 : options->command[0], "dotnet") == 0) {
+        cli_say("dotnet %s starts programs of its own: --children records them, or start the built one: "
+                "clew run -- dotnet bin/Release/.../app.dll",
+                verb);
+    }
+}

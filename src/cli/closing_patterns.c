@@ -1,0 +1,85 @@
+// Patterns of --include and --exclude that match nothing, and what is named like them.
+#include <stdio.h>
+
+#include "cli/closing_parts.h"
+#include "cli/nearest.h"
+#include "cli/show.h"
+#include "model/pattern.h"
+#include "ring/ring.h"
+
+// Whether the pattern, which has an assembly, means this one and not just any.
+static bool names_assembly(struct text glob, struct text name)
+{
+    const char *close = memchr(glob.at, ']', glob.size);
+    struct text assembly = {glob.at + 1, close ? (size_t)(close - glob.at - 1) : 0};
+    return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
+}
+
+// A framework's names are many: they are looked at only where the pattern names the assembly.
+static bool is_looked_at(const struct recording_module *module, struct text glob)
+{
+    return !(module->flags & MODEL_MODULE_FRAMEWORK) || names_assembly(glob, module->name);
+}
+
+static void say_near(const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct buffer glob = {0};
+    nearest_init(&nearest);
+    nearest_glob(&glob, asked);
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (is_looked_at(module, asked)) {
+            nearest_add_module(&nearest, text_in(&glob), module->path.at);
+        }
+    }
+    buffer_free(&glob);
+    cli_near(&nearest, nearest.count && nearest.names[0].cost == 0 ? "there, but not called" : "near it");
+    nearest_free(&nearest);
+}
+
+static bool excludes_any(const struct recording_options *options, const struct model *model, struct text asked)
+{
+    struct text name = asked, assembly = pattern_take_assembly(&name);
+    bool all = options->flags & RING_ALL_CODE, found = false;
+    for (uint32_t i = 0; i < model->catalog.module_count && !found; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        bool in = text_matches(module->name, assembly) && (all || is_looked_at(module, asked));
+        found = in && nearest_module_has(name, module->path.at);
+    }
+    return found;
+}
+
+void closing_excludes(const struct recording_options *options, const struct model *model)
+{
+    struct text lines = text_in(&options->scope), line;
+    while (text_take_line(&lines, &line)) {
+        bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
+        if (exclude && !excludes_any(options, model, line)) {
+            struct text shown = text_starts(line, "[*]") ? (struct text){line.at + 3, line.size - 3} : line;
+            cli_say("--exclude '%.*s' matches no method of the modules that were loaded", (int)shown.size, shown.at);
+            say_near(model, line);
+        }
+    }
+}
+
+static void say_pattern(const struct recording_options *options, const struct model *model, struct text glob)
+{
+    static const char core[] = "System.Private.CoreLib";
+    if (!(options->flags & RING_ALL_CODE) && names_assembly(glob, text_of(core))) {
+        (void)fprintf(stderr, "  %s is not woven; --all-code records it too\n", core);
+    } else {
+        say_near(model, glob);
+    }
+}
+
+void closing_nearest(const struct recording_options *options, const struct model *model)
+{
+    struct text lines = text_in(&options->scope), line;
+    while (text_take_line(&lines, &line)) {
+        bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
+        if (!exclude) {
+            say_pattern(options, model, line);
+        }
+    }
+}
