@@ -981,13 +981,83 @@ internal static class Lifetimes
         Look();
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakeOne(Mortal? o)
+    {
+        Empty();
+        Look();
+        Use(o);
+        o = null;
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakeWith(Mortal? o, int number)
+    {
+        Empty();
+        Look();
+        Use(o);
+        o = null;
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Mortal? Count(ref int number) => Slots[number++];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakenOne()
+    {
+        Fill();
+        TakeOne(Slots[2]);
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakenCounted()
+    {
+        int number = 1;
+        Fill();
+        TakeWith(Slots[2], number++);
+        Look();
+        Use(number);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakenCount()
+    {
+        int number = 2;
+        Fill();
+        TakeOne(Count(ref number));
+        Look();
+        Use(number);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakenFieldReference()
+    {
+        Fill();
+        Holder holder = default;
+        holder.First = Slots[0];
+        holder.Second = Slots[1];
+        ref Mortal? place = ref holder.First;
+        ref Holder whole = ref holder;
+        Empty();
+        Look();
+        place = null;
+        Look();
+        whole.Second = null;
+        Look();
+        Use(place);
+        Use(whole.Second);
+    }
+
     private static readonly Action[] Shapes =
     [
         Local, LocalRead, Unused, Passed, Chain, Conditional, FieldOfStatic, Replaced, InLoop, Array, ArrayOfArrays, Structs, Tuples,
         Boxes, References, Arguments, Interior, Exceptions, Texts, Delegates, Locked, Usings, Enumerated, Iterated, Asyncs, Generics,
         Casts, Initialised, Assignments, Threads, Unmanaged, Switches,
         TakenField, TakenItems, TakenArguments, TakenStruct, TakenChain, TakenLoop, TakenConditions, TakenReturned, TakenReferences,
-        TakenCasts, NewLocals, NewArrays, NewInFields,
+        TakenOne, TakenCounted, TakenCount, TakenFieldReference, TakenCasts, NewLocals, NewArrays, NewInFields,
     ];
 
     /// Each shape twice: what the first may leave in registers and on the stack is not the second's.

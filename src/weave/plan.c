@@ -175,6 +175,7 @@ static void plan_body(struct planner *planner)
     add_fixed_local(planner, weave_needs_local(planner->body), IL_NATIVE, &planner->fixed.activation);
     if (planner->instruments & WEAVE_VALUES) {
         plan_arguments(planner);
+        planner_find_aliases(planner);
         planner_find_kept(planner);
     }
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {

@@ -25,6 +25,7 @@ struct planner {
     // what of the address that it takes is used by a call.
     uint8_t *kept;
     uint32_t *used;
+    const struct il_slot **aliases;  // planner_alias(); NULL: none
     uint32_t statements;             // so far
     uint32_t statement;              // the one that holds now: 1 + position in the plan, 0 none
     const struct weave_point *point; // the next one
@@ -82,6 +83,7 @@ struct wish {
     uint32_t index, owner_index;
     enum site_place called; // a place that gives the name; NONE: none
     uint32_t called_index;
+    uint32_t alias; // 1 + the local reference that the code goes through; 0: none
     // What a field is of, an array, an address: names of tuple items may come from there, and of places that it is within.
     const struct il_slot *holder;
     struct value value;
@@ -111,6 +113,7 @@ struct target {
     enum root root;
     uint32_t number; // of the variable; the static field's token
     uint32_t field;  // of the variable or `this`, that the address is of or within
+    uint32_t alias;  // 1 + the local reference that stands for the variable; 0: none
     uint32_t levels; // of fields: 0 the variable itself
     // What it is called by: the innermost field, or a variable that holds the address.
     enum site_place called;
@@ -138,6 +141,13 @@ struct wish planner_variable_field_wish(struct planner *planner, enum site_kind 
 // case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
 struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
                                 const struct value *value, bool *elsewhere);
+
+// -- planner_aliases.c: local references that stand for variables
+
+void planner_find_aliases(struct planner *planner);
+// The address that such a local reference holds: of a variable that may hold objects, or a field of one. NULL: it does not
+// always hold the same, or goes elsewhere.
+const struct il_slot *planner_alias(const struct planner *planner, uint32_t local);
 
 // -- planner_tuples.c: names
 

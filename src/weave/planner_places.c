@@ -90,12 +90,26 @@ static bool find_root(const struct planner *planner, const struct il_slot *slot,
     }
 }
 
+// The address that is in a local reference which stands for a variable; else the slot itself.
+static const struct il_slot *follow_alias(const struct planner *planner, const struct il_slot *slot,
+                                          struct target *target)
+{
+    uint32_t local;
+    bool loaded = slot->producer && il_family(slot->producer, &local) == IL_LDLOC;
+    const struct il_slot *alias = loaded ? planner_alias(planner, local) : NULL;
+    if (alias) {
+        target->alias = 1 + local;
+    }
+    return alias ? alias : slot;
+}
+
 struct target planner_target(const struct planner *planner, const struct il_slot *address)
 {
     CLEW_ASSERT(address);
     struct target target = elsewhere(planner, address);
     const struct il_slot *slot = address;
     for (; target.levels < CHAIN_MAX && slot; target.levels++) {
+        slot = follow_alias(planner, slot, &target);
         if (find_root(planner, slot, &target)) {
             break;
         }
@@ -146,15 +160,19 @@ static struct il_type type_of_variable(const struct planner *planner, enum site_
 // A wish for the value that a variable of the method has.
 struct wish planner_variable_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number)
 {
-    return (struct wish){.kind = kind,
-                         .moment = MOMENT_AFTER,
-                         .place = place,
-                         .index = number,
-                         .called = place,
-                         .called_index = number,
-                         .value = planner_value(planner, type_of_variable(planner, place, number)),
-                         .source = place == PLACE_LOCAL ? FROM_LOCAL : FROM_PARAMETER,
-                         .number = number};
+    struct wish wish = {.kind = kind,
+                        .moment = MOMENT_AFTER,
+                        .place = place,
+                        .index = number,
+                        .called = place,
+                        .called_index = number,
+                        .value = planner_value(planner, type_of_variable(planner, place, number)),
+                        .source = place == PLACE_LOCAL ? FROM_LOCAL : FROM_PARAMETER,
+                        .number = number};
+    if (place == PLACE_LOCAL && planner_alias(planner, number)) {
+        planner_leave_out(&wish.value, REASON_UNSAFE);
+    }
+    return wish;
 }
 
 struct wish planner_field_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t token)
@@ -177,6 +195,7 @@ struct wish planner_variable_field_wish(struct planner *planner, enum site_kind 
     wish.owner = local ? OWNER_LOCAL : OWNER_PARAMETER;
     wish.owner_index = wish.number = target->number;
     wish.source = local ? FROM_LOCAL_FIELD : FROM_PARAMETER_FIELD;
+    wish.alias = target->alias;
     return wish;
 }
 
@@ -200,10 +219,13 @@ struct wish planner_target_wish(struct planner *planner, enum site_kind kind, co
     struct wish wish = {.kind = kind, .moment = MOMENT_AFTER, .place = PLACE_INDIRECT, .value = *value};
     *elsewhere = false;
     if (planner_is_variable(target)) {
-        return target->levels == 0
-                   ? planner_variable_wish(planner, kind, target->root == ROOT_LOCAL ? PLACE_LOCAL : PLACE_PARAMETER,
-                                           target->number)
-                   : planner_variable_field_wish(planner, kind, target);
+        enum site_place place = target->root == ROOT_LOCAL ? PLACE_LOCAL : PLACE_PARAMETER;
+        if (target->levels > 0) {
+            return planner_variable_field_wish(planner, kind, target);
+        }
+        wish = planner_variable_wish(planner, kind, place, target->number);
+        wish.alias = target->alias;
+        return wish;
     }
     if (target->root == ROOT_THIS && target->levels == 1) {
         struct wish field = planner_field_wish(planner, kind, PLACE_FIELD, target->field);

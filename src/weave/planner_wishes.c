@@ -76,6 +76,10 @@ static bool any_redacted(const struct planner *planner, const struct wish *wish,
     bool redacted = is_redacted(planner, wish->called, wish->called_index, called->name) ||
                     is_redacted(planner, planner_owner_place(wish->owner), wish->owner_index, owner_name) ||
                     is_within_redacted(planner, wish);
+    if (wish->alias) {
+        uint32_t local = wish->alias - 1;
+        redacted |= is_redacted(planner, PLACE_LOCAL, local, planner_name(planner, PLACE_LOCAL, local));
+    }
     while (!redacted && tuple_names_take(&rest, &item)) {
         redacted = is_redacted(planner, PLACE_FIELD, 0, item);
     }

@@ -54,6 +54,7 @@ enum {
     ALL_LOCALS = 0x11000001, // L0 int, L1 string, L2 Point, L3 Line, L4 Big, L5 E, L6 int&, L7 double, L8 C, L9 int[],
                              // L10 float, L11 bool, L12 long, L13 Point[], L14 int[,], L15 byte*
     GENERIC_LOCALS,          // L0 T
+    REFERENCE_LOCALS,        // L0 C, L1 C&, L2 Line, L3 int&, L4 C&
     MATRIX = 0x1B000001,     // int[,]
     PARAMETER_TYPE,          // !!0
     MATRIX_SET = 0x0A000001, // void int[,].Set(int, int, int)
@@ -119,6 +120,8 @@ static inline void made_world(void)
                        SIG(0x07, 16, 0x08, 0x0E, POINT_SIG, LINE_SIG, BIG_SIG, ENUM_SIG, 0x10, 0x08, 0x0D, CLASS_SIG,
                            0x1D, 0x08, 0x0C, 0x02, 0x0A, 0x1D, POINT_SIG, 0x14, 0x08, 2, 0, 0, 0x0F, 0x05));
     made_signature_row(made, TABLE_STAND_ALONE_SIG, SIG(0x07, 1, 0x1E, 0));
+    made_signature_row(made, TABLE_STAND_ALONE_SIG,
+                       SIG(0x07, 5, CLASS_SIG, 0x10, CLASS_SIG, LINE_SIG, 0x10, 0x08, 0x10, CLASS_SIG));
     uint32_t matrix = made_signature_row(made, TABLE_TYPE_SPEC, SIG(0x14, 0x08, 2, 0, 0));
     made_signature_row(made, TABLE_TYPE_SPEC, SIG(0x1E, 0));
     made_member(made, matrix, "Set", SIG(0x20, 3, 0x01, 0x08, 0x08, 0x08));
