@@ -240,6 +240,29 @@ static uint32_t newest(struct ring_thread *thread, uint32_t method)
     return left > 0 ? node : leave_circle(thread);
 }
 
+static uint32_t stack_key(uintptr_t caller_stack)
+{
+    return (uint32_t)(-caller_stack >> 3); // grows with depth, and wraps somewhere
+}
+
+// The same for hooks: the activation whose caller has this stack pointer. 0 where its end has been seen already; those
+// that began higher in the stack are not searched, of which deep recursion has many.
+static uint32_t newest_at(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack)
+{
+    uint32_t node = thread->current, left = longest_path(), key = stack_key(caller_stack);
+    for (; left > 0 && node && node != thread->root; left--) {
+        const struct ring_node *running = &probe_nodes[node];
+        if (running->method != RING_METHOD_FILTER && (int32_t)(running->stack - key) < 0) {
+            return 0;
+        }
+        if (running->method == method && running->stack == key) {
+            return node;
+        }
+        node = running->parent;
+    }
+    return left > 0 ? 0 : leave_circle(thread);
+}
+
 uint32_t probe_newest(uint32_t method)
 {
     struct ring_thread *thread = thread_self;
@@ -265,7 +288,8 @@ uint32_t probe_newest_over(uint32_t method)
 
 // An exit whose method is not the current one: something above it ended unseen, or runs over the cap.
 // Asks for no room: the next exit does. Returns false, for its caller to end with.
-COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, enum clock_kind clock, bool stream)
+COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack, uint64_t now,
+                     enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
     if (own->over_untold) {
@@ -282,7 +306,7 @@ COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uint64_t now, 
             return false;
         }
     }
-    uint32_t node = newest(thread, method);
+    uint32_t node = caller_stack ? newest_at(thread, method, caller_stack) : newest(thread, method);
     if (node) {
         cut_above(thread, node, END_RETURNED, now, clock, stream);
         end_current(thread, END_RETURNED, now, clock, stream);
@@ -336,7 +360,8 @@ HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, bool *w
     return child;
 }
 
-HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
+// caller_stack: 0 but for hooks.
+HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
     if (__builtin_expect(thread == NULL, 0)) {
@@ -346,7 +371,7 @@ HOT bool leave(uint32_t method, enum clock_kind clock, bool stream)
     uint64_t now = read_clock(clock);
     struct ring_node *node = &probe_nodes[thread->current];
     if (__builtin_expect(node->method != method, 0)) {
-        return leave_slow(thread, method, now, clock, stream);
+        return leave_slow(thread, method, caller_stack, now, clock, stream);
     }
     CLEW_ASSERT(!stream || !stream_has(method) || (thread->depth > 0 && "a LEAVE ends an activation"));
     end_activation(node, now, clock);
@@ -431,17 +456,12 @@ HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, bool st
     if (bare) {
         own->departure = (struct departure){.method = method, .bare = *bare, .stack = stack};
     }
-    return leave(method, clock, stream);
+    return leave(method, 0, clock, stream);
 }
 
 // -- Hooks ------------------------------------------------------------------------------------------------------------
 // Keyed by the caller's stack pointer, which falls with every call: an activation whose stack lies at or below that of
 // the one that begins has ended, seen or not.
-
-static uint32_t stack_key(uintptr_t caller_stack)
-{
-    return (uint32_t)(-caller_stack >> 3); // grows with depth, and wraps somewhere
-}
 
 // Whether the current activation's stack lies at or below `key`. Stacks are smaller than half of what keys can tell apart.
 HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
@@ -602,7 +622,7 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     }                                                                       \
     static bool leave_##name(uint32_t method)                               \
     {                                                                       \
-        return leave(method, clock, stream);                                \
+        return leave(method, 0, clock, stream);                             \
     }                                                                       \
     static bool depart_##name(uint32_t method)                              \
     {                                                                       \
@@ -618,8 +638,7 @@ HOT void filter_end(enum clock_kind clock, bool stream)
     }                                                                       \
     static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)  \
     {                                                                       \
-        (void)caller_stack;                                                 \
-        (void)leave(method, clock, stream);                                 \
+        (void)leave(method, caller_stack, clock, stream);                   \
     }                                                                       \
     static void unwind_##name(uint32_t node)                                \
     {                                                                       \

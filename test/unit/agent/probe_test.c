@@ -223,6 +223,32 @@ static void test_hooks_heal_by_the_stack_pointer(void **state)
     assert_int_equal(main_node->started, 0);
 }
 
+static void a_leave_of_what_has_ended(void)
+{
+    uintptr_t stack = 0x7fff00000000;
+    probes->hook_enter(MAIN, stack);
+    probes->hook_enter(A, stack - 64);
+    probes->hook_enter(B, stack - 128);
+    probes->hook_enter(C, stack - 192);
+    probes->hook_enter(A, stack - 256);
+    probes->unwind(probe_newest(C)); // by that A, of the runtime's own code: it goes on, and leaves
+    probes->hook_leave(A, stack - 256);
+    probes->hook_enter(C, stack - 192);
+    probes->hook_leave(C, stack - 192);
+    probes->hook_leave(B, stack - 128);
+    probes->hook_leave(A, stack - 64);
+    probes->hook_leave(MAIN, stack);
+}
+
+static void test_a_hook_leaves_the_activation_at_its_stack_pointer(void **state)
+{
+    (void)state;
+    run(&tree, a_leave_of_what_has_ended);
+    const struct ring_node *b = child(child(child(root(), MAIN), A), B);
+    assert_int_equal(child(b, C)->calls, 2); // B and the outer A ran on
+    assert_int_equal(child(b, C)->exceptions, 1);
+}
+
 static void a_stack_across_a_boundary(void)
 {
     uintptr_t stack = (UINT64_C(3) << 35) + 32; // keys wrap here
@@ -586,6 +612,7 @@ int main(void)
         cmocka_unit_test(test_an_odd_exit_heals_itself),
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
+        cmocka_unit_test(test_a_hook_leaves_the_activation_at_its_stack_pointer),
         cmocka_unit_test(test_a_stack_may_lie_anywhere),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
