@@ -24,10 +24,11 @@
 #include "base/assert.h"
 
 enum {
-    RING_VERSION = 8,
+    RING_VERSION = 9,
     RING_THREADS_MAX = 65536,       // live at one time; slots of the dead are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; how many may be full at once is ring_header.chunk_quota
+    RING_KEPT_CHUNKS = 1 << 14,     // the last of them: a flight recorder's threads do not get them (kept_objects.h)
     RING_NODE_BLOCK = 64,           // nodes are handed to threads in blocks of so many
     RING_SITES_MAX = 1 << 24,       // site numbers are below this
     RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
@@ -290,6 +291,8 @@ struct ring_header {
     uint64_t past_paused_ns;                // and time spent waiting
     int64_t collector_pid;                  // of the one that drains
     uint64_t finished;                      // enum ring_finished
+    // Flight recorder: objects with lower numbers are to get new ones, since their descriptions are to be dropped.
+    _Atomic uint32_t objects_from;
 
     // The agent's.
     alignas(64) _Atomic uint32_t agent_state;
@@ -308,6 +311,7 @@ struct ring_header {
     _Atomic uint64_t lines_used;       // bytes of counters handed out
     _Atomic uint32_t lines_blocks;     // blocks of counters handed out
     _Atomic uint64_t lines_missed;     // activations whose lines found no room for counters
+    _Atomic uint32_t objects_renewed;  // events name no lower number from now on, but as what an object perhaps is
     uint64_t probe_ns_x1000;           // calibrated cost of one entry and exit, ps
     uint64_t probe_own_ns_x1000;       // the part of it that falls into the recorded activation itself, ps
 

@@ -325,6 +325,35 @@ static void doubt_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t addres
     }
 }
 
+// -- A flight recorder ------------------------------------------------------------------------------------------------
+// It drops what it knows of objects that were told long ago. Those are told again when they are seen next, with another
+// number and a link to the old one, as if it were in doubt.
+
+static uint32_t renewing; // objects with lower numbers are
+
+static void renew_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+{
+    (void)address;
+    for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
+        uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
+        if (number && (number & OBJECT_NUMBER_MAX) < renewing) {
+            set_cell(leaf, cell, number | SHADOW_STALE);
+        }
+    }
+}
+
+// While the program stands still: no probe is between an object's number and the event that names it.
+static void renew(void)
+{
+    uint32_t from = atomic_load_explicit(&agent.ring->objects_from, memory_order_acquire);
+    if (from > atomic_load_explicit(&agent.ring->objects_renewed, memory_order_relaxed)) {
+        renewing = from;
+        for_used_pages(renew_page);
+        // Pairs with the collector's acquire load: what names a lower number is in the chunks by then.
+        atomic_store_explicit(&agent.ring->objects_renewed, from, memory_order_release);
+    }
+}
+
 // -- A collection's end -----------------------------------------------------------------------------------------------
 
 static bool is_sure(const struct move *move)
@@ -451,4 +480,5 @@ void objects_resume(void)
         forget_moves();
     }
     collection.untold = false;
+    renew();
 }

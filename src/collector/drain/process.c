@@ -164,6 +164,10 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
     if (!discarded) {
         return CLEW_OK;
     }
+    if (process->ring->flags & RING_KEEP_LAST && !process->end.described) {
+        CLEW_TRY(process__describe_kept(process, drain));
+        process->end.described = true;
+    }
     CLEW_TRY(process__finish_threads(process, drain, &closed));
     if (!closed) {
         return CLEW_OK;

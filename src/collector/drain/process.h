@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "collector/drain/cpu.h"
+#include "collector/drain/kept_objects.h"
 #include "collector/drain/stream_blocks.h"
 #include "collector/drain/tree_copy.h"
 #include "collector/session/session.h"
@@ -80,13 +81,15 @@ struct process {
     uint64_t next_counters_ns;
     uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;
-    bool busy;            // streams moved in the last pass
-    bool cut_short;       // the last pass ended before its work, for want of time...
-    uint32_t next_thread; // ...at this slot, where the next one goes on
+    struct kept_objects kept_objects; // of a flight recorder
+    bool busy;                        // streams moved in the last pass
+    bool cut_short;                   // the last pass ended before its work, for want of time...
+    uint32_t next_thread;             // ...at this slot, where the next one goes on
     struct process_end {
         bool begun;
-        bool discarded;                     // what a flight recorder does not keep is gone
-        bool drained;                       // what is in the segment is in the file
+        bool discarded; // what a flight recorder does not keep is gone
+        bool described; // the objects that were told there, and that the rest names, are in the file
+        bool drained;   // what is in the segment is in the file
         enum recording_process_state state; // that the last record gets, and
         int exit_status;                    // as waitpid gives it, or EXIT_STATUS_UNKNOWN
     } end;

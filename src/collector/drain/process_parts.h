@@ -55,6 +55,8 @@ void process__stream_keeps_last(struct process *process, uint32_t index, bool ke
 void process__stream_end(struct process *process, uint32_t index);
 // Discards what is older or more than a flight recorder keeps.
 enum clew_error process__discard(struct process *process, struct drain *drain);
+// Writes what discarded chunks told of objects that kept ones name.
+enum clew_error process__describe_kept(struct process *process, struct drain *drain);
 
 enum { PROCESS_TREES_EVERY_NS = 1000000000 };
 

@@ -2,8 +2,11 @@
 //
 // A thread's place is kept in the shared memory (struct ring_drained) and moves only after the block is in the file. So
 // a collector that takes over finds every committed event either in the file or behind that place, never in neither.
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <stdio.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -502,13 +505,74 @@ static enum clew_error gather_left(struct process *process, struct drain *drain,
     return CLEW_OK;
 }
 
-// What is kept may tell of objects that were met before.
-static void keep_objects(struct process *process, struct drain *drain)
+// All words of the thread's chunks that are kept.
+static enum clew_error name_kept(const struct process *process, uint32_t index, struct named *named)
 {
-    struct recording_objects objects = stream_block_objects(&drain->block, process->number);
-    if (objects.count > 0 && process__definitions(process, drain) == CLEW_OK) {
-        (void)recording_write_objects(drain->writer, &objects); // after a failure every other write says so
+    struct ring_drained place = process->slots[index].place;
+    uint64_t number = place.chunk ? place.chunk : process__thread(process, index)->first_chunk;
+    uint64_t from = place.chunk ? place.at : 0, cursor;
+    CLEW_TRY(cursor_of(process, index, &cursor));
+    for (uint32_t hops = 0; cursor && number > 0; hops++) {
+        struct stretch stretch;
+        CLEW_TRY(look_at(process, index, number, from, cursor, &stretch));
+        named_add(named, (const uint32_t *)(const void *)((const char *)process->ring + stretch.from),
+                  (stretch.to - stretch.from) / sizeof(uint32_t));
+        number = stretch.next;
+        from = 0;
+        if (hops > RING_CHUNKS_MAX) {
+            return CLEW_MALFORMED;
+        }
     }
+    return CLEW_OK;
+}
+
+static enum clew_error sweep_objects(struct process *process, bool at_the_end)
+{
+    enum { SIZE = NAMED_BITS / 8 }; // of which few pages are touched; the heap would keep it
+    void *bits = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct named named = {bits};
+    enum clew_error error = CLEW_OK;
+    if (bits == MAP_FAILED) {
+        return CLEW_OK; // all of them stay
+    }
+    for (uint32_t i = 0; i < process->slot_count && error == CLEW_OK; i++) {
+        error = process->slots[i].thread ? name_kept(process, i, &named) : CLEW_OK;
+    }
+    if (error == CLEW_OK) {
+        error = kept_objects_sweep(&process->kept_objects, &named, at_the_end);
+    }
+    (void)munmap(bits, SIZE); // cannot fail: it is ours
+    return error;
+}
+
+static enum clew_error tell_missed_objects(const struct process *process, struct drain *drain)
+{
+    char text[128];
+    uint64_t missed = process->kept_objects.missed;
+    (void)snprintf(text, sizeof text,
+                   "%" PRIu64 " objects are known by their numbers alone: there was no room for more", missed);
+    const struct recording_note note = {.process = process->number, .text = text_of(text)};
+    return missed ? recording_write_note(drain->writer, &note) : CLEW_OK;
+}
+
+enum clew_error process__describe_kept(struct process *process, struct drain *drain)
+{
+    struct stream_state state = {0};
+    size_t count, used = 1;
+    enum clew_error error = process__definitions(process, drain);
+    error = error == CLEW_OK ? tell_missed_objects(process, drain) : error;
+    error = error == CLEW_OK ? sweep_objects(process, true) : error;
+    const uint32_t *cells = kept_objects_cells(&process->kept_objects, &count);
+    for (; error == CLEW_OK && count > 0 && used > 0; cells += used, count -= used) {
+        stream_block_begin(&drain->block, &state);
+        used = stream_decode(&state, &drain->block, ring_site_shapes(process->ring), cells, count);
+        struct recording_objects objects = stream_block_objects(&drain->block, process->number);
+        error = state.failed      ? CLEW_NO_MEMORY
+                : state.malformed ? CLEW_MALFORMED
+                                  : recording_write_objects(drain->writer, &objects);
+    }
+    stream_state_free(&state);
+    return error;
 }
 
 // Decoded all the same: what runs at the start of what is kept has to be known.
@@ -524,8 +588,9 @@ static enum clew_error discard_chunk(struct process *process, struct drain *drai
     CLEW_TRY(cells_at(process, index, cursor, state, &place, &cells, &count));
     while (count > 0 && place.chunk == chunk) {
         stream_block_begin(&drain->block, state);
+        uint64_t from = place.at;
         CLEW_TRY(decode(process, cells, count, state, &drain->block, &place));
-        keep_objects(process, drain);
+        kept_objects_add(&process->kept_objects, cells, (place.at - from) / sizeof *cells);
         CLEW_TRY(cells_at(process, index, cursor, state, &place, &cells, &count));
     }
     if (place.cells == before.cells && place.chunk == chunk) {
@@ -543,6 +608,9 @@ enum clew_error process__discard(struct process *process, struct drain *drain)
 {
     const struct session *session = drain->session;
     uint64_t most = session_keep_chunks(session);
+    if (!process->kept_objects.ring) {
+        kept_objects_open(&process->kept_objects, process->ring, most * RING_CHUNK_SIZE);
+    }
     uint64_t too_old = session->keep_ns ? clock_tsc() - (uint64_t)keep_ticks(session) : 0;
     size_t count;
     CLEW_TRY(gather_left(process, drain, &count));
@@ -567,5 +635,5 @@ enum clew_error process__discard(struct process *process, struct drain *drain)
         }
     }
     wake(process->ring);
-    return CLEW_OK;
+    return kept_objects_due(&process->kept_objects) ? sweep_objects(process, false) : CLEW_OK;
 }

@@ -894,6 +894,40 @@ static void test_a_new_number_says_which_one_was_doubted(void **state)
     assert_int_equal(word(LINKED - 1, 1), 24); // the size of a plain one stands where it does without a link
 }
 
+// An old object and a box are told of long ago, another just now.
+static void renewing(void)
+{
+    set_region(0, CLR_GENERATION_2, 100);
+    make(at(0, 0), class_plain, 0);
+    make_box(at(0, 10), &class_number_box, 5, 0);
+    make(at(0, 20), class_plain, 0);
+    uint32_t old = see(at(0, 0)), box = see(at(0, 10)), fresh = see(at(0, 20));
+    collect(0, 0, NULL);
+    assert_int_equal(see(at(0, 0)), old); // not asked for yet
+    atomic_store(&probe_ring->objects_from, fresh);
+    assert_int_equal(see(at(0, 0)), old); // and not before a collection
+    assert_int_equal(atomic_load(&probe_ring->objects_renewed), 0);
+    collect(0, 0, NULL);
+    assert_int_equal(atomic_load(&probe_ring->objects_renewed), fresh);
+    see_again(0, at(0, 0), old);
+    see_again(1, at(0, 10), box);
+    assert_int_equal(see(at(0, 20)), fresh);
+    collect(0, 0, NULL);
+    assert_int_equal(see(at(0, 0)), linked[0][0]); // once
+}
+
+static void test_a_flight_recorder_gets_new_numbers(void **state)
+{
+    (void)state;
+    struct ring_options keeping = values;
+    keeping.flags = RING_KEEP_LAST;
+    run_scene(&keeping, renewing);
+    tell_all();
+    assert_int_equal(told.count, 5);
+    assert_int_equal(told_link(3), linked[0][1]);
+    assert_int_equal(told_link(4), linked[1][1]);
+}
+
 // -- No room ----------------------------------------------------------------------------------------------------------
 
 static uint32_t lost_sights;
@@ -968,6 +1002,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_sure_when_no_collection_says_that_it_begins),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
         cmocka_unit_test(test_a_new_number_says_which_one_was_doubted),
+        cmocka_unit_test(test_a_flight_recorder_gets_new_numbers),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
         cmocka_unit_test(test_a_box_without_room_is_nobody),
     };

@@ -21,7 +21,7 @@ struct found {
     struct recording_end end;
 };
 
-// It follows the entry whose number it tells.
+// It follows an entry.
 static inline void check_site(struct found *found, uint32_t thread, const struct recording_event *event,
                               const uint32_t *cells)
 {
@@ -29,7 +29,7 @@ static inline void check_site(struct found *found, uint32_t thread, const struct
     uint32_t method = method_of(thread, i);
     assert_true(is_enter(i));
     assert_int_equal(event->method, method + 1);
-    assert_int_equal(cells[event->number], (uint32_t)i);
+    assert_int_equal(cells[event->number], object_of(thread + 1, i));
     assert_true(found->site_defined[method]);
     found->sites[thread]++;
 }

@@ -188,7 +188,14 @@ UNWATCHED static inline void put_object(struct ring_thread *thread, uint32_t num
     atomic_store_explicit(&thread->at, at + sizeof words, memory_order_release);
 }
 
-enum { OBJECT_EVERY = 100 };
+enum { OBJECT_EVERY = 100, OLD_EVERY = 1000 };
+
+// What follows entry i of a thread names its newest object, or now and then its first.
+static uint32_t object_of(uint32_t thread, uint64_t i)
+{
+    uint64_t told = i % OLD_EVERY == NEST - 1 ? 0 : i / OBJECT_EVERY * OBJECT_EVERY;
+    return (uint32_t)(told * THREADS + thread);
+}
 
 // What follows entry i of a thread.
 static inline void put_site(struct ring_thread *thread, uint32_t method, uint64_t i, uint64_t clock)
@@ -196,7 +203,8 @@ static inline void put_site(struct ring_thread *thread, uint32_t method, uint64_
     if (i % OBJECT_EVERY == 0) {
         put_object(thread, (uint32_t)(i * THREADS + thread->thread), clock);
     }
-    put(thread, RING_EVENT(RING_EVENT_SITE, method + 1, 0), (uint32_t)i); // its cell where others have the clock
+    put(thread, RING_EVENT(RING_EVENT_SITE, method + 1, 0),
+        object_of(thread->thread, i)); // its cell where others have the clock
 }
 
 // Event i of a thread is known from i alone. New methods keep coming, so that definitions do.

@@ -1,0 +1,158 @@
+#include "collector/drain/kept_objects.h"
+
+#include <string.h>
+
+#include "ring/walk.h"
+
+// In front of each half. The one with the higher sequence is in use.
+struct half {
+    _Atomic uint64_t sequence;
+    _Atomic uint64_t used; // bytes behind this
+    uint64_t reserved[6];
+};
+
+enum { HALF_SIZE = RING_KEPT_CHUNKS / 2 * RING_CHUNK_SIZE, ROOM = HALF_SIZE - sizeof(struct half) };
+
+static struct half *half_at(const struct kept_objects *kept, uint32_t number)
+{
+    char *start = (char *)ring_chunk_at(kept->ring, RING_CHUNKS_MAX - RING_KEPT_CHUNKS);
+    return (struct half *)(void *)(start + (size_t)number * HALF_SIZE);
+}
+
+static uint32_t *cells_of(struct half *half)
+{
+    return (uint32_t *)(void *)(half + 1);
+}
+
+void kept_objects_open(struct kept_objects *kept, struct ring_header *ring, uint64_t keep_bytes)
+{
+    enum { LEAST = 256 << 10 };
+    *kept = (struct kept_objects){.ring = ring, .sweep_min = keep_bytes / 4 > LEAST ? keep_bytes / 4 : LEAST};
+    uint64_t sequences[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        // Pairs with the release store of a sweep: the half is whole then.
+        sequences[i] = atomic_load_explicit(&half_at(kept, i)->sequence, memory_order_acquire);
+    }
+    kept->half = sequences[1] > sequences[0];
+    kept->sequence = sequences[kept->half];
+    uint64_t used = atomic_load_explicit(&half_at(kept, kept->half)->used, memory_order_acquire);
+    kept->used = used <= ROOM ? used / sizeof(uint32_t) * sizeof(uint32_t) : 0;
+    kept->sweep_at = kept->used + kept->sweep_min;
+    kept->highest = atomic_load_explicit(&ring->objects_from, memory_order_relaxed);
+}
+
+// An OBJECT event; 0: another, or none. Cells that it has are at most `count`.
+static uint32_t object_in(const uint32_t *cells, uint32_t head, size_t size, uint32_t *perhaps)
+{
+    enum { LEAST = 2 + 2 * 2, NUMBER_AT = 2 };
+    *perhaps = 0;
+    if ((head & 3) != RING_EVENT_EXTENDED || (RING_EVENT_PAYLOAD(head) & 0xFF) != RING_EXTENDED_OBJECT ||
+        size < LEAST) {
+        return 0;
+    }
+    uint32_t number = cells[NUMBER_AT];
+    *perhaps = number & RING_OBJECT_DOUBTED ? cells[size - 2] : 0;
+    return number & ~RING_OBJECT_DOUBTED;
+}
+
+static void append(struct kept_objects *kept, const uint32_t *cells, size_t size)
+{
+    struct half *half = half_at(kept, kept->half);
+    if (kept->used + size * sizeof *cells > ROOM) {
+        kept->missed++;
+        return;
+    }
+    memcpy((char *)cells_of(half) + kept->used, cells, size * sizeof *cells);
+    kept->used += size * sizeof *cells;
+}
+
+// For an heir.
+static void publish_used(struct kept_objects *kept)
+{
+    atomic_store_explicit(&half_at(kept, kept->half)->used, kept->used, memory_order_release);
+}
+
+void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t count)
+{
+    const uint16_t *shapes = ring_site_shapes(kept->ring);
+    size_t size;
+    uint32_t perhaps;
+    for (; count > 0; cells += size, count -= size) {
+        uint32_t head = *(const volatile uint32_t *)cells;
+        size = ring_event_cells(shapes, head, cells, count);
+        if (size == 0) {
+            break; // written over meanwhile: who decodes them says so
+        }
+        uint32_t number = object_in(cells, head, size, &perhaps);
+        if (number) {
+            append(kept, cells, size);
+            kept->highest = number > kept->highest ? number : kept->highest;
+        }
+    }
+    publish_used(kept);
+}
+
+bool kept_objects_due(struct kept_objects *kept)
+{
+    if (kept->used >= kept->sweep_at && !kept->asked) {
+        atomic_store_explicit(&kept->ring->objects_from, kept->highest + 1, memory_order_release);
+        kept->asked = true;
+    }
+    // Pairs with the agent's release store: chunks that are read from now on name no lower number by themselves.
+    return kept->asked && atomic_load_explicit(&kept->ring->objects_renewed, memory_order_acquire) >=
+                              atomic_load_explicit(&kept->ring->objects_from, memory_order_relaxed);
+}
+
+void named_add(struct named *named, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = words[i] & (NAMED_BITS - 1);
+        named->bits[word / 64] |= UINT64_C(1) << word % 64;
+    }
+}
+
+static bool is_named(const struct named *named, uint32_t number)
+{
+    number &= NAMED_BITS - 1;
+    return named->bits[number / 64] >> number % 64 & 1;
+}
+
+// One event of a half that the program may write over: its cells, head included, or 0.
+static size_t next_event(const uint32_t *cells, size_t left, uint32_t *number, uint32_t *perhaps)
+{
+    uint32_t head = *(const volatile uint32_t *)cells;
+    size_t size = (head & 3) == RING_EVENT_EXTENDED ? ring_event_cells(NULL, head, cells, left) : 0;
+    *number = size ? object_in(cells, head, size, perhaps) : 0;
+    return *number ? size : 0;
+}
+
+enum clew_error kept_objects_sweep(struct kept_objects *kept, struct named *named, bool at_the_end)
+{
+    uint32_t renewed = atomic_load_explicit(&kept->ring->objects_renewed, memory_order_acquire), number, perhaps;
+    const uint32_t *cells = cells_of(half_at(kept, kept->half));
+    size_t left = kept->used / sizeof *cells, size;
+    kept->half ^= 1;
+    kept->used = 0;
+    for (; left > 0; cells += size, left -= size) {
+        size = next_event(cells, left, &number, &perhaps);
+        if (size == 0) {
+            return CLEW_MALFORMED;
+        }
+        if (is_named(named, number) || (!at_the_end && number >= renewed)) {
+            named_add(named, &perhaps, 1); // a later one says that it may be this
+            append(kept, cells, size);
+        }
+    }
+    publish_used(kept);
+    // Last: from now on an heir takes this half.
+    atomic_store_explicit(&half_at(kept, kept->half)->sequence, ++kept->sequence, memory_order_release);
+    kept->sweep_at = kept->used + kept->sweep_min;
+    kept->asked = false;
+    return CLEW_OK;
+}
+
+const uint32_t *kept_objects_cells(const struct kept_objects *kept, size_t *count)
+{
+    *count = kept->used / sizeof(uint32_t);
+    return cells_of(half_at(kept, kept->half));
+}
