@@ -66,6 +66,7 @@ static inline void stream_check(struct ring_thread *thread)
 static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    CLEW_ASSERT(size > 0 && size <= RING_SITE_ROOM && "the next site finds room again");
     if (__builtin_expect(at + size >= thread->limit, 0)) {
         return stream_reserve_slow(thread, size);
     }
@@ -75,6 +76,7 @@ static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size
 static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, uint32_t size)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    CLEW_ASSERT(size % sizeof(uint64_t) == 0 && "a definition is made of words");
     if (__builtin_expect(at + size >= thread->limit, 0)) {
         return stream_reserve_definition_slow(thread, size);
     }

@@ -283,6 +283,7 @@ static enum clew_error stream_block(struct process *process, struct drain *drain
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
     struct ring_drained before = slot->place, place = before;
+    CLEW_ASSERT(slot->thread > 0 && !slot->settled && "only a thread that was seen has a stream");
     stream_block_begin(&drain->block, &slot->stream);
     enum clew_error error = gather(process, index, &drain->block, &place);
     *cells = place.cells - before.cells;
@@ -474,6 +475,7 @@ static enum clew_error find_left(struct process *process, uint32_t index, struct
 // A heap: none was left before the one at (i - 1) / 2.
 static void sift_down(struct left_chunk *heap, size_t count, size_t i)
 {
+    CLEW_ASSERT(i < count);
     struct left_chunk moved = heap[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
         child += child + 1 < count && heap[child + 1].tsc < heap[child].tsc;
