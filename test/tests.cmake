@@ -265,7 +265,7 @@ if(checks)
 endif()
 
 # Of the unit and command line tests these take most of the time: `make quick` leaves them out.
-foreach(name unit-collector-takeover unit-collector-processes unit-weave-survey unit-recording-salvage fakeclr-faults session)
+foreach(name unit-collector-io unit-collector-takeover unit-collector-processes unit-weave-survey unit-recording-salvage fakeclr-faults session)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY LABELS long)
   endif()
