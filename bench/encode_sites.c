@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/site.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
+#include "trace/site.h"
 
 enum {
     METHODS = 600,

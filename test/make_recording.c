@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 
 #include "recording/block.h"
+#include "trace/instrument.h"
 #include "unit/made_recording.h"
 
 enum { BLOCK = 16384 };
@@ -90,7 +91,7 @@ static void emit(enum recording_event_kind kind, uint32_t method, uint64_t step)
 static void make_big(const char *path, uint64_t events, uint32_t noise_depth)
 {
     uint64_t seed = 88172645463325252u;
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t i = 0; i < 400; i++) {
         char name[64];
@@ -117,7 +118,7 @@ static void make_big(const char *path, uint64_t events, uint32_t noise_depth)
 
 static void make_deep(const char *path, uint64_t levels)
 {
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     run.clock = START;
     keep_start();
@@ -145,7 +146,7 @@ static void make_deep_tree(const char *path, uint32_t levels)
     }
     struct recording_tree tree = {
         .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = levels + 1, .nodes = nodes};
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_tree(writer, &tree));
     finish(2 * levels, 0, 1, true);
@@ -154,7 +155,7 @@ static void make_deep_tree(const char *path, uint32_t levels)
 
 static void make_threads(const char *path, uint32_t count)
 {
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t thread = 1; thread <= count; thread++) {
         struct recording_event events[] = {{START + 10 * thread, RECORDING_ENTER, LATER, 0},
@@ -193,7 +194,7 @@ static void make_names(const char *path, uint32_t count)
 {
     static char letters[RECORDING_TEXT_MAX];
     memset(letters, 'x', sizeof letters);
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t i = 0; i < count; i++) {
         struct recording_method method = {
@@ -206,7 +207,7 @@ static void make_names(const char *path, uint32_t count)
 static void make_overlap(const char *path, uint32_t threads)
 {
     static struct recording_event events[RECORDING_EVENTS_MAX];
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t i = 0; i < RECORDING_EVENTS_MAX; i++) {
         events[i] = (struct recording_event){START + i, i % 2 ? RECORDING_LEAVE : RECORDING_ENTER, i % 2 ? 0 : FIB, 0};
@@ -255,7 +256,7 @@ int main(int argc, char **argv)
     } else if (strcmp(kind, "lines") == 0) {
         make_lines(path, CLOCK_KIND_TICK, 0);
     } else if (strcmp(kind, "lines-tree") == 0) {
-        make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
+        make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
     } else if (strcmp(kind, "lines-none") == 0) {
         make_lines(path, CLOCK_KIND_NONE, 0);
     } else if (strcmp(kind, "allocations") == 0) {

@@ -9,6 +9,7 @@
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "recording/parts.h"
+#include "trace/instrument.h"
 #include "view/format_number.h"
 #include "view/format_text.h"
 #include "view/info.h"
@@ -21,11 +22,11 @@ static void write_cost(struct buffer *into, const struct model *model)
     double each = info_overhead_ns(model);
     uint64_t others = model->counts.statements + model->counts.values;
     double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
-    if (each == 0 || !(on & (RECORDING_TREE | RECORDING_STREAMS))) {
+    if (each == 0 || !(on & (INSTRUMENT_TREE | INSTRUMENT_STREAMS))) {
         return;
     }
     buffer_printf(into, ", cost %.1f ns a call", each);
-    if (on & RECORDING_LINES) { // their number is among the events, and not known apart
+    if (on & INSTRUMENT_LINES) { // their number is among the events, and not known apart
         return;
     }
     buffer_printf(into, ", %.3f s in all", all);
@@ -146,16 +147,16 @@ static void say_flaws(const struct session *session, const struct model *model)
 static void say_next(const char *path, const struct model *model)
 {
     uint32_t on = model->session.instruments;
-    const char *second = on & RECORDING_TREE      ? "report --by tree"
-                         : on & RECORDING_STREAMS ? "replay"
-                                                  : "report --by lines";
+    const char *second = on & INSTRUMENT_TREE      ? "report --by tree"
+                         : on & INSTRUMENT_STREAMS ? "replay"
+                                                   : "report --by lines";
     const char *third =
-        on & RECORDING_TREE && on & (RECORDING_LINES | RECORDING_STATEMENTS) ? "report --by lines" : "info";
+        on & INSTRUMENT_TREE && on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS) ? "report --by lines" : "info";
     cli_say("next: clew report %s | clew %s %s | clew %s %s", path, second, path, third, path);
 }
 
 void closing_lines(const struct recording_options *options, const struct session *session, const struct model *model,
-                 int exit_status)
+                   int exit_status)
 {
     if (options->json) {
         closing_json(session, model, exit_status);

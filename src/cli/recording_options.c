@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "cli/show.h"
 #include "model/pattern.h"
-#include "ring/instrument.h"
+#include "ring/ring.h"
+#include "trace/instrument.h"
 
 enum {
     GLOB_MAX = 4096,
@@ -130,9 +131,9 @@ static bool take_own_scope(struct recording_options *options, const char *name, 
 static bool say_instruments(const char *name, bool known)
 {
     struct buffer there = {0};
-    for (uint32_t bit = 1; bit <= RING_INSTRUMENTS; bit <<= 1) {
-        if (RING_INSTRUMENTS & bit) {
-            buffer_printf(&there, "%s%s", there.size ? ", " : "", ring_instrument_name(bit));
+    for (uint32_t bit = 1; bit <= INSTRUMENTS; bit <<= 1) {
+        if (INSTRUMENTS & bit) {
+            buffer_printf(&there, "%s%s", there.size ? ", " : "", instrument_name(bit));
         }
     }
     cli_say(known ? "this version cannot record %s yet; there are %.*s" : "there is no instrument '%s'; there are %.*s",
@@ -148,8 +149,8 @@ static bool take_instrument(struct recording_options *options, char *item)
     if (globs) {
         *globs++ = '\0';
     }
-    uint32_t instrument = ring_instrument_named(text_of(item));
-    if (!(instrument & RING_INSTRUMENTS)) {
+    uint32_t instrument = instrument_named(text_of(item));
+    if (!(instrument & INSTRUMENTS)) {
         return say_instruments(item, instrument != 0);
     }
     options->instruments |= instrument;
@@ -312,7 +313,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     } else if (strcmp(option->name, "rotate") == 0) {
         return take_rotate(options, argument);
     } else if (strcmp(option->name, "uses") == 0) {
-        options->instruments |= RING_USES;
+        options->instruments |= INSTRUMENT_USES;
     } else if (strcmp(option->name, "redact") == 0) {
         return take_redact(options, argument);
     } else if (strcmp(option->name, "string-max") == 0) {
@@ -335,10 +336,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 static void settle_clock(struct recording_options *options)
 {
     bool usable = clock_tsc_usable();
-    if (options->clock_chosen && options->clock != CLOCK_KIND_TICK && options->instruments & RING_LINES) {
+    if (options->clock_chosen && options->clock != CLOCK_KIND_TICK && options->instruments & INSTRUMENT_LINES) {
         options->flags |= RING_LINES_BY_CLOCK;
     }
-    if (!options->clock_chosen && options->instruments == RING_LINES) {
+    if (!options->clock_chosen && options->instruments == INSTRUMENT_LINES) {
         options->clock = CLOCK_KIND_TICK;
     } else if (!options->clock_chosen) {
         options->clock = usable ? CLOCK_KIND_TSC : CLOCK_KIND_MONOTONIC;
@@ -355,7 +356,7 @@ static bool settle_parts(const struct recording_options *options)
         cli_say("--rotate says how many files to keep: say with --max-size how large each may be");
         return false;
     }
-    if (options->parts_max && options->instruments & (RING_TREE | RING_LINES)) {
+    if (options->parts_max && options->instruments & (INSTRUMENT_TREE | INSTRUMENT_LINES)) {
         cli_say(
             "--rotate is for streams: say -i calls, statements or values with it, without tree and lines; a call tree "
             "stays small by itself, and reports make one of streams");
@@ -370,7 +371,7 @@ static int settle(const struct cli_command *command, struct recording_options *o
         cli_say("%s: say what to start, as in clew %s -- dotnet app.dll", command->name, command->name);
         return CLI_USAGE;
     }
-    if (options->flags & RING_KEEP_LAST && !(options->instruments & RING_STREAMS)) {
+    if (options->flags & RING_KEEP_LAST && !(options->instruments & INSTRUMENT_STREAMS)) {
         cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
         return CLI_USAGE;
     }
@@ -381,7 +382,7 @@ static int settle(const struct cli_command *command, struct recording_options *o
     if (!settle_parts(options)) {
         return CLI_USAGE;
     }
-    if (options->instruments & RING_USES && !(options->instruments & RING_VALUES)) {
+    if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {
         cli_say("--uses adds to values: say -i values with it");
         return CLI_USAGE;
     }
@@ -401,7 +402,7 @@ int recording_options_parse(const struct cli_command *command, int argc, char **
     if (first < 0) {
         return CLI_USAGE;
     }
-    out->instruments = out->instruments ? out->instruments : RING_TREE;
+    out->instruments = out->instruments ? out->instruments : INSTRUMENT_TREE;
     out->command = argv + first;
     return settle(command, out);
 }

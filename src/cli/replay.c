@@ -2,6 +2,7 @@
 #include "view/replay.h"
 #include "cli/show.h"
 #include "model/pattern.h"
+#include "trace/instrument.h"
 
 struct request {
     struct view_replay replay;
@@ -68,7 +69,7 @@ static int no_stream(const struct request *request, const char *path, const stru
     if (model_damaged(model)) { // nobody knows what there was
         return cli_whole(path, model);
     }
-    if (model->session.instruments & RECORDING_STREAMS) {
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
         if (request->replay.thread) {
             cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
                     request->replay.thread, path);
@@ -87,10 +88,10 @@ static const char *missing(const struct request *request, const struct model *mo
 {
     uint32_t on = model->session.instruments;
     if (request->replay.format == VIEW_REPLAY_VARIABLE) {
-        return on & RECORDING_VALUES ? NULL : "values";
+        return on & INSTRUMENT_VALUES ? NULL : "values";
     }
     bool lines = request->replay.format == VIEW_REPLAY_LINES;
-    return lines && !(on & (RECORDING_STATEMENTS | RECORDING_VALUES)) ? "statements,values" : NULL;
+    return lines && !(on & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) ? "statements,values" : NULL;
 }
 
 static void say_near_methods(const struct model *model, struct text asked)
@@ -164,7 +165,7 @@ static int show(struct request *request, const char *path, struct model *model)
     }
     cli_view_to(&request->view, stdout);
     request->view.met = &model->health;
-    if (model->session.instruments & RECORDING_STREAMS) {
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
         error = view_replay(&request->view, model, path, &request->replay);
     }
     if (error == CLEW_NOTHING_RECORDED) {

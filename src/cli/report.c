@@ -2,6 +2,7 @@
 #include "cli/report.h"
 
 #include "cli/show.h"
+#include "trace/instrument.h"
 
 static const struct report_kind {
     const char *name;
@@ -153,7 +154,7 @@ static bool has_what_it_takes(const struct request *request, const struct model 
 {
     bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
     uint32_t on = model->session.instruments;
-    return (!lines || on & (RECORDING_LINES | RECORDING_STATEMENTS)) && (!allocations || on & RECORDING_VALUES);
+    return (!lines || on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) && (!allocations || on & INSTRUMENT_VALUES);
 }
 
 static int show(const struct request *request, const char *path, struct model *model)

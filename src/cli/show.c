@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/foreign.h"
+#include "trace/instrument.h"
 
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context)
 {
@@ -98,7 +99,7 @@ int cli_verdict(const char *path, const struct model *model)
     // What lines counted is events without calls; where the end is missing nobody has summed it up.
     // A part of a recording may have nothing new.
     bool nothing = model->calls == 0 && model->events == 0 && model->session.part < 2;
-    if (nothing && !model->health.ended && !model_damaged(model) && !(model->session.instruments & RECORDING_LINES)) {
+    if (nothing && !model->health.ended && !model_damaged(model) && !(model->session.instruments & INSTRUMENT_LINES)) {
         cli_say("%s: the recording was cut before its first call; record again", path);
         return CLI_NOTHING_RECORDED;
     }

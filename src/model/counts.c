@@ -1,7 +1,7 @@
 #include "model/counts.h"
 
 #include "base/map.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 static uint64_t sites_in(struct bytes blob)
 {

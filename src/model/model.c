@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/model_load.h"
+#include "trace/instrument.h"
 
 uint64_t model_ns(const struct model *model, uint64_t ticks)
 {
@@ -141,7 +142,7 @@ static enum clew_error load_all(struct model_load *load)
         CLEW_TRY(model_read_streams(load));
     }
     // Where statements are in the streams, they are counted there.
-    bool lines_alone = (model->session.instruments & (RECORDING_LINES | RECORDING_STATEMENTS)) == RECORDING_LINES;
+    bool lines_alone = (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) == INSTRUMENT_LINES;
     if (!model->has_end && lines_alone) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));
     }

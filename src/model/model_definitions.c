@@ -1,5 +1,6 @@
 // The first pass of a model: who is who, by the definitions, and what there is beside them, by the headers of blocks.
 #include "model/model_load.h"
+#include "trace/instrument.h"
 
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
@@ -139,10 +140,10 @@ static void note_kind(struct model *model, const struct recording_block *block)
     model->has_stream = model->has_stream || stream;
     model->has_tree = model->has_tree || tree;
     if (!model->has_session) {
-        model->session.instruments |= (tree ? RECORDING_TREE : 0u) | (stream ? RECORDING_CALLS : 0u) |
-                                      (block->statements ? RECORDING_STATEMENTS : 0u) |
-                                      (block->values ? RECORDING_VALUES : 0u) |
-                                      (block->type == RECORDING_COUNTERS ? RECORDING_LINES : 0u);
+        model->session.instruments |= (tree ? INSTRUMENT_TREE : 0u) | (stream ? INSTRUMENT_CALLS : 0u) |
+                                      (block->statements ? INSTRUMENT_STATEMENTS : 0u) |
+                                      (block->values ? INSTRUMENT_VALUES : 0u) |
+                                      (block->type == RECORDING_COUNTERS ? INSTRUMENT_LINES : 0u);
     }
 }
 

@@ -3,8 +3,8 @@
 #ifndef CLEW_MODEL_SITES_H
 #define CLEW_MODEL_SITES_H
 
-#include "base/site.h"
 #include "recording/reader.h"
+#include "trace/site.h"
 
 struct sites;
 
@@ -35,7 +35,7 @@ struct site_value {
     enum site_reason reason;     // NONE: why there is no value
     uint32_t type;               // number; of what the place was declared as, or what a type parameter stands for
     uint32_t size;               // bytes of the value
-    struct text tuple_names;     // of the place's declared type (base/tuple_names.h)
+    struct text tuple_names;     // of the place's declared type (trace/tuple_names.h)
     const uint32_t *cells;       // of the value
 };
 // cells: what stands behind the head, `left` of them to the end of the block. Returns how many are the event's; UINT32_MAX

@@ -1,4 +1,4 @@
-// The payloads of a block's AT_SITE events, between cells (base/site.h) and columns (doc/recording.md, EVENTS). A value is
+// The payloads of a block's AT_SITE events, between cells (trace/site.h) and columns (doc/recording.md, EVENTS). A value is
 // told as the difference to what the same site said before in the block, so a table of the block's sites goes along;
 // writing and reading keep it alike.
 #ifndef CLEW_RECORDING_CELLS_H

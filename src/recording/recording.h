@@ -22,16 +22,6 @@ enum {
     RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
 };
 
-enum recording_instrument { // as in the ring
-    RECORDING_TREE = 1u << 0,
-    RECORDING_CALLS = 1u << 1,
-    RECORDING_LINES = 1u << 2,
-    RECORDING_STATEMENTS = 1u << 3,
-    RECORDING_VALUES = 1u << 4,
-    RECORDING_USES = 1u << 5,
-    RECORDING_STREAMS = RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, // each has calls in its streams
-};
-
 struct recording_session {
     struct text version; // of the clew that wrote it
     struct text command; // as one line, quoted for a shell where needed
@@ -192,7 +182,7 @@ struct recording_events {
     const struct recording_event *events;
     uint32_t stack_count; // methods of all STACK events, one after the other
     const uint32_t *stacks;
-    uint32_t cell_count; // payloads of all AT_SITE events, one after the other, as base/site.h lays them out
+    uint32_t cell_count; // payloads of all AT_SITE events, one after the other, as trace/site.h lays them out
     const uint32_t *cells;
     uint32_t box_count; // in the order of their events
     const struct recording_box *boxes;
@@ -200,7 +190,7 @@ struct recording_events {
     const uint32_t *box_cells;
 };
 
-// The sites of one method: numbers first, first + 1, ... in the order of blob (base/site.h).
+// The sites of one method: numbers first, first + 1, ... in the order of blob (trace/site.h).
 struct recording_sites {
     uint32_t process, method, first;
     struct bytes blob;
@@ -215,7 +205,7 @@ struct recording_document {
 
 struct recording_value_type {
     uint32_t process, type, module, token; // module 0: made by the runtime
-    struct bytes blob;                     // base/site.h
+    struct bytes blob;                     // trace/site.h
 };
 
 struct recording_object {

@@ -1,5 +1,5 @@
 // How the events of sites are laid out, a word for each site: what whoever takes a run of cells apart has to know. The
-// cells themselves are those of base/site.h.
+// cells themselves are those of trace/site.h.
 #ifndef CLEW_RECORDING_SHAPES_H
 #define CLEW_RECORDING_SHAPES_H
 
@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 // A shape:  bits 0-4 encoding | 5-6 cells of the owner | 7 the place is an item | 8-28 bytes of a STRUCT | 29-31 kind of the
 // site.  0: a statement.

@@ -18,9 +18,9 @@ enum ring_definition_type {
     RING_DEFINE_THREAD = 5,     // os_id, name: whenever a thread begins or its name changes; it may record nothing
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
-    RING_DEFINE_SITES = 8,      // method; number: of its first site; blob: base/site.h
+    RING_DEFINE_SITES = 8,      // method; number: of its first site; blob: trace/site.h
     RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum ring_hash; blob: its hash
-    RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: nowhere); blob: base/site.h
+    RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: nowhere); blob: trace/site.h
 };
 
 // ring_definition.flags of a module.

@@ -43,16 +43,6 @@ static_assert(RING_CHUNKS_MAX % 64 == 0, "the bitmap of free chunks is made of w
 static_assert((RING_NODE_BLOCK & (RING_NODE_BLOCK - 1)) == 0, "a node's block follows from its number");
 static_assert(RING_SITES_MAX <= 1 << 30, "a site's number fits a head cell");
 
-// STATEMENTS and VALUES are streams and bring CALLS with them; USES goes with VALUES.
-enum ring_instrument {
-    RING_TREE = 1u << 0,
-    RING_CALLS = 1u << 1,
-    RING_LINES = 1u << 2,
-    RING_STATEMENTS = 1u << 3,
-    RING_VALUES = 1u << 4,
-    RING_USES = 1u << 5,
-};
-
 enum ring_flag {
     RING_ALL_CODE = 1u << 0,       // hooks instead of weaving
     RING_LOSSY = 1u << 1,          // never wait for room: drop and count
@@ -193,7 +183,7 @@ static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line")
 enum ring_event_kind {
     RING_EVENT_ENTER = 0,    // payload: method
     RING_EVENT_LEAVE = 1,    // payload: 1 when an exception ended the activation
-    RING_EVENT_SITE = 2,     // payload: site; no clock: the cells that its definition states follow (base/site.h)
+    RING_EVENT_SITE = 2,     // payload: site; no clock: the cells that its definition states follow (trace/site.h)
     RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further 64-bit words << 8; no method, meaning below
 };
 
@@ -261,7 +251,7 @@ struct ring_header {
     uint64_t segment_size;
     uint32_t process;     // clew's number of the process
     uint32_t clock;       // enum clock_kind
-    uint32_t instruments; // enum ring_instrument, or-ed
+    uint32_t instruments; // enum instrument, or-ed
     uint32_t flags;       // enum ring_flag, or-ed
     uint32_t depth_max;   // 0: no limit
     uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n", "INSTRUMENT GLOB\n"

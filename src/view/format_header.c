@@ -1,6 +1,7 @@
 // See format_header.h.
 #include "view/format_header.h"
 
+#include "trace/instrument.h"
 #include "view/format_caveats.h"
 #include "view/format_number.h"
 #include "view/format_text.h"
@@ -28,7 +29,7 @@ static void print_session(const struct view *view, const struct model *model)
         buffer_printf(&line, "%s, ", format_ns(time, format_elapsed_ns(model)));
     }
     write_clock(&line, model);
-    if (!model->options.names_only && model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+    if (!model->options.names_only && model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
         buffer_printf(&line, ", %s call%s", format_count(count, model->calls), format_plural(model->calls));
     }
     buffer_printf(&line, ", %u thread%s", model->catalog.thread_count, format_plural(model->catalog.thread_count));

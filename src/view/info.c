@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "model/pattern.h"
+#include "trace/instrument.h"
 #include "view/format_caveats.h"
 #include "view/format_method.h"
 #include "view/format_number.h"
@@ -23,9 +24,9 @@ const char *info_instrument(const struct model *model, unsigned i)
         uint32_t bit;
         const char *name;
     } instruments[INFO_INSTRUMENTS] = {
-        {RECORDING_TREE, "tree"},     {RECORDING_STREAMS, "calls"},
-        {RECORDING_LINES, "lines"},   {RECORDING_STATEMENTS, "statements"},
-        {RECORDING_VALUES, "values"}, {RECORDING_USES, "uses"},
+        {INSTRUMENT_TREE, "tree"},     {INSTRUMENT_STREAMS, "calls"},
+        {INSTRUMENT_LINES, "lines"},   {INSTRUMENT_STATEMENTS, "statements"},
+        {INSTRUMENT_VALUES, "values"}, {INSTRUMENT_USES, "uses"},
     };
     return model->session.instruments & instruments[i].bit ? instruments[i].name : NULL;
 }
@@ -93,7 +94,7 @@ static void print_instruments(const struct view *view, const struct model *model
 static void print_clock(const struct view *view, const struct model *model)
 {
     uint32_t flags = model->session.flags, on = model->session.instruments;
-    bool other = on & RECORDING_LINES && !(flags & MODEL_SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
+    bool other = on & INSTRUMENT_LINES && !(flags & MODEL_SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
                  model->session.clock != CLOCK_KIND_TICK;
     char line[64];
     (void)snprintf(line, sizeof line, "%s%s", clock_name(model->session.clock), other ? "; of lines tick" : "");
@@ -121,7 +122,7 @@ static void print_counts(const struct view *view, const struct counts *counts)
 // Of events on their way to the file.
 static void print_memory(const struct view *view, const struct model *model)
 {
-    if (model->session.instruments & RECORDING_STREAMS) {
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
         bool keeps = model->session.flags & MODEL_SESSION_KEEP_LAST;
         row(view, "memory",
             text_of(keeps ? "what --keep-last says, 16 MiB, and 16 KiB for each live thread, at most"
@@ -142,7 +143,7 @@ static void print_totals(const struct view *view, const struct model *model)
     print_memory(view, model);
     row(view, "size", text_of(format_size(a, model->file_size)));
     row(view, "complete", text_of(model->complete ? "yes" : "no"));
-    if (model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+    if (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
         double overhead = info_overhead_ns(model);
         (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
         row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));

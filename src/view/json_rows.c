@@ -1,6 +1,7 @@
 // See json_rows.h.
 #include "view/json_rows.h"
 
+#include "trace/instrument.h"
 #include "view/format_method.h"
 #include "view/format_number.h"
 
@@ -8,7 +9,7 @@
 static bool calls_counted(const struct model *model)
 {
     return !model->options.names_only &&
-           (model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS) || model->calls > 0);
+           (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
 }
 
 void json_session(struct json *json, const struct model *model)

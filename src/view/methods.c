@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/sites.h"
+#include "trace/instrument.h"
 #include "view/format_header.h"
 #include "view/format_method.h"
 #include "view/format_number.h"
@@ -49,7 +50,7 @@ enum clew_error methods_counted(const struct view *view, const struct model *mod
 {
     *out = (struct methods_counted){0};
     CLEW_TRY(table_methods(model, &out->methods));
-    if (model->session.instruments & (RECORDING_LINES | RECORDING_STATEMENTS)) {
+    if (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) {
         enum clew_error error = add_statements(view, model, out);
         if (error != CLEW_OK) {
             free(out->methods.rows);

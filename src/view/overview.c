@@ -1,4 +1,5 @@
 // What a reader wants first: the session in a few lines, the call tree cut to what matters, the hottest methods.
+#include "trace/instrument.h"
 #include "view/format_header.h"
 #include "view/format_text.h"
 #include "view/lines.h"
@@ -26,9 +27,9 @@ static enum clew_error print_calls(const struct view *view, struct model *model)
 
 enum clew_error view_overview(const struct view *view, struct model *model)
 {
-    bool lines = model->session.instruments & RECORDING_LINES;
+    bool lines = model->session.instruments & INSTRUMENT_LINES;
     format_header(view, model);
-    if (!lines || model->session.instruments & (RECORDING_TREE | RECORDING_STREAMS)) {
+    if (!lines || model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
         CLEW_TRY(print_calls(view, model));
     }
     if (!lines) {

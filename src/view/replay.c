@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/instrument.h"
 #include "view/replay_format.h"
 
 struct run {
@@ -87,7 +88,7 @@ static uint64_t clock_of(const struct model *model, uint64_t ns)
 // By the headers of the blocks, too, whatever the session says.
 static bool has_sites(const struct model *model)
 {
-    return model->session.instruments & (RECORDING_STATEMENTS | RECORDING_VALUES) || model->counts.statements ||
+    return model->session.instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES) || model->counts.statements ||
            model->counts.values;
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLEW_VIEW_VALUE_CONTENT_H
 #define CLEW_VIEW_VALUE_CONTENT_H
 
-#include "base/site.h"
+#include "trace/site.h"
 
 // Borrowed. A damaged recording may hold fewer bytes than the type wants: ask value_has() or read by value_number_at().
 struct value_content {
@@ -10,7 +10,7 @@ struct value_content {
     const struct type *type; // NULL: not known
     const uint8_t *bytes;
     uint32_t size;
-    struct text tuple_names; // as declared where the value is (base/tuple_names.h)
+    struct text tuple_names; // as declared where the value is (trace/tuple_names.h)
 };
 
 // How many bytes a value takes in memory; 0: its type knows.

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/tuple_names.h"
+#include "trace/tuple_names.h"
 #include "view/value_well_known.h"
 
 enum { NULLABLE_NESTING_MAX = 16 }; // a damaged type may contain itself

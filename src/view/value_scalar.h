@@ -2,7 +2,7 @@
 #ifndef CLEW_VIEW_VALUE_SCALAR_H
 #define CLEW_VIEW_VALUE_SCALAR_H
 
-#include "base/site.h"
+#include "trace/site.h"
 #include "view/value_style.h"
 
 // `bits` is the value's little-endian number; those above its size do not count, except where it has no sign.

@@ -153,7 +153,7 @@ const struct il_slot *planner_alias(const struct planner *planner, uint32_t loca
 
 struct planner_called {
     struct text name;
-    struct text tuple_names; // of its declared type (base/tuple_names.h)
+    struct text tuple_names; // of its declared type (trace/tuple_names.h)
 };
 
 // The source's name of a place, at the instruction that is looked at; empty: none known.

@@ -1,6 +1,6 @@
 // From what is wished for to a site and the tap that makes its event.
 #include "base/assert.h"
-#include "base/tuple_names.h"
+#include "trace/tuple_names.h"
 #include "weave/planner.h"
 
 enum { INLINE_STRUCT_MAX = 64 }; // bytes; larger ones are handed over by address

@@ -18,8 +18,8 @@
 #ifndef CLEW_WEAVE_SITES_H
 #define CLEW_WEAVE_SITES_H
 
-#include "base/site.h"
 #include "metadata/tables/metadata.h"
+#include "trace/site.h"
 #include "weave/calls.h"
 
 enum weave_instrument {
@@ -61,7 +61,7 @@ struct weave_questions {
     // The source's name of a LOCAL, PARAMETER, FIELD or STATIC_FIELD, by number or token, at an instruction; next_offset
     // is where the one after it starts, for scopes that open behind the first store. Empty: none known.
     struct text (*name)(void *context, enum site_place place, uint32_t index, uint32_t il_offset, uint32_t next_offset);
-    // What it calls the items of tuples (base/tuple_names.h) in the type of such a place, which is `signature`, empty for
+    // What it calls the items of tuples (trace/tuple_names.h) in the type of such a place, which is `signature`, empty for
     // fields, or in that of the method's RESULT. Empty: nothing.
     struct text (*tuple_names)(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
                                uint32_t next_offset, struct bytes signature);

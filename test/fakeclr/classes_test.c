@@ -16,6 +16,7 @@
 #include "check.h"
 #include "metadata/tables/metadata_types.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char debug[] = "test/fuzz/corpus/pdb/CSharpDebug.dll";
@@ -57,7 +58,7 @@ static void begin(void)
 {
     struct ring_options options = session_tree;
     uintptr_t activation;
-    options.instruments = RING_VALUES;
+    options.instruments = INSTRUMENT_VALUES;
     session_record(&options);
     staying = fake_load(debug);
     for (uint32_t row = 1; !object_site && row <= staying->method_count; row++) {

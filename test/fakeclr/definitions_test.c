@@ -14,6 +14,7 @@
 #include "check.h"
 #include "runtime.h"
 #include "session.h"
+#include "trace/instrument.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
 
@@ -49,7 +50,7 @@ static void compile_some(struct fake_module *module, uint32_t most)
 static void begin(void)
 {
     pthread_t thread;
-    session_record(&(struct ring_options){.process = 1, .clock = CLOCK_KIND_TSC, .instruments = RING_TREE});
+    session_record(&(struct ring_options){.process = 1, .clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE});
     CHECK_EQUAL(pthread_create(&thread, NULL, make_progress, NULL), 0);
     CHECK_EQUAL(pthread_detach(thread), 0);
 }

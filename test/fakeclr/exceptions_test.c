@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
@@ -398,7 +399,7 @@ IN_CHILD(a_filter_throws_on_8)
 
 static void filters_throw_again_and_again(void)
 {
-    begin(RING_CALLS);
+    begin(INSTRUMENT_CALLS);
     for (int i = 0; i < 600; i++) { // more than there is room for pending frames and filters
         (void)woven_enter(&thrower);
         say_of(CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER, &thrower);
@@ -471,7 +472,7 @@ static void caught_elsewhere(void)
 
 static void frames_without_activation_end_none(void)
 {
-    begin(RING_CALLS);
+    begin(INSTRUMENT_CALLS);
     woven_arrive(&looping, 1); // catches
     call_itself(2, 3);
     say(CLR_CB_EXCEPTION_THROWN);
@@ -639,7 +640,7 @@ IN_CHILD(strays_do_nothing)
 
 static void an_exception_through_many_frames(void)
 {
-    begin(RING_CALLS);
+    begin(INSTRUMENT_CALLS);
     uintptr_t activation = woven_enter(&outer);
     for (int i = 0; i < 3000; i++) {
         (void)woven_enter(&mid);

@@ -18,6 +18,7 @@
 #include "check.h"
 #include "memory.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char basic[] = "test/fuzz/corpus/metadata/VisualBasic.dll";
@@ -155,7 +156,7 @@ static void script(void)
         (void)fake_callback(CLR_CB_THREAD_NAME_CHANGED, 0x1000, 1, (uintptr_t)name);
         (void)fake_callback(CLR_CB_THREAD_DESTROYED, 0x1000, 0, 0);
         compile_all(module);
-        if (options.instruments & RING_STATEMENTS) {
+        if (options.instruments & INSTRUMENT_STATEMENTS) {
             play_sites(module, 1, &silent);
         } else if (count_woven(module, 1, woven, &silent) >= 2) {
             play(&woven[0], &woven[1]);
@@ -221,7 +222,7 @@ static void test_allocations_fail_with_a_stream_and_a_narrow_scope(void **state)
 {
     (void)state;
     options = session_tree;
-    options.instruments |= RING_CALLS;
+    options.instruments |= INSTRUMENT_CALLS;
     options.scope = text_of("include *\nexclude *Nothing*\n"); // names are made for the scope
     fail_in_turn(ALLOCATIONS, false, 3 * STEP);
 }
@@ -230,7 +231,7 @@ static void test_what_sites_need_fails(void **state)
 {
     (void)state;
     options = session_tree;
-    options.instruments = RING_STATEMENTS | RING_VALUES;
+    options.instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES;
     fail_in_turn(RUNTIME_CALLS, false, 2 * STEP);
     fail_in_turn(RUNTIME_CALLS, true, 23 * STEP);
     fail_in_turn(ALLOCATIONS, false, 5 * STEP);

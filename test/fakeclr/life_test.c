@@ -18,6 +18,7 @@
 #include "check.h"
 #include "il/body.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
@@ -116,7 +117,7 @@ static void streams_ask_for_room(void)
 {
     struct woven method;
     struct ring_options options = session_tree;
-    options.instruments |= RING_CALLS;
+    options.instruments |= INSTRUMENT_CALLS;
     session_record(&options);
     woven_methods(fake_load(csharp), false, &method, 1);
     CHECK(method.wait);
@@ -371,7 +372,7 @@ static struct marks marks_of(struct fake_module *module)
 static void instruments_have_scopes_of_their_own(void)
 {
     struct ring_options options = session_tree;
-    options.instruments |= RING_CALLS;
+    options.instruments |= INSTRUMENT_CALLS;
     options.scope = text_of("calls [CSharp]*Cart*\ncalls [VisualBasic]*\ninclude [CSharp]*\nexclude *.ctor\n");
     session_record(&options);
     struct marks csharp_marks = marks_of(fake_load(csharp)), basic_marks = marks_of(fake_load(basic));

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "ring/instrument.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";

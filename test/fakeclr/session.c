@@ -10,6 +10,7 @@
 #include "check.h"
 #include "ring/handshake.h"
 #include "runtime.h"
+#include "trace/instrument.h"
 
 enum { TOLD_MAX = 8192, LATE_S = 2, DIES_US = 300 * 1000 };
 
@@ -20,7 +21,7 @@ static struct told *told;
 static uint32_t told_count;
 
 const struct ring_options session_tree = {
-    .process = 1, .clock = CLOCK_KIND_TSC, .instruments = RING_TREE, .scope = {"include *\n", 10}};
+    .process = 1, .clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE, .scope = {"include *\n", 10}};
 
 void session_path(pid_t process, char *path, size_t size)
 {

@@ -20,6 +20,7 @@
 #include "collector/drain/process.h"
 #include "ring/walk.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 #define IN_CHILD(name)                    \
@@ -111,7 +112,7 @@ static void hide_symbols(struct fake_module *module)
 
 static void every_method_has_its_sites(void)
 {
-    struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     session_record(&options);
     fake_before_set = definitions_come_first;
     for (uint32_t i = 0; i < MODULES; i++) {
@@ -134,7 +135,7 @@ IN_CHILD(every_method_has_its_sites)
 
 static void statements_alone_have_no_values(void)
 {
-    struct ring_options options = with(RING_STATEMENTS);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS);
     session_record(&options);
     struct counts counts = compile_all(fake_load(modules[0]));
     CHECK(counts.statements > 50);
@@ -144,7 +145,7 @@ IN_CHILD(statements_alone_have_no_values)
 
 static void each_instrument_has_its_scope(void)
 {
-    struct ring_options options = with(RING_TREE | RING_STATEMENTS);
+    struct ring_options options = with(INSTRUMENT_TREE | INSTRUMENT_STATEMENTS);
     options.scope = text_of("tree *\nstatements [*]Nothing.*\n");
     session_record(&options);
     struct counts counts = compile_all(fake_load(modules[0]));
@@ -334,7 +335,7 @@ static struct outcome run(const struct ring_options *options, bool slowly)
 
 static void every_event_is_recorded(void)
 {
-    struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     struct outcome outcome = run(&options, false);
     CHECK_EQUAL(outcome.events, WRITTEN);
     CHECK_EQUAL(outcome.lost, 0);
@@ -345,7 +346,7 @@ IN_CHILD(every_event_is_recorded)
 
 static void an_empty_pool_is_waited_for(void)
 {
-    struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     options.chunk_quota = 3;
     struct outcome outcome = run(&options, true);
     CHECK(session_ring->pauses > 0);
@@ -357,7 +358,7 @@ IN_CHILD(an_empty_pool_is_waited_for)
 
 static void lossy_events_are_recorded_or_counted(void)
 {
-    struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     options.chunk_quota = 3;
     options.flags = RING_LOSSY;
     struct outcome outcome = run(&options, true);
@@ -371,7 +372,7 @@ IN_CHILD(lossy_events_are_recorded_or_counted)
 // The collector is gone before the program begins; another one takes what there is.
 static void a_dead_collector_is_not_waited_for(void)
 {
-    struct ring_options options = with(RING_STATEMENTS | RING_VALUES);
+    struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     pthread_t program;
     struct drain drain;
     options.chunk_quota = 3;

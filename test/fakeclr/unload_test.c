@@ -15,6 +15,7 @@
 #include "check.h"
 #include "memory.h"
 #include "session.h"
+#include "trace/instrument.h"
 #include "woven.h"
 
 static const char staying_path[] = "test/fuzz/corpus/pdb/CSharpRelease.dll";
@@ -85,13 +86,14 @@ static void blocks_are_freed(uint32_t instruments, uint32_t rounds)
 
 static void modules_leave_nothing(void)
 {
-    blocks_are_freed(RING_TREE | RING_CALLS, 10000);
+    blocks_are_freed(INSTRUMENT_TREE | INSTRUMENT_CALLS, 10000);
 }
 IN_CHILD(modules_leave_nothing)
 
 static void modules_with_sites_leave_nothing(void)
 {
-    blocks_are_freed(RING_TREE | RING_LINES | RING_STATEMENTS | RING_VALUES | RING_USES, 3000);
+    blocks_are_freed(INSTRUMENT_TREE | INSTRUMENT_LINES | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES | INSTRUMENT_USES,
+                     3000);
 }
 IN_CHILD(modules_with_sites_leave_nothing)
 
@@ -100,7 +102,7 @@ static void numbers_are_not_used_again(void)
 {
     struct woven_sites sites;
     uint32_t method = 0, site = 0;
-    begin(RING_STATEMENTS | RING_VALUES);
+    begin(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     for (uint32_t i = 0; i < 3 * PASSING; i++) {
         struct fake_module *module = passing[i % PASSING];
         fake_load_finished(module);
@@ -145,7 +147,7 @@ static void *ask(void *unused)
 static void others_are_found_meanwhile(void)
 {
     pthread_t thread;
-    begin(RING_TREE | RING_VALUES);
+    begin(INSTRUMENT_TREE | INSTRUMENT_VALUES);
     CHECK_EQUAL(pthread_create(&thread, NULL, ask, NULL), 0);
     for (uint32_t round = 0; round < 1000; round++) {
         use(round);
@@ -158,7 +160,7 @@ IN_CHILD(others_are_found_meanwhile)
 // The runtime may not announce a module's end.
 static void an_id_that_comes_again_is_the_newest_module(void)
 {
-    begin(RING_STATEMENTS);
+    begin(INSTRUMENT_STATEMENTS);
     for (uint32_t i = 0; i < 3; i++) {
         fake_load_finished(passing[0]);
     }

@@ -2,9 +2,9 @@
 #ifndef CLEW_FAKECLR_WOVEN_H
 #define CLEW_FAKECLR_WOVEN_H
 
-#include "base/site.h"
 #include "ring/ring.h"
 #include "runtime.h"
+#include "trace/site.h"
 
 // What a woven body calls. enter or enter_keep is set; the rest where the body has it.
 struct woven {

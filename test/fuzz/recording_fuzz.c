@@ -9,11 +9,11 @@
 #include <xxhash.h>
 
 #include "base/arena.h"
-#include "base/site.h"
-#include "base/tuple_names.h"
 #include "recording/block.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
+#include "trace/site.h"
+#include "trace/tuple_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/site.h"
 #include "collector/drain/process.h"
 #include "ring/definition.h"
 #include "ring/segment.h"
+#include "trace/site.h"
 
 enum {
     THREADS = 4,

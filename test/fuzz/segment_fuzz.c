@@ -8,14 +8,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/site.h"
 #include "collector/drain/process.h"
 #include "collector/session/exit_status.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "ring/segment.h"
+#include "trace/site.h"
 
 #include "segment_agent.h"
+#include "trace/instrument.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -183,9 +184,10 @@ static void replace_collector(void)
 
 static void begin_world(void)
 {
-    static const uint32_t instruments[] = {RING_TREE, RING_TREE | RING_CALLS,
-                                           RING_TREE | RING_CALLS | RING_STATEMENTS | RING_VALUES,
-                                           RING_TREE | RING_LINES};
+    static const uint32_t instruments[] = {INSTRUMENT_TREE, INSTRUMENT_TREE | INSTRUMENT_CALLS,
+                                           INSTRUMENT_TREE | INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS |
+                                               INSTRUMENT_VALUES,
+                                           INSTRUMENT_TREE | INSTRUMENT_LINES};
     struct ring_header *ring;
     uint32_t choice = byte();
     struct drain kept = world.drain;

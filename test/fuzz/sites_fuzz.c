@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/site.h"
-#include "base/tuple_names.h"
+#include "trace/site.h"
+#include "trace/tuple_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/site.h"
 #include "recording/writer.h"
+#include "trace/instrument.h"
+#include "trace/site.h"
 
 enum { MAIN = 16, ADD, ADD_TEXT, FIB, SAVE, SAVE_BODY, THROW, LATER };
 enum { START = 1000000 };
@@ -243,7 +244,7 @@ static inline struct recording_events block_with_cells(const struct recording_ev
 
 static inline void make_calls(const char *path)
 {
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     write_stream(1, main_events, sizeof main_events / sizeof *main_events);
     write_stream(2, worker_events, sizeof worker_events / sizeof *worker_events);
@@ -284,7 +285,7 @@ static inline void make_tree(const char *path, enum clock_kind clock, bool close
         .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 9, .nodes = nodes};
     struct recording_tree other = {
         .process = 1, .thread = 2, .clock = START + 9000, .final = true, .count = 3, .nodes = worker};
-    create(path, RECORDING_TREE, clock);
+    create(path, INSTRUMENT_TREE, clock);
     define();
     must(recording_write_tree(writer, &first)); // replaced by the later one
     must(recording_write_tree(writer, &tree));
@@ -322,7 +323,7 @@ static inline void make_cold(const char *path)
                                      .events = events,
                                      .stack_count = 1,
                                      .stacks = stack};
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     define_process(RECORDING_PROCESS_KILLED);
     define_thread(1, "main", 0);
@@ -560,7 +561,7 @@ static inline void make_sites(const char *path)
         {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
         {.object = 2, .type = TYPE_CART, .size = 24},
     };
-    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_sites();
     define_parts();
@@ -645,7 +646,7 @@ static inline void make_boxes(const char *path)
         {.object = 8, .type = TYPE_POINT, .size = 32},
         {.object = 9, .type = TYPE_COLOUR, .size = 24},
     };
-    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_sites();
     define_parts();
@@ -665,10 +666,10 @@ static inline void make_lines(const char *path, enum clock_kind clock, uint32_t 
 {
     struct recording_counter early[] = {{2, 1, 0}, {3, 1, 100}, {13, 2, 40}};
     struct recording_counter late[] = {{3, 3, 700}, {4, 1, 60}, {13, 1200, 200}};
-    create(path, RECORDING_LINES | instruments, clock);
+    create(path, INSTRUMENT_LINES | instruments, clock);
     define();
     define_sites();
-    if (instruments & RECORDING_TREE) {
+    if (instruments & INSTRUMENT_TREE) {
         struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, MAIN, 1, 900, 900, 900)};
         must(recording_write_tree(
             writer, &(struct recording_tree){
@@ -681,7 +682,7 @@ static inline void make_lines(const char *path, enum clock_kind clock, uint32_t 
         writer, &(struct recording_counters){.process = 1, .clock = START + 1000, .count = 3, .counters = early}));
     must(recording_write_counters(
         writer, &(struct recording_counters){.process = 1, .clock = START + 9000, .count = 3, .counters = late}));
-    finish(1205 + (instruments & RECORDING_TREE ? 2 : 0), 0, 1, true);
+    finish(1205 + (instruments & INSTRUMENT_TREE ? 2 : 0), 0, 1, true);
 }
 
 // Carts made on two lines of Add (sites 15 and 17, the latter without an object told), boxes of what a type parameter stood
@@ -719,7 +720,7 @@ static inline void make_allocations(const char *path)
         {.object = 12, .type = TYPE_CART, .size = 1000}, {.object = 13, .type = TYPE_POINT, .size = 32},
         {.object = 14, .type = TYPE_COLOUR, .size = 24},
     };
-    create(path, RECORDING_CALLS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_sites();
     define_allocations();
@@ -803,7 +804,7 @@ static inline void make_doubted(const char *path)
                               .encoding = VALUE_OBJECT,
                               .type = TYPE_CART,
                               .name = text_of("this")};
-    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_method(MAKE, 1, 0, "Shop.Cart..ctor(int)");
     define_sites();
@@ -822,7 +823,7 @@ static inline void make_doubted(const char *path)
 
 static inline void make_empty(const char *path)
 {
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define_process(RECORDING_PROCESS_ENDED);
     finish(0, 0, 0, true);
 }

@@ -17,7 +17,7 @@
 #include "agent/types/type_signatures.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/metadata_types.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 enum { PATH_UNITS = 4096 };
 
@@ -86,7 +86,7 @@ static const char *prepare(struct module *module, const char *path)
     if (!module->methods) {
         return "no memory";
     }
-    bool for_sites = scope_may_have(&agent.scope, agent.instruments, module) & RING_AT_SITES;
+    bool for_sites = scope_may_have(&agent.scope, agent.instruments, module) & INSTRUMENT_AT_SITES;
     if (!agent.all_code && !emitting_prepare(module, for_sites)) {
         return "the runtime does not let its metadata be extended";
     }
@@ -148,7 +148,7 @@ void modules_loaded(clr_id id)
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
         module->assembly = metadata_assembly_name(&module->metadata);
         module->tail_calls = module_is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
-        bool events = module_is_core_library(module) && agent.instruments & RING_VALUES;
+        bool events = module_is_core_library(module) && agent.instruments & INSTRUMENT_VALUES;
         module->event_callback = events ? event_source_callback(&module->metadata) : 0;
         judge(module, where);
         reason = prepare(module, where);

@@ -22,8 +22,8 @@
 #include "agent/types/classes.h"
 #include "agent/unwind/pins.h"
 #include "ring/handshake.h"
-#include "ring/instrument.h"
 #include "ring/segment.h"
+#include "trace/instrument.h"
 
 enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
 
@@ -75,7 +75,7 @@ static void read_configuration(void)
     probe_setup(ring->depth_max, ring->flags);
     agent.all_code = ring->flags & RING_ALL_CODE;
     agent.instruments = ring->instruments;
-    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & RING_STREAMS);
+    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & INSTRUMENT_STREAMS);
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
@@ -89,15 +89,15 @@ static void read_configuration(void)
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
-    if (ring->instruments & RING_VALUES && !classes_start()) {
+    if (ring->instruments & INSTRUMENT_VALUES && !classes_start()) {
         report_note("there is no memory to tell the types of objects");
     }
-    if (ring->instruments & RING_VALUES && !objects_start()) {
-        agent.instruments &= ~(uint32_t)(RING_VALUES | RING_USES);
+    if (ring->instruments & INSTRUMENT_VALUES && !objects_start()) {
+        agent.instruments &= ~(uint32_t)(INSTRUMENT_VALUES | INSTRUMENT_USES);
         report_note("there is no memory to record values");
     }
-    if (ring->instruments & RING_AT_SITES && !sites_start()) {
-        agent.instruments &= ~(uint32_t)RING_AT_SITES;
+    if (ring->instruments & INSTRUMENT_AT_SITES && !sites_start()) {
+        agent.instruments &= ~(uint32_t)INSTRUMENT_AT_SITES;
         report_note("there is no memory to record statements, values and lines");
     }
 }
@@ -177,7 +177,7 @@ clr_result agent_start(void *unknown, void (*quiet)(void))
     }
     report_runtime();
     pins_start();
-    if (agent.instruments & RING_VALUES) {
+    if (agent.instruments & INSTRUMENT_VALUES) {
         objects_listen();
     }
     calibrate();

@@ -17,7 +17,7 @@
 #include "agent/probe/probe_thread.h"
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 enum { FIRST_THAT_CRASHES = 9 };
 
@@ -31,8 +31,8 @@ static clr_result ask(uint32_t further)
     uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION | further;
     mask |= class_slots ? CLR_MONITOR_CLASS_LOADS : 0;
     mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
-    mask |= agent.instruments & RING_VALUES ? CLR_MONITOR_SUSPENDS : 0;
-    uint32_t high = agent.instruments & RING_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;
+    mask |= agent.instruments & INSTRUMENT_VALUES ? CLR_MONITOR_SUSPENDS : 0;
+    uint32_t high = agent.instruments & INSTRUMENT_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;
     return info_set_event_mask2(agent.info, mask, high);
 }
 

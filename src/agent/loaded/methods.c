@@ -7,7 +7,7 @@
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
 #include "base/locked.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 static_assert((int)METHOD_NUMBERS == (int)RING_METHOD_FIRST_REAL, "a method's state is its number");
 
@@ -80,8 +80,8 @@ uint32_t method_define(struct module *module, uint32_t token)
 uint32_t method_marked(uint32_t number, uint32_t instruments)
 {
     CLEW_ASSERT(number >= RING_METHOD_FIRST_REAL && number <= RING_METHOD_NUMBER);
-    bool only_calls = agent.instruments & RING_TREE && !(instruments & RING_TREE);
-    bool only_tree = agent.instruments & RING_STREAMS && !(instruments & RING_STREAMS);
+    bool only_calls = agent.instruments & INSTRUMENT_TREE && !(instruments & INSTRUMENT_TREE);
+    bool only_tree = agent.instruments & INSTRUMENT_STREAMS && !(instruments & INSTRUMENT_STREAMS);
     return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);
 }
 

@@ -24,7 +24,7 @@
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/shadow.h"
 #include "agent/session/pages.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 struct shadow shadow;
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "agent/probe/probe_thread.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 // Filled in before the body that has the site is given to the runtime.
 struct site_form {

@@ -4,7 +4,7 @@
 #define CLEW_AGENT_PROBE_STRUCTS_H
 
 #include "agent/probe/probe_thread.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 enum { STRUCT_REFERENCES_MAX = STRUCT_SIZE_MAX / 8 };
 

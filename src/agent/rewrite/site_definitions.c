@@ -22,7 +22,7 @@
 #include "metadata/names/names_variable.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/type_refs.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 enum {
     DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more has several
@@ -387,10 +387,11 @@ static struct weave_point *read_points(const struct module *module, uint32_t tok
 
 static uint32_t weave_instruments(uint32_t instruments)
 {
-    return (instruments & RING_STATEMENTS ? WEAVE_STATEMENTS : 0) | (instruments & RING_VALUES ? WEAVE_VALUES : 0) |
-           (instruments & RING_VALUES && agent.instruments & RING_USES ? WEAVE_USES : 0) |
-           (instruments & RING_LINES ? WEAVE_LINES : 0) |
-           (instruments & RING_LINES && agent.ring->clock != CLOCK_KIND_NONE ? WEAVE_LINE_TIMES : 0);
+    return (instruments & INSTRUMENT_STATEMENTS ? WEAVE_STATEMENTS : 0) |
+           (instruments & INSTRUMENT_VALUES ? WEAVE_VALUES : 0) |
+           (instruments & INSTRUMENT_VALUES && agent.instruments & INSTRUMENT_USES ? WEAVE_USES : 0) |
+           (instruments & INSTRUMENT_LINES ? WEAVE_LINES : 0) |
+           (instruments & INSTRUMENT_LINES && agent.ring->clock != CLOCK_KIND_NONE ? WEAVE_LINE_TIMES : 0);
 }
 
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,

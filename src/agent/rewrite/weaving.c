@@ -13,7 +13,7 @@
 #include "base/locked.h"
 #include "il/verify.h"
 #include "metadata/tables/signature.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 struct job {
     struct module *module;
@@ -151,7 +151,7 @@ static void tell_dropped(const struct job *job)
 // Where sites do not go in, calls may.
 static enum clew_error run_job(struct job *job)
 {
-    job->wants_sites = (job->instruments & RING_AT_SITES) != 0;
+    job->wants_sites = (job->instruments & INSTRUMENT_AT_SITES) != 0;
     enum clew_error error = try_job(job);
     if (error == CLEW_OK) {
         tell_dropped(job);

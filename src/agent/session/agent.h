@@ -23,7 +23,7 @@ struct agent {
     struct weave_targets targets;
     struct scope scope;
     struct settings settings;
-    uint32_t instruments; // enum ring_instrument, or-ed: of the session
+    uint32_t instruments; // enum instrument, or-ed: of the session
     bool all_code;
     _Atomic uint32_t next_method;
     _Atomic uint32_t next_module;

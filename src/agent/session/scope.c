@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 static struct scope_pattern parse_pattern(struct text glob)
 {
@@ -27,7 +27,7 @@ static bool parse_line(struct text line, struct scope_pattern *pattern)
     struct text word = text_take_word(&line);
     *pattern = parse_pattern(line);
     pattern->exclude = text_equal(word, text_of("exclude"));
-    pattern->instruments = ring_instrument_named(word);
+    pattern->instruments = instrument_named(word);
     return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
 }
 

@@ -9,11 +9,11 @@
 #include "agent/session/settings.h"
 #include "agent/types/type_signatures.h"
 #include "agent/types/type_table.h"
-#include "base/tuple_names.h"
 #include "metadata/names/names_tuple.h"
 #include "metadata/names/names_variable.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
+#include "trace/tuple_names.h"
 
 enum {
     ITEMS_MAX = 256,             // of a buffer within a struct

@@ -8,7 +8,7 @@
 #define CLEW_AGENT_TYPE_TABLE_H
 
 #include "agent/loaded/modules.h"
-#include "base/site.h"
+#include "trace/site.h"
 
 enum { TYPE_ARGUMENTS_MAX = 64 }; // of a generic type
 

@@ -17,7 +17,7 @@ struct known_type {
 // The type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef.
 struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature);
 
-// Appends what the source calls the items of tuples in a field's type (base/tuple_names.h), where the module names the field
+// Appends what the source calls the items of tuples in a field's type (trace/tuple_names.h), where the module names the field
 // in IL and any loaded module defines it; nothing when there is nothing to say.
 void types_tuple_names(struct module *module, uint32_t token, struct buffer *out);
 

@@ -14,6 +14,7 @@
 #include "collector/session/outbox.h"
 #include "recording/parts.h"
 #include "ring/segment.h"
+#include "trace/instrument.h"
 
 enum {
     PASS_BUSY_MS = 1,
@@ -91,7 +92,7 @@ enum clew_error collector_start(struct collector *collector)
     }
     collector->accepting = true;
     const struct recording_session *record = &collector->session->record;
-    if (record->clock == CLOCK_KIND_TICK || record->instruments & RING_LINES) {
+    if (record->clock == CLOCK_KIND_TICK || record->instruments & INSTRUMENT_LINES) {
         if (pthread_create(&collector->ticker, NULL, collector__tick_all, collector) != 0) {
             return CLEW_NO_MEMORY;
         }

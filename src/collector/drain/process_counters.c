@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "collector/drain/process_parts.h"
-#include "ring/instrument.h"
 #include "ring/lines.h"
+#include "trace/instrument.h"
 
 #define COUNTERS_EVERY_NS UINT64_C(1000000000)
 enum { PART_OF_TIME = 50 }; // summing up may take one part in so many of the time
@@ -65,7 +65,7 @@ static enum clew_error write_counters(struct process *process, struct drain *dra
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     uint32_t end = 0;
-    CLEW_TRY(process->ring->instruments & RING_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
+    CLEW_TRY(process->ring->instruments & INSTRUMENT_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
     if (end > 0) {
         CLEW_TRY(write_counters(process, drain, end));
     }

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/site.h"
 #include "collector/drain/process_parts.h"
 #include "ring/definition.h"
+#include "trace/site.h"
 
 static enum clew_error write_named_thread(struct process *process, struct drain *drain,
                                           const struct ring_definition *definition)

@@ -3,6 +3,7 @@
 #include "collector/drain/process_parts.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
+#include "trace/instrument.h"
 
 static void count(struct process *process)
 {
@@ -17,7 +18,7 @@ static void count(struct process *process)
             process->lost += process__lost(thread);
         }
     }
-    bool once = process->ring->instruments & RING_STATEMENTS; // statements are in the streams already
+    bool once = process->ring->instruments & INSTRUMENT_STATEMENTS; // statements are in the streams already
     process->events = streamed + entries + (once ? 0 : process->lines_counted);
 }
 
@@ -45,7 +46,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 {
     static const struct ring_header nothing;
     const struct ring_header *ring = process->damaged ? &nothing : process->ring;
-    bool is_tree = process->ring->instruments & RING_TREE; // else nobody misses what is over it
+    bool is_tree = process->ring->instruments & INSTRUMENT_TREE; // else nobody misses what is over it
     uint64_t events;
     struct recording_process record = {
         .process = process->number,

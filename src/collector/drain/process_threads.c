@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "collector/drain/process_parts.h"
+#include "trace/instrument.h"
 
 enum {
     CPU_EVERY_NS = 10 * 1000 * 1000,
@@ -157,7 +158,7 @@ static enum clew_error write_tree(struct process *process, struct drain *drain, 
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    if (!(process->ring->instruments & RING_TREE)) {
+    if (!(process->ring->instruments & INSTRUMENT_TREE)) {
         return CLEW_OK;
     }
     uint64_t now = session_clock(drain->session);

@@ -1,10 +1,10 @@
 // Names of tuple items: compilers write them down one after the other, for the whole type of a field, parameter, result or
-// local. Here they are put where they belong in the type: base/tuple_names.h says how that reads.
+// local. Here they are put where they belong in the type: trace/tuple_names.h says how that reads.
 #ifndef CLEW_METADATA_NAMES_TUPLE_H
 #define CLEW_METADATA_NAMES_TUPLE_H
 
-#include "base/tuple_names.h"
 #include "metadata/tables/metadata.h"
+#include "trace/tuple_names.h"
 
 // Takes the next name off a list of them: names_tuple_next(), pdb_tuple_names_next().
 typedef bool names_tuple_take(struct bytes *names, struct text *name);

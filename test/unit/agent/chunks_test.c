@@ -6,11 +6,12 @@
 #include "agent/probe/probe_chunks.h"
 #include "agent/probe/probe_thread.h"
 #include "probing.h"
+#include "trace/instrument.h"
 
 enum { MAIN = RING_METHOD_FIRST_REAL, A, B };
 
 static const struct ring_options calls = {
-    .clock = CLOCK_KIND_TSC, .instruments = RING_TREE | RING_CALLS, .nodes_max = 1 << 16};
+    .clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS, .nodes_max = 1 << 16};
 
 // -- The quota --------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
 // Probes over a tree that the program has written over: they end, and the thread goes on.
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 enum { MAIN = 16, A = 17, B = 18, C = 19, NODES = 1 << 12, LIMIT_SECONDS = 60 };
 
-static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = RING_TREE, .nodes_max = NODES};
-static const struct ring_options calls = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS, .nodes_max = NODES};
+static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE, .nodes_max = NODES};
+static const struct ring_options calls = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_CALLS, .nodes_max = NODES};
 
 static struct ring_node *node_of(uint32_t method)
 {

@@ -2,6 +2,7 @@
 // site functions are played as woven code would run them; the page behind the context's room is a guard page.
 #include "agent/probe/probe_sites.h"
 #include "agent/probe/probe_thread.h"
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 #include <sys/mman.h>
@@ -115,8 +116,9 @@ static void play(void)
     }
 }
 
-static const struct ring_options lossy = {
-    .clock = CLOCK_KIND_NONE, .instruments = RING_CALLS | RING_STATEMENTS | RING_VALUES, .flags = RING_LOSSY};
+static const struct ring_options lossy = {.clock = CLOCK_KIND_NONE,
+                                          .instruments = INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES,
+                                          .flags = RING_LOSSY};
 
 static void run_played(const struct ring_options *options, void (*body)(void))
 {

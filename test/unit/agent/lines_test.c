@@ -3,6 +3,7 @@
 #include "agent/probe/probe_lines.h"
 #include "agent/probe/probe_thread.h"
 #include "ring/lines.h"
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 enum { COUNT_A = 6, COUNT_B = 3, SITE_A = 10, SITE_B = 100, END = 200 };
@@ -47,7 +48,7 @@ static void count_some(void)
 
 static void run_lines(uint32_t threads, void (*body)(void))
 {
-    const struct ring_options options = {.clock = CLOCK_KIND_TSC, .instruments = RING_TREE | RING_LINES};
+    const struct ring_options options = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE | INSTRUMENT_LINES};
     open_segment(&options);
     first_method += 2;
     second_method += 2;

@@ -7,13 +7,15 @@
 #include "agent/probe/probe_thread.h"
 #include "agent/probe/shadow.h"
 #include "agent/session/agent.h"
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 #include <sys/mman.h>
 
 enum { MAIN = 16, REGION = 1 << 20, REGIONS = 8, SIZE = 24 };
 
-static const struct ring_options values = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_VALUES};
+static const struct ring_options values = {.clock = CLOCK_KIND_TSC,
+                                           .instruments = INSTRUMENT_CALLS | INSTRUMENT_VALUES};
 
 // -- The runtime ------------------------------------------------------------------------------------------------------
 

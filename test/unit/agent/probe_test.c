@@ -1,5 +1,6 @@
 // The probes on a segment of their own, without any runtime: trees, streams, exceptions, filters, the cap, losses.
 // Each test runs in a thread of its own, so that it begins with a fresh slot.
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 enum { MAIN = 16, A = 17, B = 18, C = 19, D = 20 };
@@ -19,9 +20,9 @@ static const struct ring_node *child(const struct ring_node *parent, uint32_t me
     return &probe_nodes[at];
 }
 
-static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = RING_TREE};
-static const struct ring_options untimed = {.clock = CLOCK_KIND_NONE, .instruments = RING_TREE};
-static const struct ring_options calls = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS};
+static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE};
+static const struct ring_options untimed = {.clock = CLOCK_KIND_NONE, .instruments = INSTRUMENT_TREE};
+static const struct ring_options calls = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_CALLS};
 
 // -- Trees ------------------------------------------------------------------------------------------------------------
 
@@ -305,7 +306,9 @@ static uint64_t calls_of(uint32_t method)
 static void test_counts_stay_exact_over_the_cap(void **state)
 {
     (void)state;
-    run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = RING_TREE, .nodes_max = 32 * RING_NODE_BLOCK},
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE,
+                               .instruments = INSTRUMENT_TREE,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
         more_than_fits);
     assert_int_equal(atomic_load(&probe_ring->over_cap), 1);
     assert_int_equal(calls_of(A), 1000);
@@ -335,7 +338,9 @@ static void again_over_the_cap(void)
 static void test_repeated_calls_over_the_cap_stay_there(void **state)
 {
     (void)state;
-    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_TREE, .nodes_max = 32 * RING_NODE_BLOCK},
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC,
+                               .instruments = INSTRUMENT_TREE,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
         again_over_the_cap);
     const struct ring_node *over = child(root(), RING_METHOD_OVER_CAP);
     assert_int_equal(over->total, 0);
@@ -349,7 +354,7 @@ static void test_repeated_calls_over_the_cap_stay_there(void **state)
 static void test_a_thread_without_room_is_turned_away_once(void **state)
 {
     (void)state;
-    run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = RING_TREE, .nodes_max = RING_NODE_BLOCK},
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = INSTRUMENT_TREE, .nodes_max = RING_NODE_BLOCK},
         many_children);
     assert_int_equal(atomic_load(&probe_ring->threads_refused), 1);
     assert_int_equal(atomic_load(&probe_ring->threads_used), 1);
@@ -498,7 +503,9 @@ static void untold_calls(void)
 static void test_events_of_untold_calls_pair(void **state)
 {
     (void)state;
-    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS, .nodes_max = 32 * RING_NODE_BLOCK},
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC,
+                               .instruments = INSTRUMENT_CALLS,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
         untold_calls);
     struct tally tally = read_stream();
     assert_int_equal(tally.enters, 3002);
@@ -590,7 +597,9 @@ static void differing_scopes_over_the_cap(void)
 static void test_scopes_differ_over_the_cap_too(void **state)
 {
     (void)state;
-    run(&(struct ring_options){.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS, .nodes_max = 32 * RING_NODE_BLOCK},
+    run(&(struct ring_options){.clock = CLOCK_KIND_TSC,
+                               .instruments = INSTRUMENT_CALLS,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
         differing_scopes_over_the_cap);
     struct tally tally = read_stream();
     assert_int_equal(tally.enters, 3001);

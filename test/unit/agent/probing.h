@@ -20,6 +20,7 @@
 #include "agent/probe/probe_thread.h"
 #include "ring/segment.h"
 #include "ring/walk.h"
+#include "trace/instrument.h"
 
 static const struct probe_set *probes;
 
@@ -31,7 +32,7 @@ static inline void open_segment(const struct ring_options *options)
     probe_ring->base = (uintptr_t)probe_ring;
     probe_nodes = ring_nodes(probe_ring);
     probe_setup(options->depth_max, options->flags);
-    probes = probe_set_for(options->clock, options->instruments & RING_CALLS);
+    probes = probe_set_for(options->clock, options->instruments & INSTRUMENT_CALLS);
 }
 
 static inline void *run_body(void *body)

@@ -6,6 +6,7 @@
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_structs.h"
 #include "agent/probe/probe_thread.h"
+#include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
 #include <limits.h>
@@ -41,7 +42,8 @@ static const struct site sites[SITES] = {
     [TYPED] = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_TYPED, .type = TYPED_NUMBER},
 };
 
-static const struct ring_options statements = {.clock = CLOCK_KIND_TSC, .instruments = RING_CALLS | RING_STATEMENTS};
+static const struct ring_options statements = {.clock = CLOCK_KIND_TSC,
+                                               .instruments = INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS};
 
 static void define_sites(void)
 {

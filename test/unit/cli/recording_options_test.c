@@ -12,6 +12,7 @@
 
 #include "cli/recording_options.h"
 #include "ring/ring.h"
+#include "trace/instrument.h"
 
 static const struct cli_command command = {.name = "test", .options = recording_option_table};
 
@@ -49,23 +50,24 @@ static void expect(uint32_t instruments, const char *scope, const char *const *w
 static void instruments_add_up(void **state)
 {
     (void)state;
-    expect(RING_TREE, "", (const char *const[]){NULL});
-    EXPECT(RING_CALLS, "", "-i", "calls");
-    EXPECT(RING_TREE | RING_CALLS, "", "-i", "tree,calls");
-    EXPECT(RING_TREE | RING_CALLS, "", "-i", "calls", "--instrument=tree");
+    expect(INSTRUMENT_TREE, "", (const char *const[]){NULL});
+    EXPECT(INSTRUMENT_CALLS, "", "-i", "calls");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "", "-i", "tree,calls");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "", "-i", "calls", "--instrument=tree");
 }
 
 static void instruments_have_their_scope(void **state)
 {
     (void)state;
-    EXPECT(RING_CALLS | RING_TREE, "calls [*]A.B(int, (C, D))\ncalls [*]E\n", "-i", "calls:A.B(int, (C, D));E,tree");
-    EXPECT(RING_TREE | RING_CALLS, "calls [App]*\ncalls [Lib]N.*\n", "-i", "calls:[App]*;[Lib]N.*,tree");
-    EXPECT(RING_TREE | RING_CALLS, "include [Lib]*\ntree [*]N.T\ncalls [App]\nexclude [*]X\n", "--include", "[Lib]*",
-           "-i", "tree:N.T", "-i", "calls:[App]", "--exclude", "X");
+    EXPECT(INSTRUMENT_CALLS | INSTRUMENT_TREE, "calls [*]A.B(int, (C, D))\ncalls [*]E\n", "-i",
+           "calls:A.B(int, (C, D));E,tree");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "calls [App]*\ncalls [Lib]N.*\n", "-i", "calls:[App]*;[Lib]N.*,tree");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "include [Lib]*\ntree [*]N.T\ncalls [App]\nexclude [*]X\n", "--include",
+           "[Lib]*", "-i", "tree:N.T", "-i", "calls:[App]", "--exclude", "X");
     // Names of generic types and operators have the separators in them.
-    EXPECT(RING_TREE | RING_CALLS, "tree [*]N.Map<K, V>.Add\ntree [*]N.Map<K, L<V, W>>.*\n", "-i",
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "tree [*]N.Map<K, V>.Add\ntree [*]N.Map<K, L<V, W>>.*\n", "-i",
            "tree:N.Map<K, V>.Add;N.Map<K, L<V, W>>.*,calls");
-    EXPECT(RING_TREE | RING_CALLS, "tree [*]N.operator <\n", "-i", "tree:N.operator <,calls");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "tree [*]N.operator <\n", "-i", "tree:N.operator <,calls");
 }
 
 // Lines are timed by the tick word, alone and beside others, unless a clock is asked for.
@@ -110,7 +112,7 @@ static void settings_are_lines_too(void **state)
     struct recording_options options;
     (void)state;
     assert_int_equal(recording_options_parse(&command, 13, argv, &options), 0);
-    assert_int_equal(options.instruments, RING_VALUES | RING_USES);
+    assert_int_equal(options.instruments, INSTRUMENT_VALUES | INSTRUMENT_USES);
     assert_int_equal(options.configuration.size, strlen(expected));
     assert_memory_equal(options.configuration.data, expected, strlen(expected));
     assert_int_equal(options.symbol_count, 1);

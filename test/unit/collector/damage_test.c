@@ -1,8 +1,11 @@
 // A program that writes over the memory it shares: its recording ends there, says so, and nobody waits for it any more.
 #include "one_process.h"
+#include "trace/instrument.h"
 
-static const struct ring_options options = {
-    .process = 1, .instruments = RING_TREE | RING_CALLS | RING_LINES, .clock = CLOCK_KIND_TSC, .nodes_max = NODES};
+static const struct ring_options options = {.process = 1,
+                                            .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS | INSTRUMENT_LINES,
+                                            .clock = CLOCK_KIND_TSC,
+                                            .nodes_max = NODES};
 
 static void define_kind(struct ring_header *ring, enum ring_definition_type type)
 {

@@ -18,6 +18,7 @@
 #include "ring/definition.h"
 #include "ring/handshake.h"
 #include "ring/segment.h"
+#include "trace/instrument.h"
 
 enum { EVENTS = 6000, METHOD = RING_METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60 };
 
@@ -211,8 +212,10 @@ static struct outcome record_with(uint32_t call, int error)
     struct outcome outcome = {0};
     char *command[] = {self, (char *)"program", NULL};
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
-    session.record = (struct recording_session){
-        .clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_TREE | RING_CALLS, .started_clock = 1};
+    session.record = (struct recording_session){.clock = CLOCK_KIND_TSC,
+                                                .clock_hz = 1e9,
+                                                .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS,
+                                                .started_clock = 1};
     *calls = (struct calls){.fails = call, .error = error};
     (void)alarm(LIMIT_SECONDS);
     outcome.supervised = supervise_session(&session, command, NULL);

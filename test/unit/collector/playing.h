@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/site.h"
 #include "ring/definition.h"
 #include "ring/handshake.h"
 #include "ring/segment.h"
+#include "trace/instrument.h"
+#include "trace/site.h"
 
 enum {
     THREADS = 3,
@@ -423,7 +424,7 @@ static inline struct supervised record_once(const struct orders *given, uint32_t
     session.record = (struct recording_session){
         .clock = CLOCK_KIND_TSC,
         .clock_hz = 1e9,
-        .instruments = given->instruments ? given->instruments : RING_TREE | RING_CALLS,
+        .instruments = given->instruments ? given->instruments : INSTRUMENT_TREE | INSTRUMENT_CALLS,
         .flags = flags,
     };
     session.record.started_clock = clock_tsc();

@@ -3,6 +3,7 @@
 
 #include "../recording_path.h"
 #include "collector/drain/process_parts.h"
+#include "trace/instrument.h"
 
 enum { FIRST_SITE = 1, SITES = 3 }; // of the method; the one in the middle is no statement
 
@@ -36,7 +37,7 @@ static void a_line_counts_for_all_threads_together(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_LINES, 0, CLOCK_KIND_MONOTONIC);
+    struct fixture *fixture = begin(INSTRUMENT_LINES, 0, CLOCK_KIND_MONOTONIC);
     struct ring_line *one = add_block(fixture->program), *other = add_block(fixture->program);
     one[0] = (struct ring_line){2, 100};
     one[1] = (struct ring_line){5, 7};
@@ -59,7 +60,7 @@ static void sums_are_written_when_they_have_changed(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_LINES, 0, CLOCK_KIND_MONOTONIC);
+    struct fixture *fixture = begin(INSTRUMENT_LINES, 0, CLOCK_KIND_MONOTONIC);
     sum_up(fixture); // no method has run
     struct ring_line *lines = add_block(fixture->program);
     sum_up(fixture); // one has, but none of its lines
@@ -79,7 +80,7 @@ static void sums_are_written_when_they_have_changed(void **state)
 static uint64_t own_time_of(uint32_t flags, enum clock_kind clock, uint64_t own)
 {
     struct recording_record record;
-    struct fixture *fixture = begin(RING_LINES, flags, clock);
+    struct fixture *fixture = begin(INSTRUMENT_LINES, flags, clock);
     // A session that has measured 4 ticks a ns.
     struct clock_pair now = clock_pair_now();
     fixture->session.calibration = (struct clock_pair){.tsc = now.tsc - 400000000000, .ns = now.ns - 100000000000};
@@ -107,7 +108,7 @@ static void only_the_instrument_has_counters(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_CALLS, 0, CLOCK_KIND_MONOTONIC);
+    struct fixture *fixture = begin(INSTRUMENT_CALLS, 0, CLOCK_KIND_MONOTONIC);
     add_block(fixture->program)->count = 1;
     sum_up(fixture);
     struct recording_reader *reader = read_recording(fixture);
@@ -120,7 +121,7 @@ static void calls_without_room_for_counters_are_told(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_LINES, 0, CLOCK_KIND_MONOTONIC);
+    struct fixture *fixture = begin(INSTRUMENT_LINES, 0, CLOCK_KIND_MONOTONIC);
     assert_int_equal(process__tell_missed_lines(fixture->process, &fixture->drain), CLEW_OK); // none: not a word
     atomic_store(&fixture->program->lines_missed, 7);
     assert_int_equal(process__tell_missed_lines(fixture->process, &fixture->drain), CLEW_OK);

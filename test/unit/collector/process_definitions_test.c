@@ -2,11 +2,12 @@
 #include "one_process.h"
 
 #include "../recording_path.h"
-#include "base/site.h"
 #include "collector/drain/process_parts.h"
+#include "trace/instrument.h"
+#include "trace/site.h"
 
 static const struct ring_options options = {
-    .process = 1, .instruments = RING_CALLS, .clock = CLOCK_KIND_TSC, .nodes_max = NODES};
+    .process = 1, .instruments = INSTRUMENT_CALLS, .clock = CLOCK_KIND_TSC, .nodes_max = NODES};
 
 static int set_up(void **state)
 {

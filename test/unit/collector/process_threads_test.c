@@ -6,6 +6,7 @@
 
 #include "../recording_path.h"
 #include "collector/drain/process_parts.h"
+#include "trace/instrument.h"
 
 static struct fixture *begin(uint32_t instruments)
 {
@@ -25,7 +26,7 @@ static void a_thread_is_seen_once_it_is_whole(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_CALLS);
+    struct fixture *fixture = begin(INSTRUMENT_CALLS);
     struct ring_thread *thread = thread_of(fixture);
     thread->os_id = 0;
     pass(fixture);
@@ -45,7 +46,7 @@ static void what_an_ended_thread_had_is_for_others(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_TREE | RING_CALLS);
+    struct fixture *fixture = begin(INSTRUMENT_TREE | INSTRUMENT_CALLS);
     struct ring_header *ring = fixture->program;
     struct ring_thread *thread = thread_of(fixture);
     uint32_t block = thread->root;
@@ -82,7 +83,7 @@ static void what_an_ended_thread_had_is_for_others(void **state)
 static void entries_that_no_stream_has_are_counted_by_the_tree(void **state)
 {
     (void)state;
-    struct fixture *fixture = begin(RING_TREE);
+    struct fixture *fixture = begin(INSTRUMENT_TREE);
     uint64_t events, lost;
     thread_of(fixture)->first_chunk = 0;
     atomic_store(&thread_of(fixture)->at, 0);
@@ -102,7 +103,7 @@ static void a_slot_without_a_thread_is_free_again(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_TREE);
+    struct fixture *fixture = begin(INSTRUMENT_TREE);
     memset(thread_of(fixture), 0, sizeof(struct ring_thread));
     atomic_store(&thread_of(fixture)->state, RING_THREAD_ENDED);
     pass(fixture);
@@ -116,7 +117,7 @@ static void a_slot_without_a_thread_is_free_again(void **state)
 static void the_end_of_a_process_ends_its_threads_once(void **state)
 {
     (void)state;
-    struct fixture *fixture = begin(RING_CALLS);
+    struct fixture *fixture = begin(INSTRUMENT_CALLS);
     bool done = false;
     atomic_store(&fixture->program->agent_state, RING_AGENT_RECORDING);
     pass(fixture);
@@ -137,7 +138,7 @@ static void the_end_of_a_process_ends_its_threads_once(void **state)
 static void an_heir_drops_a_slot_that_was_being_given_back(void **state)
 {
     (void)state;
-    struct fixture *fixture = begin(RING_CALLS);
+    struct fixture *fixture = begin(INSTRUMENT_CALLS);
     struct recording_reader *reader;
     fixture->program->past_events = 1;
     thread_of(fixture)->recycling = 1;
@@ -164,7 +165,7 @@ static uint64_t own_cpu_ns(void)
 static void cpu_time_is_that_of_the_method_that_runs(void **state)
 {
     (void)state;
-    struct fixture *fixture = begin(RING_TREE);
+    struct fixture *fixture = begin(INSTRUMENT_TREE);
     struct ring_thread *thread = thread_of(fixture);
     fixture->process->watch.pid = getpid();
     thread->os_id = (uint32_t)syscall(SYS_gettid);
@@ -186,7 +187,7 @@ static void cpu_time_is_that_of_the_method_that_runs(void **state)
 static void a_thread_that_is_gone_without_a_word_has_ended(void **state)
 {
     (void)state;
-    struct fixture *fixture = begin(RING_TREE);
+    struct fixture *fixture = begin(INSTRUMENT_TREE);
     fixture->process->watch.pid = getpid(); // which has no thread of that number
     pass(fixture);
     assert_int_equal(atomic_load(&thread_of(fixture)->state), RING_THREAD_LIVE);
@@ -199,7 +200,7 @@ static void samples_that_came_seldom_are_told(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct fixture *fixture = begin(RING_TREE);
+    struct fixture *fixture = begin(INSTRUMENT_TREE);
     fixture->process->slowest_sample_ns = 1000000;
     assert_int_equal(process__tell_slow_samples(fixture->process, &fixture->drain), CLEW_OK); // usual: not a word
     fixture->process->slowest_sample_ns = 40000000;

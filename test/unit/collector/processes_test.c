@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "recording/reader.h"
+#include "trace/instrument.h"
 
 enum {
     CHILDREN = 200,     // one after the other,
@@ -155,7 +156,7 @@ static struct recording_end record_children(const char *how, long murders)
                               .shared = session_shared_new(),
                               .calibration = clock_pair_now(),
                               .children = true,
-                              .record = {.clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = RING_CALLS}};
+                              .record = {.clock = CLOCK_KIND_TSC, .clock_hz = 1e9, .instruments = INSTRUMENT_CALLS}};
     session.record.started_clock = clock_tsc();
     memset(&seen, 0, sizeof seen);
     struct supervised supervised = run_session(&session, command, look);

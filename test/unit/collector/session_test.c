@@ -1,5 +1,6 @@
 // Whole sessions without a runtime, from the program's start to the recording's end, and what a flight recorder keeps of one.
 #include "played_file.h"
+#include "trace/instrument.h"
 
 static void run_to_the_end(bool sites)
 {
@@ -26,11 +27,11 @@ static void runs_to_its_end(void **state)
 static void the_cap_is_told_of_trees_alone(void **state)
 {
     (void)state;
-    static const uint32_t instruments[] = {RING_TREE, RING_CALLS, RING_TREE | RING_CALLS};
+    static const uint32_t instruments[] = {INSTRUMENT_TREE, INSTRUMENT_CALLS, INSTRUMENT_TREE | INSTRUMENT_CALLS};
     for (size_t i = 0; i < sizeof instruments / sizeof *instruments; i++) {
         struct orders given = {.what = "run", .events = 1000, .instruments = instruments[i]};
         (void)record(&given, 0);
-        assert_int_equal(read_all().over_cap, (instruments[i] & RING_TREE) != 0);
+        assert_int_equal(read_all().over_cap, (instruments[i] & INSTRUMENT_TREE) != 0);
     }
 }
 

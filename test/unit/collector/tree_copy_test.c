@@ -12,6 +12,7 @@
 
 #include "collector/drain/tree_copy.h"
 #include "ring/segment.h"
+#include "trace/instrument.h"
 
 enum { M = RING_METHOD_FIRST_REAL, NODES = 1 << 16 };
 
@@ -106,7 +107,7 @@ static void parents_come_first(void **state)
 static void scopes_of_their_own(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->ring->instruments = RING_TREE | RING_CALLS;
+    fixture->ring->instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS;
     uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
     uint32_t both = add(fixture, root, M, 3);
     uint32_t only_calls = add(fixture, both, (M + 1) | RING_METHOD_NOT_IN_TREE, 5);

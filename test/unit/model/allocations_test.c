@@ -10,6 +10,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 static struct model *model;
 static struct sites *sites;
@@ -86,7 +87,7 @@ static void processes_share_a_row(void **state)
     const struct site site = {.kind = SITE_ALLOCATION, .encoding = VALUE_OBJECT};
     struct buffer blob = {0};
     sites_encode(&blob, &site, 1);
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     for (uint32_t process = 1; process <= 2; process++) {
         must(recording_write_module(writer, &(struct recording_module){.process = process, .module = 1, .mvid = {1}}));
         must(recording_write_method(

@@ -9,6 +9,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 
 static void sites_are_counted_up_to_what_is_damaged(void **state)
 {
@@ -73,7 +74,7 @@ static void the_newest_counter_of_each_site_counts(void **state)
 {
     (void)state;
     const struct recording_counter early[] = {{2, 1, 0}, {3, 10, 0}}, late[] = {{3, 15, 0}, {UINT32_MAX, 1000, 0}};
-    create(path, RECORDING_LINES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_LINES, CLOCK_KIND_NONE);
     write_counters(1, early, 2);
     write_counters(2, early, 2);
     write_counters(1, late, 2);

@@ -11,6 +11,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 #define S(at)                                 \
     {                                         \
@@ -56,7 +57,7 @@ static void begin_stream(void)
 {
     const struct site sites[] = {{.kind = SITE_STATEMENT},
                                  {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .reason = REASON_REDACTED}};
-    create(path, RECORDING_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define_sites_of(MAIN, 1, sites, 2);
 }
 

@@ -10,6 +10,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 static struct model *model;
 static struct sites *sites;
@@ -79,7 +80,7 @@ static void rows_go_by_path_then_line_then_column(void **state)
 {
     (void)state;
     const struct recording_counter counters[] = {{16, 1, 10}, {17, 2, 20}, {18, 3, 30}, {19, 4, 40}};
-    create(path, RECORDING_LINES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
     define_process(RECORDING_PROCESS_ENDED);
     define_module(1, 1, "/b.cs");
     define_module(1, 2, "/a.cs");
@@ -104,7 +105,7 @@ static void one_range_is_one_row_in_all_processes(void **state)
 {
     (void)state;
     const struct recording_counter counters[] = {{16, 5, 50}, {17, 7, 70}};
-    create(path, RECORDING_LINES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
     for (uint32_t process = 1; process <= 2; process++) {
         must(recording_write_process(writer, &(struct recording_process){.process = process}));
         define_module(process, process, "/a.cs");
@@ -123,7 +124,7 @@ static void a_later_counter_replaces_the_earlier(void **state)
 {
     (void)state;
     const struct recording_counter early = {16, 5, 50}, late = {16, 6, 60};
-    create(path, RECORDING_LINES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
     define_process(RECORDING_PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);
@@ -143,7 +144,7 @@ static void a_method_counts_statements_without_a_place_too(void **state)
 {
     (void)state;
     const struct recording_counter counters[] = {{16, 5, 50}, {17, 7, 70}};
-    create(path, RECORDING_LINES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
     define_process(RECORDING_PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);
@@ -164,7 +165,7 @@ static void without_counters_the_streams_are_counted(void **state)
     (void)state;
     const struct recording_event events[] = {
         E(1, 16), {START + 2, RECORDING_AT_SITE, 16, 0}, {START + 3, RECORDING_AT_SITE, 16, 0}, L(4)};
-    create(path, RECORDING_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define_process(RECORDING_PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);

@@ -15,6 +15,7 @@
 #include "../recording_path.h"
 #include "loading.h"
 #include "model/table.h"
+#include "trace/instrument.h"
 
 static struct table_methods rows_of(const struct model *model)
 {
@@ -103,7 +104,7 @@ static void test_trees_win_over_streams(void **state)
     struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, ADD, 7, 700, 100, 100)};
     struct recording_tree tree = {
         .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 2, .nodes = nodes};
-    create(path, RECORDING_TREE | RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE | INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_tree(writer, &tree));
     write_stream(1, main_events, 3);
@@ -166,7 +167,7 @@ static void test_the_measured_rate_counts(void **state)
 {
     (void)state;
     struct recording_process process = {.process = 1, .clock_hz = 2e9};
-    create(path, RECORDING_CALLS, CLOCK_KIND_TSC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_TSC);
     define();
     must(recording_write_process(writer, &process));
     finish(0, 0, 0, true);
@@ -262,7 +263,7 @@ static void test_random_streams_add_up(void **state)
         struct recording_events block = block_of(1, events, EVENTS);
         block.stack_count = stack_count;
         block.stacks = stacks;
-        create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+        create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
         define();
         must(recording_write_events(writer, &block));
         finish(0, 0, 1, true);
@@ -286,7 +287,7 @@ static void test_loads_of_one_module_are_one_row(void **state)
     struct recording_method method = {
         .process = 1, .method = 90, .module = 3, .token = 0x06000000 + ADD, .name = text_of("Shop.Cart.Add(int)")};
     const struct recording_event events[] = {E(1, ADD), E(2, 90), L(4), L(9)};
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_module(writer, &again));
     must(recording_write_method(writer, &method));

@@ -10,6 +10,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 static struct objects *open_objects(void)
 {
@@ -38,7 +39,7 @@ static void make_overlapping(void)
     const struct recording_object wide[] = {{.object = 100, .size = 1100}, {.object = 1, .size = 1001}};
     const struct recording_object narrow[] = {{.object = 50, .size = 1050}, {.object = 51, .size = 1051}};
     const struct recording_object last = {.object = 200, .size = 1200}, others = {.object = 50, .size = 2050};
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     write_objects(1, wide, 2);
     write_objects(1, narrow, 2);
     write_objects(2, &others, 1);
@@ -87,7 +88,7 @@ static void blocks_come_and_go(void **state)
 {
     (void)state;
     enum { BLOCKS = 200 };
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     for (uint32_t i = 1; i <= BLOCKS; i++) {
         write_objects(1, &(struct recording_object){.object = i, .size = 1000 + i}, 1);
     }

@@ -10,10 +10,11 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 static void make(void)
 {
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     define();
     define_sites();
     finish(0, 0, 1, true);
@@ -48,7 +49,7 @@ static void far_numbers_are_found_too(void **state)
     const struct site site = {.kind = SITE_STATEMENT, .start_line = 8};
     static const uint32_t numbers[] = {1, 4095, 1u << 30, UINT32_MAX - 1, 4096};
     enum { COUNT = sizeof numbers / sizeof *numbers };
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     for (uint32_t i = 0; i < COUNT; i++) {
         define_sites_of(MAIN + i, numbers[i], &site, 1);
     }
@@ -72,7 +73,7 @@ static void a_later_type_replaces_the_earlier(void **state)
 {
     (void)state;
     struct type type = {.number = 5, .kind = TYPE_STRUCT, .encoding = VALUE_STRUCT, .name = text_of("S")};
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     define_type(&type);
     type.size = 16;
     define_type(&type);
@@ -89,7 +90,7 @@ static void damaged_definitions_are_left_out(void **state)
     const struct site two[2] = {{.kind = SITE_STATEMENT, .start_line = 3}, {.kind = SITE_STATEMENT, .start_line = 4}};
     const struct type type = {.number = 5, .kind = TYPE_STRUCT, .name = text_of("S")};
     struct buffer blob = {0};
-    create(path, RECORDING_VALUES, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
     sites_encode(&blob, two, 2);
     must(recording_write_sites(
         writer, &(struct recording_sites){

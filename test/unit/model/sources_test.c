@@ -10,6 +10,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "trace/instrument.h"
 
 static struct sources *sources;
 
@@ -45,7 +46,7 @@ static int make(void **state)
     if (make_path(state) != 0) {
         return -1;
     }
-    create(path, RECORDING_STATEMENTS, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_NONE);
     write_source(1, RECORDING_SOURCE_VERIFIED,
                  "\xEF\xBB\xBF"
                  "one\r\ntwo\n\nfour",

@@ -11,6 +11,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 
 static void write_pair(uint32_t thread, uint64_t from, uint64_t to)
 {
@@ -25,7 +26,7 @@ static int make_blocks(void **state)
     if (make_path(state) != 0) {
         return -1;
     }
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     write_pair(2, 4, 5);
     write_pair(1, 1, 3);
     write_pair(1, 6, 9);

@@ -11,6 +11,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 
 static char told[4096];
 static size_t told_size;
@@ -51,7 +52,7 @@ static void make(void)
     const struct recording_event two[] = {E(2, 20), E(4, 21), L(7), L(8)};
     const struct recording_event one[] = {E(1, 16), E(3, 17), L(5)};
     const struct recording_event rest[] = {E(6, 18), U(9)};
-    create(path, RECORDING_CALLS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     write_block(2, 0, 0, two, 4);
     write_block(1, 0, 0, one, 3);
     write_block(1, 1, 16, rest, 2);
@@ -83,7 +84,7 @@ static void test_without_clock_blocks_stay_whole(void **state)
     (void)state;
     const struct recording_event two[] = {{START, RECORDING_ENTER, 20, 0}, {START, RECORDING_LEAVE, 0, 0}};
     const struct recording_event one[] = {{START, RECORDING_ENTER, 16, 0}, {START, RECORDING_LEAVE, 0, 0}};
-    create(path, RECORDING_CALLS, CLOCK_KIND_NONE);
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_NONE);
     write_block(2, 0, 0, two, 2);
     write_block(1, 0, 0, one, 2);
     finish(4, 0, 2, true);
@@ -114,7 +115,7 @@ static void test_sites_are_of_the_filters_owner(void **state)
         S(8),     L(9),     L(10)};
     struct buffer blob = {0};
     sites_encode(&blob, &site, 1);
-    create(path, RECORDING_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     must(recording_write_sites(
         writer,
         &(struct recording_sites){.process = 1, .method = 17, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
@@ -168,7 +169,7 @@ static void test_parts_of_blocks(void **state)
     static const uint32_t box_cells[] = {11, 12};
     const struct site site = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4, .size = 4};
     (void)state;
-    create(path, RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define_sites_of(16, 1, &site, 1);
     for (uint32_t thread = 1; thread <= 3; thread++) {
         uint32_t cell_count = 0, stack_count = 0;

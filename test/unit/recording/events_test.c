@@ -2,7 +2,7 @@
 // little.
 #include "payload.h"
 
-#include "base/site.h"
+#include "trace/site.h"
 
 static struct codec_columns columns;
 static struct codec_arrays arrays;

@@ -17,9 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/site.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
+#include "trace/instrument.h"
+#include "trace/site.h"
 
 enum { ALL_TYPES = -1 };
 
@@ -326,7 +327,7 @@ static inline struct recording_session sample_session(void)
         .clock_hz = 2100000123.5,
         .started_realtime_ns = UINT64_C(1763762601000000001),
         .started_clock = UINT64_C(123456789012),
-        .instruments = RECORDING_TREE | RECORDING_CALLS,
+        .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS,
         .flags = 1,
         .depth_max = 64,
     };

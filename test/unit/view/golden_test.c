@@ -10,6 +10,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 #include "view/replay.h"
 #include "view/view.h"
 
@@ -197,7 +198,7 @@ static void test_lines(void **state)
     text("lines-counted", view_lines, with_path);
     text("lines-overview", view_overview, with_path);
     text("lines-methods", view_methods, with_path);
-    make_lines(path, CLOCK_KIND_MONOTONIC, RECORDING_TREE);
+    make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
     text("lines-80", view_lines, (struct view){.path = path, .width = 80});
     text("lines-overview-tree", view_overview, (struct view){.path = path, .top = 2});
 }
@@ -264,7 +265,7 @@ static void test_deep(void **state)
     nodes[LEVELS + 2] = node(LEVELS + 1, SAVE_BODY, 1, 5, 5, 5);
     struct recording_tree tree = {
         .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = LEVELS + 3, .nodes = nodes};
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_tree(writer, &tree));
     finish(2 * (LEVELS + 2), 0, 1, true);
@@ -282,7 +283,7 @@ static void test_small(void **state)
         .process = 1, .thread = 1, .clock = START + 9000000, .final = true, .count = 4, .nodes = nodes};
     struct recording_module framework = {
         .process = 1, .module = 70, .mvid = {9}, .flags = MODEL_MODULE_FRAMEWORK, .name = text_of("System.Runtime")};
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_module(writer, &framework));
     must(recording_write_tree(writer, &tree));
@@ -298,7 +299,7 @@ static void test_terminals(void **state)
     enum { CHAIN = 8, LEAVES = 18, FIRST = 100 };
     static const char *const types[] = {"Orders.Store", "Orders.Internal.Journal<TEntry>", "Session", "Transport.Http"};
     struct recording_node nodes[CHAIN + LEAVES + 1] = {node(0, 0, 0, 0, UINT64_MAX, 0)};
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t i = 1; i <= CHAIN + LEAVES; i++) {
         char name[128];
@@ -340,7 +341,7 @@ static void test_processes(void **state)
     struct recording_method other = {
         .process = 2, .method = 41, .module = 7, .token = 0x06000100, .name = text_of("Shop.Child.Run()")};
     struct recording_thread thread = {.process = 2, .thread = 1, .os_id = 5000, .name = text_of("main")};
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_process(writer, &child));
     must(recording_write_module(writer, &module));
@@ -370,7 +371,7 @@ struct process_end {
 
 static void make_ends(const struct process_end *ends, uint32_t count)
 {
-    create(path, RECORDING_TREE, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     for (uint32_t i = 0; i < count; i++) {
         struct recording_process process = {.process = i + 1,
                                             .os_id = 4711 + i,

@@ -10,6 +10,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 #include "view/replay.h"
 #include "view/value.h"
 
@@ -76,7 +77,7 @@ static int make_types(void **state)
     if (make_path(state) != 0) {
         return -1;
     }
-    create(path, RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_types();
     define_damaged();
@@ -184,9 +185,9 @@ static void expect_line(const char *line)
 static void statements_end_with_their_source(void **state)
 {
     (void)state;
-    make_statement(RECORDING_STATEMENTS, "int i;\n\nint j;\n");
+    make_statement(INSTRUMENT_STATEMENTS, "int i;\n\nint j;\n");
     expect_line("|      1  int i; int j;");
-    make_statement(RECORDING_STATEMENTS, NULL);
+    make_statement(INSTRUMENT_STATEMENTS, NULL);
     expect_line("|      1  \n");
 }
 
@@ -196,7 +197,7 @@ static void numbers_of_sites_ask_for_no_memory(void **state)
     const uint32_t number = (1 << 28) - 1;
     struct sites *few;
     (void)state;
-    create(path, RECORDING_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define();
     define_sites_of(MAIN, number, &site, 1);
     finish(0, 0, 1, true);
@@ -213,7 +214,7 @@ static void the_session_need_not_name_the_instrument(void **state)
     (void)state;
     for (enum view_replay_format format = VIEW_REPLAY_STORY; format <= VIEW_REPLAY_VARIABLE; format++) {
         char *out = NULL;
-        make_statement(RECORDING_CALLS, "int i;");
+        make_statement(INSTRUMENT_CALLS, "int i;");
         replay(format, &out);
         free(out);
     }

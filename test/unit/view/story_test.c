@@ -8,6 +8,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 #include "view/replay.h"
 #include "view/view.h"
 
@@ -193,7 +194,7 @@ static void make_story(void)
         {START + 200, RECORDING_LEAVE, 0, 0},
     };
     struct recording_events block = BLOCK_WITH_CELLS(events, cells);
-    create(path, RECORDING_CALLS | RECORDING_STATEMENTS | RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define_program();
     must(recording_write_events(writer, &block));
     finish(35, 0, 1, true);

@@ -8,6 +8,7 @@
 
 #include "../made_recording.h"
 #include "../recording_path.h"
+#include "trace/instrument.h"
 #include "view/value.h"
 
 #define NAME(literal)                \
@@ -70,7 +71,7 @@ static int make_sites_of_tuples(void **state)
     if (make_path(state) != 0) {
         return -1;
     }
-    create(path, RECORDING_VALUES, CLOCK_KIND_MONOTONIC);
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();
     define_types();
     define_tuples();

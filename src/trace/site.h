@@ -8,8 +8,8 @@
 //     head | owner: 0, 1 or 2 cells | index: 0 or 1 cell | value: cells as its encoding and size say
 //
 // A cell is 32 bits, little endian; wider values take the lower half first.
-#ifndef CLEW_BASE_SITE_H
-#define CLEW_BASE_SITE_H
+#ifndef CLEW_TRACE_SITE_H
+#define CLEW_TRACE_SITE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -112,7 +112,7 @@ struct site {
     uint32_t start_line, start_column, end_line, end_column;
     struct text name;        // the place's source name; empty: none known. Borrowed
     struct text owner_name;  // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
-    struct text tuple_names; // of the place's type as it is declared (base/tuple_names.h), likewise
+    struct text tuple_names; // of the place's type as it is declared (trace/tuple_names.h), likewise
 };
 
 // Whether the place is a field of the struct in one of the activation's variables.
@@ -163,7 +163,7 @@ struct type_field {
     uint32_t offset;         // bytes from the value's start
     uint32_t type;           // number; 0 unknown
     struct text name;        // as in the source where that is known
-    struct text tuple_names; // of its type as it is declared (base/tuple_names.h); empty: none
+    struct text tuple_names; // of its type as it is declared (trace/tuple_names.h); empty: none
 };
 
 struct type_member {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/tuple_names.h"
+#include "trace/tuple_names.h"
 
 static void assert_text(struct text text, const char *expected)
 {

@@ -1,4 +1,4 @@
-#include "base/site.h"
+#include "trace/site.h"
 
 #include "base/arena.h"
 #include "base/assert.h"

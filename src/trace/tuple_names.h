@@ -7,8 +7,8 @@
 //
 // Arrays, pointers and references have the text of what they hold. Behind seven items the eighth is the tuple of all
 // others, without a name. Nothing to say is the empty text.
-#ifndef CLEW_BASE_TUPLE_NAMES_H
-#define CLEW_BASE_TUPLE_NAMES_H
+#ifndef CLEW_TRACE_TUPLE_NAMES_H
+#define CLEW_TRACE_TUPLE_NAMES_H
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "base/tuple_names.h"
+#include "trace/tuple_names.h"
 
 #include "base/assert.h"
 

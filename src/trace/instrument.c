@@ -1,11 +1,11 @@
-#include "ring/instrument.h"
+#include "trace/instrument.h"
 
 #include "base/assert.h"
 
 static const char *const names[] = {"tree", "calls", "lines", "statements", "values"}; // by bit
-static_assert(1u << (sizeof names / sizeof *names - 1) == RING_VALUES, "a name for each bit");
+static_assert(1u << (sizeof names / sizeof *names - 1) == INSTRUMENT_VALUES, "a name for each bit");
 
-uint32_t ring_instrument_named(struct text name)
+uint32_t instrument_named(struct text name)
 {
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (text_equal(name, text_of(names[i]))) {
@@ -15,7 +15,7 @@ uint32_t ring_instrument_named(struct text name)
     return 0;
 }
 
-const char *ring_instrument_name(uint32_t instrument)
+const char *instrument_name(uint32_t instrument)
 {
     uint32_t bit = instrument ? (uint32_t)__builtin_ctz(instrument) : UINT32_MAX;
     return bit < sizeof names / sizeof *names ? names[bit] : NULL;

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "base/site.h"
 #include "base/text.h"
+#include "trace/site.h"
 
 #define TEXT(literal)                \
     {                                \
