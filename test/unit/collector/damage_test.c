@@ -2,6 +2,8 @@
 #include "one_process.h"
 #include "trace/instrument.h"
 
+#include "../recording_path.h"
+
 static const struct ring_options options = {.process = 1,
                                             .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS | INSTRUMENT_LINES,
                                             .clock = CLOCK_KIND_TSC,
@@ -14,7 +16,7 @@ static void define_kind(struct ring_header *ring, enum ring_definition_type type
 
 static int set_up(void **state)
 {
-    struct fixture *fixture = open_process(&options, "/dev/null");
+    struct fixture *fixture = open_process(&options, path);
     define_kind(fixture->program, RING_DEFINE_METHOD);
     start_thread(fixture->program);
     *state = fixture;
@@ -339,5 +341,5 @@ int main(void)
         TEST(counters_in_many_blocks),
         TEST(no_definition_is_longer_than_the_ring),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_path, remove_path);
 }
