@@ -43,10 +43,8 @@ static struct timeline_step step_of(const struct run *run, enum timeline_kind ki
 static struct timeline_step step_in(const struct run *run, enum timeline_kind kind, uint64_t clock,
                                     struct stream_frame *frame)
 {
-    struct timeline_step step = step_of(run, kind, clock);
-    step.frame = frame;
-    step.level = frame->level;
-    return step;
+    return (struct timeline_step){
+        .kind = kind, .clock = clock, .thread = &run->list.threads[run->thread], .frame = frame, .level = frame->level};
 }
 
 static enum clew_error report(const struct run *run, const struct timeline_step *step)

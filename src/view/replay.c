@@ -35,15 +35,14 @@ static bool makes(const struct replay_context *context, const struct timeline_st
 // An object that is seen while it is made is no earlier one, whatever number its memory had.
 static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
 {
-    bool at_site = context->sites && step->kind == TIMELINE_SITE;
-    const struct site *site = at_site ? replay_site(context, step) : NULL;
-    struct values values = replay_values(context, step);
+    const struct site *site = replay_site(context, step);
     struct site_value value;
-    if (!site || !makes(context, step, site) || !replay_take(context, step, site, &value) ||
-        !value_perhaps(&values, value_object(&value))) {
+    if (!site || !makes(context, step, site) || !replay_take(context, step, site, &value)) {
         return CLEW_OK;
     }
-    return value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
+    struct values values = replay_values(context, step);
+    bool perhaps = value_perhaps(&values, value_object(&value)) != 0;
+    return !perhaps || value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
@@ -61,10 +60,12 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
     struct run *run = context;
     print_head(run);
-    if (step->kind == TIMELINE_SITE && !run->context.sites) {
-        return CLEW_OK; // neither the session nor a header says that there are any
+    if (step->kind == TIMELINE_SITE) {
+        if (!run->context.sites) {
+            return CLEW_OK; // neither the session nor a header says that there are any
+        }
+        CLEW_TRY(settle_made(&run->context, step));
     }
-    CLEW_TRY(settle_made(&run->context, step));
     return run->format->step(&run->context, step);
 }
 
