@@ -398,7 +398,7 @@ bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_
         return false;
     }
     out->number = expected + (uint64_t)step;
-    return true;
+    return out->number <= CODEC_NUMBER_MAX;
 }
 
 void codec_encode_source(struct buffer *into, const struct recording_source *source)

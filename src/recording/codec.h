@@ -44,6 +44,8 @@ struct codec_definition {
     uint64_t number;
     struct bytes body;
 };
+// No writer comes near it; a number behind it would let a writer that goes on begin at 0 again.
+#define CODEC_NUMBER_MAX ((uint64_t)INT64_MAX)
 // number: in, of the record before; expected + step comes out in the definition.
 void codec_encode_framed(struct buffer *into, const struct codec_definition *definition, uint64_t expected);
 bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_definition *out);

@@ -35,16 +35,16 @@ static enum clew_error take_definition(struct recording_writer *writer, const st
 static enum clew_error take_definitions(struct resume *resume, struct bytes payload)
 {
     struct recording_writer *writer = resume->writer;
-    uint64_t expected = resume->last.sequence;
+    uint64_t expected = resume->last.sequence, next = 0;
     struct codec_definition definition;
     for (uint32_t i = 0; i < resume->last.count && codec_decode_framed(&payload, expected, &definition); i++) {
-        expected = definition.number + 1;
+        next = expected = definition.number + 1;
         if (codec_is_definition(definition.type)) {
             CLEW_TRY(take_definition(writer, &definition));
         }
     }
-    if (!(resume->last.flags & BLOCK_COPY) && expected > writer->numbered) {
-        writer->numbered = expected;
+    if (!(resume->last.flags & BLOCK_COPY) && next > writer->numbered) {
+        writer->numbered = next;
     }
     return CLEW_OK;
 }

@@ -104,7 +104,7 @@ static void a_long_text_is_cut_between_characters(void **state)
 static void framed_definitions_say_the_step_of_their_number(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {10, 11, 5, UINT64_MAX};
+    static const uint64_t numbers[] = {10, 11, 5, CODEC_NUMBER_MAX};
     uint64_t expected = 10;
     for (size_t i = 0; i < 4; i++) {
         const struct codec_definition definition = {RECORDING_NOTE, numbers[i], bytes_of("body", 4)};
@@ -121,7 +121,12 @@ static void framed_definitions_say_the_step_of_their_number(void **state)
         expected = found.number + 1;
     }
     assert_false(codec_decode_framed(&left, expected, &found));
-    left = bytes_of(body.data, 6); // the body is not all there
+    buffer_clear(&body);
+    codec_encode_framed(&body, &(struct codec_definition){RECORDING_NOTE, CODEC_NUMBER_MAX + 1, bytes_of("body", 4)},
+                        10);
+    left = whole();
+    assert_false(codec_decode_framed(&left, 10, &found)); // more than there can be
+    left = bytes_of(body.data, 6);                        // the body is not all there
     assert_false(codec_decode_framed(&left, 10, &found));
     assert_true(codec_is_definition(RECORDING_TYPE));
     assert_false(codec_is_definition(RECORDING_OBJECTS));

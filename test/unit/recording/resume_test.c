@@ -1,5 +1,6 @@
 // Taking up a recording that another writer left: what it knew is known again, and what it ended with is not in the way.
 #include "place.h"
+#include "recording/internal.h"
 
 static struct recording_writer *resume(void)
 {
@@ -93,6 +94,22 @@ static void definitions_are_repeated_as_if_there_were_one_writer(void **state)
     recording_close_reader(reader);
 }
 
+// A hostile file has a definition of almost the highest number: those that follow do not begin at 0 again.
+static void numbers_of_definitions_do_not_wrap(void **state)
+{
+    (void)state;
+    make_sample();
+    struct recording_writer *writer = resume();
+    uint64_t next = writer->numbered;
+    writer->numbered = UINT64_MAX - 5;
+    assert_ok(
+        recording_write_method(writer, &(struct recording_method){.process = 1, .method = 98, .name = text_of("W")}));
+    assert_ok(recording_close(writer, NULL));
+    writer = resume();
+    assert_in_range(writer->numbered, next, next + 100);
+    assert_ok(recording_close(writer, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +117,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_ended_recording_goes_on, make_place, remove_place),
         cmocka_unit_test_setup_teardown(streams_and_sites_are_known_again, make_place, remove_place),
         cmocka_unit_test_setup_teardown(definitions_are_repeated_as_if_there_were_one_writer, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(numbers_of_definitions_do_not_wrap, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
