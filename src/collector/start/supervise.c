@@ -95,6 +95,18 @@ static bool start_program(struct conductor *conductor)
 
 // -- In the collector's place -----------------------------------------------------------------------------------------
 
+// `clew repair` may have the file for a while: it found that nobody writes.
+static enum clew_error resume_recording(const char *path, struct recording_writer **writer)
+{
+    enum { STEP_US = 20000, LONGEST_S = 60 };
+    enum clew_error error = recording_resume(path, writer);
+    for (int tries = LONGEST_S * (1000000 / STEP_US); error == CLEW_BUSY && tries > 0; tries--) {
+        (void)usleep(STEP_US);
+        error = recording_resume(path, writer);
+    }
+    return error;
+}
+
 static void take_over(struct conductor *conductor)
 {
     struct session *session = conductor->session;
@@ -106,7 +118,7 @@ static void take_over(struct conductor *conductor)
     conductor->result.took_over = true;
     uint32_t given = atomic_load(&session->shared->processes); // the new collector numbers more as soon as it starts
     (void)signal(SIGXFSZ, SIG_IGN);                            // a limit of file size is an error of writing
-    enum clew_error error = recording_resume(session->path, &writer);
+    enum clew_error error = resume_recording(session->path, &writer);
     if (error == CLEW_OK) {
         error = collector_new(session, writer, conductor->listener, -1, &conductor->own);
     }
