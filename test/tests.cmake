@@ -236,7 +236,7 @@ endif()
 
 # Opcodes replaced in a running program.
 if(checks)
-  file(GLOB patcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/clr/*.c ${CMAKE_SOURCE_DIR}/src/base/*.c
+  file(GLOB_RECURSE patcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/clr/*.c ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/trace/*.c
        ${CMAKE_SOURCE_DIR}/src/metadata/*.c ${CMAKE_SOURCE_DIR}/src/il/*.c)
   add_library(test-patcher SHARED ${CMAKE_SOURCE_DIR}/test/patch/patcher.c ${patcher_sources})
   target_include_directories(test-patcher PRIVATE ${CMAKE_SOURCE_DIR}/src)

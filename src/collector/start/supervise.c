@@ -95,10 +95,10 @@ static bool start_program(struct conductor *conductor)
 
 // -- In the collector's place -----------------------------------------------------------------------------------------
 
-// `clew repair` may have the file for a while: it found that nobody writes.
+// `clew repair` may have the file for a moment: it found no writer. Agents wait for an answer no longer than 5 s.
 static enum clew_error resume_recording(const char *path, struct recording_writer **writer)
 {
-    enum { STEP_US = 20000, LONGEST_S = 60 };
+    enum { STEP_US = 20000, LONGEST_S = 3 };
     enum clew_error error = recording_resume(path, writer);
     for (int tries = LONGEST_S * (1000000 / STEP_US); error == CLEW_BUSY && tries > 0; tries--) {
         (void)usleep(STEP_US);
