@@ -1,6 +1,6 @@
 // Text from outside (names, paths, sources, values, command lines, the environment) as it may be printed: nothing in it
 // can move a cursor, change a title, reorder what is read, or end a line. All text formats write it through here, on a
-// terminal or not; JSON has escapes of its own (view/json.h).
+// terminal or not; JSON has escapes of its own (view/json/json.h).
 //
 // Control characters, line and paragraph separators and marks of direction become \u001B, bytes that are no UTF-8 become
 // \x9B. A tab stays.

@@ -10,9 +10,9 @@
 #include "cli/show.h"
 #include "recording/parts.h"
 #include "trace/instrument.h"
-#include "view/format_number.h"
-#include "view/format_text.h"
-#include "view/info.h"
+#include "view/report/report_info.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
 
 // What a call cost, as the end of the line about the file. Only of calls: what a statement or a value costs is not measured
 // where it is recorded (doc/costs.md has it).

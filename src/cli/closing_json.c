@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "cli/closing_parts.h"
-#include "view/info.h"
-#include "view/json.h"
+#include "view/json/json.h"
+#include "view/report/report_info.h"
 
 static void write_reasons(struct json *json, const struct model *model)
 {

@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "cli/closing_parts.h"
 #include "cli/show.h"
-#include "view/format_number.h"
-#include "view/format_text.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
 
 enum { REASONS_SHOWN = 4 };
 

@@ -6,8 +6,8 @@
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "collector/start/target.h"
-#include "view/format_number.h"
-#include "view/format_text.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
 
 enum { NAMES_SHOWN = 8 };
 

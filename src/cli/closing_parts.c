@@ -6,7 +6,7 @@
 
 #include "cli/show.h"
 #include "collector/start/target.h"
-#include "view/format_text.h"
+#include "view/text/format_text.h"
 
 const struct view *closing_view(void)
 {

@@ -3,7 +3,7 @@
 #define CLEW_CLI_CLOSING_PARTS_H
 
 #include "cli/closing.h"
-#include "view/view.h"
+#include "view/text/view.h"
 
 #define CLOSING_NO_ROOM \
     "limit of address space (ulimit -v) is below four times what clew reserves there, 22 GiB; raise it to record"

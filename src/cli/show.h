@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/nearest.h"
-#include "view/view.h"
+#include "view/text/view.h"
 
 // The one recording that the words name, after the options have gone to `take`; NULL after saying what is wrong.
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context);

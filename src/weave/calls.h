@@ -13,7 +13,7 @@ struct weave_targets {
     uintptr_t restate;    // void (native int activation)
     uintptr_t arrive;     // void (int32 method): after the entry of a method that calls itself last
     uintptr_t depart;     // bool (int32 method): before it does so, instead of leave
-    // Methods with sites (weave/sites.h) only. A context is an address that stays a thread's for good; a site function
+    // Methods with sites (weave/weave_sites.h) only. A context is an address that stays a thread's for good; a site function
     // takes owner 0, the address of an `object`, or a raw address, as its site's definition says; so for index and value.
     uintptr_t enter_context; // native int context (int32 method, native int): as enter, and makes room for events. The
                              // second one: where to store the activation as a native int, 0 for nowhere

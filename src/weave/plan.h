@@ -4,7 +4,7 @@
 
 #include "il/stack.h"
 #include "weave/insertion.h"
-#include "weave/sites.h"
+#include "weave/weave_sites.h"
 
 // When something is done, seen from one of the original instructions with its prefixes.
 enum weave_moment {

@@ -17,8 +17,8 @@
 #include "model/model.h"
 #include "recording/block.h"
 #include "recording/codec.h"
-#include "view/replay.h"
-#include "view/view.h"
+#include "view/replay/replay.h"
+#include "view/report/reports.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "ring/ring.h"
-#include "weave/sites.h"
+#include "weave/weave_sites.h"
 
 enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two

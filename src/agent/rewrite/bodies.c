@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "agent/session/agent.h"
-#include "il/map.h"
+#include "il/il_map.h"
 
-// The runtime's work at a method's compilation grows with the entries times the method's length (il/map.h). The most
+// The runtime's work at a method's compilation grows with the entries times the method's length (il/il_map.h). The most
 // that a method gets: 4 us for each place where the JIT begins a stretch of code, however long the method is.
 enum { MAP_LIMIT = 8192 };
 

@@ -8,7 +8,7 @@
 #include "agent/session/agent.h"
 #include "base/assert.h"
 #include "metadata/tables/signature.h"
-#include "weave/sites.h"
+#include "weave/weave_sites.h"
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 

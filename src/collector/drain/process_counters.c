@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "collector/drain/process_parts.h"
-#include "ring/lines.h"
+#include "ring/ring_lines.h"
 #include "trace/instrument.h"
 
 #define COUNTERS_EVERY_NS UINT64_C(1000000000)

@@ -2,7 +2,7 @@
 // activations counted where there is no room.
 #include "agent/probe/probe_lines.h"
 #include "agent/probe/probe_thread.h"
-#include "ring/lines.h"
+#include "ring/ring_lines.h"
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 

@@ -10,7 +10,7 @@
 // clang-format on
 
 #include "assemble.h"
-#include "il/map.h"
+#include "il/il_map.h"
 #include "il/verify.h"
 
 enum { ROOM = 4096 };

@@ -1,5 +1,5 @@
 // Columns of a terminal, whatever locale the process has.
-#include "view/columns.h"
+#include "view/text/columns.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Names of methods, whole and shortened.
-#include "view/format_method.h"
+#include "view/text/format_method.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

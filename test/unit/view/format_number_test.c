@@ -1,5 +1,5 @@
 // Numbers with their units.
-#include "view/format_number.h"
+#include "view/text/format_number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // Text in the columns of a terminal.
-#include "view/format_text.h"
+#include "view/text/format_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

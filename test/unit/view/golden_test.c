@@ -11,8 +11,8 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
-#include "view/replay.h"
-#include "view/view.h"
+#include "view/replay/replay.h"
+#include "view/report/reports.h"
 
 // The file's content; NULL when there is none. The caller frees.
 static char *read_file(const char *name)

@@ -11,8 +11,8 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
-#include "view/replay.h"
-#include "view/value.h"
+#include "view/replay/replay.h"
+#include "view/text/value.h"
 
 #define NAME(literal)                \
     {                                \

@@ -1,5 +1,5 @@
 // JSON: commas, nesting, and every kind of text.
-#include "view/json.h"
+#include "view/json/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
-#include "view/replay.h"
-#include "view/view.h"
+#include "view/replay/replay.h"
+#include "view/text/view.h"
 
 enum { RUN = 40, CLOSURE, POINT, ITEMS, DISPOSE };
 enum { TYPE_BOOLEAN = 10, TYPE_POINTER_TO_INT, TYPE_UNIT };

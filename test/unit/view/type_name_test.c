@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "view/value.h"
+#include "view/text/value.h"
 
 static void expect_short(const char *full, const char *expected)
 {

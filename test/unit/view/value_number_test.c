@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "view/value_number.h"
+#include "view/text/value_number.h"
 
 static void assert_text(struct buffer *buffer, const char *expected)
 {

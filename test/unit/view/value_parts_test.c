@@ -9,7 +9,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
-#include "view/value.h"
+#include "view/text/value.h"
 
 #define NAME(literal)                \
     {                                \

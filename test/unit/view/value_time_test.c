@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "view/value_time.h"
+#include "view/text/value_time.h"
 
 static void assert_text(struct buffer *buffer, const char *expected)
 {

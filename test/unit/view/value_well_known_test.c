@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "view/value_well_known.h"
+#include "view/text/value_well_known.h"
 
 static struct text written_of(struct buffer *buffer, const struct value_content *content)
 {

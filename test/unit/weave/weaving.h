@@ -9,7 +9,7 @@
 #include "il/stack.h"
 #include "il/verify.h"
 #include "metadata/tables/type_refs.h"
-#include "weave/sites.h"
+#include "weave/weave_sites.h"
 
 enum {
     NUMBER = 0x11F00001,

@@ -4,8 +4,8 @@
 //
 // glibc 2.34 moved libpthread and libdl into libc and gave their functions a new version. The old one still works, and
 // on an older system libcoreclr has loaded libpthread and libdl long before the agent.
-#ifndef CLEW_AGENT_ARCH_X86_64_OLD_GLIBC_H
-#define CLEW_AGENT_ARCH_X86_64_OLD_GLIBC_H
+#ifndef CLEW_AGENT_OLD_GLIBC_H
+#define CLEW_AGENT_OLD_GLIBC_H
 
 #define OLD_GLIBC(X)                      \
     X(dladdr, "2.2.5")                    \

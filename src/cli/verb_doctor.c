@@ -1,0 +1,271 @@
+// `clew doctor`: what stands in the way of recording here, with the remedy for each, and a self-test that loads the agent.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/foreign.h"
+#include "cli/command.h"
+#include "collector/start/environment.h"
+#include "collector/start/launch.h"
+#include "ring/segment.h"
+#include "view/json/json.h"
+
+enum verdict { GOOD, NOTE, BAD };
+
+struct doctor {
+    bool json;
+    struct json out;
+    uint32_t bad;
+};
+
+// -- Saying -----------------------------------------------------------------------------------------------------------
+
+static void say(struct doctor *doctor, enum verdict verdict, const char *what, const char *found, const char *remedy)
+{
+    static const char *const words[] = {"ok", "note", "bad"};
+    doctor->bad += verdict == BAD;
+    if (doctor->json) {
+        json_line(&doctor->out);
+        json_open(&doctor->out, '{');
+        json_member_text(&doctor->out, "check", text_of(what));
+        json_member_text(&doctor->out, "result", text_of(words[verdict]));
+        json_member_text(&doctor->out, "found", text_of(found));
+        json_member_text(&doctor->out, "remedy", text_of(remedy ? remedy : ""));
+        json_close(&doctor->out, '}');
+        return;
+    }
+    (void)printf("%-5s %-18s ", words[verdict], what); // a failing stdout shows in what reads it
+    foreign_write(stdout, text_of(found), FOREIGN_TEXT);
+    (void)putchar('\n');
+    if (remedy) {
+        (void)printf("      %-18s -> %s\n", "", remedy);
+    }
+}
+
+static void say_buffer(struct doctor *doctor, enum verdict verdict, const char *what, struct buffer *found,
+                       const char *remedy)
+{
+    buffer_u8(found, 0);
+    say(doctor, verdict, what, found->failed ? "" : (const char *)found->data, remedy);
+    buffer_clear(found);
+}
+
+// -- Checks -----------------------------------------------------------------------------------------------------------
+
+static void check_environment(struct doctor *doctor)
+{
+    struct buffer why = {0};
+    if (environment_obstacle(&why)) {
+        say_buffer(doctor, BAD, "environment", &why, "as said");
+    } else {
+        say(doctor, GOOD, "environment", "nothing that keeps the runtime from loading the agent", NULL);
+    }
+    buffer_free(&why);
+}
+
+static void check_agent(struct doctor *doctor)
+{
+    struct buffer why = {0};
+    char *path = environment_agent(&why);
+    if (path) {
+        say(doctor, GOOD, "agent", path, NULL);
+    } else {
+        say_buffer(doctor, BAD, "agent", &why, "as said");
+    }
+    free(path);
+    buffer_free(&why);
+}
+
+static void check_runtimes(struct doctor *doctor)
+{
+    char *dotnet, line[512];
+    if (launch_find("dotnet", &dotnet) != 0) {
+        say(doctor, NOTE, "dotnet", "not on PATH",
+            "executables with a runtime of their own can be recorded all the same");
+        return;
+    }
+    say(doctor, GOOD, "dotnet", dotnet, NULL);
+    FILE *list = popen("dotnet --list-runtimes 2>/dev/null", "re");
+    while (list && fgets(line, sizeof line, list)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "Microsoft.NETCore.App ", 22) == 0) {
+            int major = atoi(line + 22);
+            say(doctor, major >= 8 ? GOOD : NOTE, "runtime", line,
+                major >= 8 ? NULL : "clew is tested with 8, 9 and 10");
+        }
+    }
+    if (list) {
+        (void)pclose(list); // what it printed is what counts
+    }
+    free(dotnet);
+}
+
+static void check_segment(struct doctor *doctor)
+{
+    int fd;
+    struct ring_header *ring;
+    struct ring_options options = {.process = 1, .clock = CLOCK_KIND_NONE};
+    struct rlimit limit;
+    if (segment_create(&options, &fd, &ring) == CLEW_OK) {
+        segment_unmap(ring);
+        (void)close(fd); // memory nobody used
+        say(doctor, GOOD, "shared memory", "sealed memory (memfd) can be made and mapped", NULL);
+        return;
+    }
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    say(doctor, BAD, "shared memory", "sealed memory (memfd) cannot be made or mapped",
+        limited ? "raise the limit of address space (ulimit -v unlimited): a segment reserves about 5 GiB of "
+                  "addresses, not of memory"
+                : "kernel 3.17 or newer is needed, and a container that allows memfd_create");
+}
+
+static void check_clock(struct doctor *doctor)
+{
+    if (clock_tsc_usable()) {
+        say(doctor, GOOD, "clock", "the time-stamp counter is constant and trusted by the kernel", NULL);
+    } else {
+        say(doctor, NOTE, "clock", "the time-stamp counter is not to be trusted: the clock is monotonic",
+            "--clock tick costs less where single calls need no exact times");
+    }
+}
+
+static void check_proc(struct doctor *doctor)
+{
+    if (access("/proc/self/schedstat", R_OK) == 0) {
+        say(doctor, GOOD, "CPU times", "/proc tells the CPU time of each thread", NULL);
+    } else {
+        say(doctor, NOTE, "CPU times", "/proc/PID/schedstat cannot be read: CPU times stay 0",
+            "mount /proc, or use a kernel with CONFIG_SCHED_INFO");
+    }
+}
+
+static bool read_number(const char *path, long *out)
+{
+    FILE *file = fopen(path, "re");
+    bool read = file && fscanf(file, "%ld", out) == 1;
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    return read;
+}
+
+static void check_limits(struct doctor *doctor)
+{
+    struct buffer found = {0};
+    struct rlimit files = {0};
+    long pids = 0, maps = 0;
+    (void)getrlimit(RLIMIT_NOFILE, &files); // then the limit shows as 0
+    (void)read_number("/proc/sys/kernel/pid_max", &pids);
+    (void)read_number("/proc/sys/vm/max_map_count", &maps);
+    buffer_printf(&found, "files %llu, pid_max %ld, max_map_count %ld", (unsigned long long)files.rlim_max, pids, maps);
+    bool few = files.rlim_max < 4096;
+    say_buffer(doctor, few ? NOTE : GOOD, "limits", &found,
+               few ? "raise the hard limit of open files (ulimit -Hn) for programs with thousands of threads" : NULL);
+    buffer_free(&found);
+}
+
+// -- Self-test --------------------------------------------------------------------------------------------------------
+
+// Records a real managed program, the SDK's own command line (`dotnet --list-sdks` is the host alone; `dotnet help` is
+// managed), with this very clew, and looks whether calls were recorded.
+static void self_test(struct doctor *doctor)
+{
+    static const char script[] =
+        "d=$(mktemp -d) || exit 99; cd \"$d\" || exit 99; DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 "
+        "\"$CLEW_SELF\" record -q -o test.clew --include '[dotnet]*' -- dotnet help >/dev/null 2>err; "
+        "status=$?; head -c 300 err; rm -rf \"$d\"; exit $status";
+    char self[4096], said[512] = "";
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    FILE *sdks = popen("dotnet --list-sdks 2>/dev/null", "re");
+    bool sdk = sdks && fgets(said, sizeof said, sdks) != NULL;
+    if (sdks) {
+        (void)pclose(sdks); // what it printed is what counts
+    }
+    if (!sdk) {
+        say(doctor, NOTE, "self-test", "left out: there is no SDK whose programs could be recorded",
+            "record a program of yours: clew record -- dotnet app.dll");
+        return;
+    }
+    said[0] = '\0';
+    FILE *test = setenv("CLEW_SELF", self, 1) == 0 ? popen(script, "re") : NULL;
+    size_t got = test ? fread(said, 1, sizeof said - 1, test) : 0;
+    said[got] = '\0';
+    said[strcspn(said, "\n")] = '\0';
+    int status = test ? pclose(test) : -1;
+    if (status == 0) {
+        say(doctor, GOOD, "self-test", "a program of the SDK was recorded: the agent loads and reports calls", NULL);
+    } else {
+        say(doctor, BAD, "self-test", *said ? said : "recording a program of the SDK failed", "see the checks above");
+    }
+}
+
+// -- The verb ---------------------------------------------------------------------------------------------------------
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct doctor *doctor = context;
+    (void)option; // there is but one
+    (void)argument;
+    doctor->json = true;
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    struct doctor doctor = {.out = {.out = stdout}};
+    int first = cli_options(&cli_doctor, argc, argv, false, take_option, &doctor);
+    if (first < 0) {
+        return CLI_USAGE;
+    }
+    if (first < argc) {
+        cli_say("doctor: %s is too much; it takes no operand", argv[first]);
+        return CLI_USAGE;
+    }
+    if (doctor.json) {
+        json_open(&doctor.out, '{');
+        json_member_text(&doctor.out, "version", text_of(CLEW_VERSION));
+        json_key(&doctor.out, "checks");
+        json_open(&doctor.out, '[');
+    }
+    check_environment(&doctor);
+    check_agent(&doctor);
+    check_runtimes(&doctor);
+    check_segment(&doctor);
+    check_clock(&doctor);
+    check_proc(&doctor);
+    check_limits(&doctor);
+    self_test(&doctor);
+    if (doctor.json) {
+        json_close(&doctor.out, ']');
+        json_member_bool(&doctor.out, "good", doctor.bad == 0);
+        json_close(&doctor.out, '}');
+        (void)putchar('\n'); // a failing stdout shows in what reads it
+    }
+    return doctor.bad ? CLI_FAILED : CLI_OK;
+}
+
+static const struct cli_option options[] = {
+    {"json", 0, NULL, "say it in JSON"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew doctor", "is everything there that recording needs?"},
+    {0},
+};
+
+const struct cli_command cli_doctor = {
+    .name = "doctor",
+    .usage = "[--json]",
+    .summary = "check what recording needs here, and say the remedy for what is missing",
+    .text = "Looks at the environment, the agent, the runtimes, the kernel's limits and the clock, and records a small "
+            "program to see that it works. Exit status: 0, or 1 when something is in the way.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

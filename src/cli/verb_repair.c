@@ -1,0 +1,312 @@
+// clew repair: closes a recording that its writer left open.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/show.h"
+#include "recording/output.h"
+#include "recording/writer.h"
+#include "view/json/json.h"
+#include "view/text/format_number.h"
+
+enum { COPY_SIZE = 1 << 20 };
+
+struct request {
+    const char *path;   // as it was typed
+    const char *output; // NULL: in place
+    bool json, quiet;
+};
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    if (strcmp(option->name, "output") == 0) {
+        request->output = argument;
+    } else if (strcmp(option->name, "quiet") == 0) {
+        request->quiet = true;
+    } else {
+        request->json = true;
+    }
+    return true;
+}
+
+// `number` is errno as the failure left it; 0 where the sentence of `error` says it all.
+static int say_failure(const char *path, enum clew_error error, int number)
+{
+    bool denied = number == EACCES || number == EPERM || number == EROFS;
+    if (error == CLEW_BUSY) {
+        cli_say("%s: it is still being recorded; repair it once the session is over", path);
+    } else if (error == CLEW_DAMAGED) {
+        cli_say("%s: not even its first 64 bytes are whole: nothing can be repaired", path);
+    } else if (error == CLEW_IO && number) {
+        cli_say("%s: %s%s", path, strerror(number), denied ? "; -o FILE writes a repaired copy" : "");
+    } else {
+        cli_say("%s: %s", path, cli_sentence(error));
+    }
+    return cli_status(error);
+}
+
+// -- In place ---------------------------------------------------------------------------------------------------------
+
+static void say_in_json(const struct request *request, const struct recording_repair *repair, const struct model *model)
+{
+    struct json json = {.out = stdout};
+    json_open(&json, '{');
+    json_member_text(&json, "file", text_of(request->output ? request->output : request->path));
+    json_member_bool(&json, "changed", !repair->whole);
+    json_member_u64(&json, "cut_bytes", repair->cut);
+    json_member_bool(&json, "closed", model->has_end);
+    json_member_bool(&json, "complete", model->complete);
+    json_member_u64(&json, "events", model->events);
+    json_member_u64(&json, "damaged_stretches", model->health.damaged);
+    json_member_u64(&json, "damaged_bytes", model->health.damaged_bytes);
+    json_member_u64(&json, "size_bytes", model->file_size);
+    json_close(&json, '}');
+    (void)fputc('\n', stdout); // errors show in what cli_printed() says
+}
+
+static void say_done(const char *path, const struct recording_repair *repair, const struct model *model)
+{
+    char size[FORMAT_CELL], events[FORMAT_CELL];
+    if (repair->whole) {
+        cli_say("%s: nothing to repair", path);
+        return;
+    }
+    if (repair->cut) {
+        cli_say("%s: cut off %s behind the last whole block", path, format_size(size, repair->cut));
+    }
+    if (repair->closed) {
+        cli_say("%s: the index is written anew; the session had been closed in order", path);
+    } else {
+        cli_say("%s: closed with the %s events that had been written; what came after them is missing (complete: no)",
+                path, format_count(events, model->events));
+    }
+}
+
+// Damage in the middle stays: what is whole behind it would have to move.
+static int say_damage(const char *path, const struct model *model)
+{
+    char count[FORMAT_CELL], size[FORMAT_CELL];
+    if (!model_damaged(model)) {
+        return CLI_OK;
+    }
+    cli_say("%s: %s stretch%s within it (%s) %s damaged and cannot be mended; readers pass over %s, all else is kept",
+            path, format_count(count, model->health.damaged), model->health.damaged == 1 ? "" : "es",
+            format_size(size, model->health.damaged_bytes), model->health.damaged == 1 ? "is" : "are",
+            model->health.damaged == 1 ? "it" : "them");
+    return CLI_DAMAGED;
+}
+
+// What an END says that no writer has written.
+static struct recording_end end_of(const struct model *model)
+{
+    return (struct recording_end){
+        .ended_clock = model->ended_clock,
+        .events = model->events,
+        .lost = model->lost,
+        .processes = model->catalog.process_count,
+        .threads = model->catalog.thread_count,
+        .repaired = true,
+    };
+}
+
+static int say_all(const struct request *request, const struct recording_repair *repair, const struct model *model)
+{
+    const char *path = request->output ? request->output : request->path;
+    if (request->json) {
+        say_in_json(request, repair, model);
+    } else if (!request->quiet) {
+        say_done(path, repair, model);
+    }
+    int status = say_damage(path, model);
+    return request->json && cli_printed("standard output", CLEW_OK) != CLI_OK ? CLI_FAILED : status;
+}
+
+// `file` is FILE or its copy.
+static int repair_file(const struct request *request, const char *file)
+{
+    struct recording_repair repair;
+    struct model *model = NULL;
+    errno = 0;
+    enum clew_error error = recording_repair(file, &repair);
+    if (error != CLEW_OK) {
+        return say_failure(request->path, error, errno);
+    }
+    // Of what is left now: how much there is, and whether all of it holds.
+    int status = cli_load(file, &(struct model_options){.names_only = true}, &model);
+    if (!repair.whole) {
+        struct recording_end end = status == CLI_OK ? end_of(model) : (struct recording_end){.repaired = true};
+        errno = 0;
+        error = recording_repair_close(&repair, &end);
+    }
+    if (status == CLI_OK && error == CLEW_OK) {
+        status = say_all(request, &repair, model);
+    } else if (error != CLEW_OK) {
+        status = say_failure(request->path, error, errno);
+    }
+    model_free(model);
+    return status;
+}
+
+// -- A copy -----------------------------------------------------------------------------------------------------------
+
+static enum clew_error copy_bytes(int from, int to)
+{
+    static uint8_t bytes[COPY_SIZE];
+    for (;;) {
+        ssize_t got = read(from, bytes, sizeof bytes);
+        for (ssize_t done = 0, wrote; done < got; done += wrote) {
+            wrote = write(to, bytes + done, (size_t)(got - done));
+            if (wrote <= 0) {
+                return CLEW_IO;
+            }
+        }
+        if (got <= 0) {
+            return got == 0 ? CLEW_OK : CLEW_IO;
+        }
+    }
+}
+
+// The copy is made under another name, so that what is under `output` stays until the copy is done.
+static int copy_and_repair(const struct request *request, const char *file, int from, const char *temporary)
+{
+    int to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (to < 0) {
+        cli_say("%s: cannot be written: %s", request->output, strerror(errno));
+        return CLI_FAILED;
+    }
+    enum clew_error error = copy_bytes(from, to);
+    if (close(to) != 0 && error == CLEW_OK) {
+        error = CLEW_IO;
+    }
+    if (error != CLEW_OK) {
+        cli_say("%s: cannot be copied to %s: %s", file, request->output, strerror(errno));
+        return CLI_FAILED;
+    }
+    return repair_file(request, temporary);
+}
+
+// Only a recording, or nothing, is replaced; the recording becomes OUTPUT.old, as it does for `record`.
+static bool put_in_place(const char *temporary, const char *output, enum recording_output was)
+{
+    char *old = recording_old_name(output);
+    bool moved = was != OUTPUT_RECORDING || (old && rename(output, old) == 0);
+    moved = moved && rename(temporary, output) == 0;
+    if (!moved) {
+        cli_say("%s: cannot be written: %s", output, strerror(errno));
+    }
+    free(old);
+    return moved;
+}
+
+// The file that is copied, and that nobody writes meanwhile. -1 after saying why not, with the exit status.
+static int open_source(const struct request *request, const char *file, int *status)
+{
+    struct stat source, there;
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &source) != 0) {
+        *status = say_failure(request->path, errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO, errno);
+    } else if (!S_ISREG(source.st_mode)) {
+        *status = say_failure(request->path, CLEW_NOT_RECORDING, 0);
+    } else if (stat(request->output, &there) == 0 && there.st_dev == source.st_dev && there.st_ino == source.st_ino) {
+        cli_say("%s: -o names the same file; without -o it is repaired in place", request->path);
+        *status = CLI_USAGE;
+    } else if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        *status = say_failure(request->path, CLEW_BUSY, 0);
+    } else {
+        return fd;
+    }
+    if (fd >= 0) {
+        (void)close(fd); // only read from
+    }
+    return -1;
+}
+
+static int repair_copy(const struct request *request, const char *file)
+{
+    int status = CLI_FAILED, from = open_source(request, file, &status);
+    if (from < 0) {
+        return status;
+    }
+    enum recording_output was = recording_output_of(request->output);
+    char *temporary = NULL;
+    if (was != OUTPUT_NEW && was != OUTPUT_RECORDING) {
+        cli_say("%s is there, and no recording that could be replaced; choose another name with -o", request->output);
+        status = CLI_USAGE;
+    } else if (asprintf(&temporary, "%s.part-%ld", request->output, (long)getpid()) >= 0) {
+        status = copy_and_repair(request, file, from, temporary);
+        bool done = status == CLI_OK || status == CLI_DAMAGED;
+        if (done && !put_in_place(temporary, request->output, was)) {
+            status = CLI_FAILED;
+        }
+        (void)unlink(temporary); // where it is still there
+        free(temporary);
+    }
+    (void)close(from); // only read from
+    return status;
+}
+
+// -- The verb ---------------------------------------------------------------------------------------------------------
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    struct stat about;
+    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    cli_limit_memory();
+    request.path = cli_recording(&cli_repair, argc, argv, take_option, &request);
+    if (!request.path) {
+        return CLI_USAGE;
+    }
+    if (stat(request.path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        cli_say("%s: this is a folder, not a recording", request.path);
+        return CLI_DAMAGED;
+    }
+    char *file = realpath(request.path, NULL); // where a link leads
+    if (!file) {
+        return say_failure(request.path, errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO, errno);
+    }
+    int status = request.output ? repair_copy(&request, file) : repair_file(&request, file);
+    free(file);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"output", 'o', "FILE", "repair a copy, and leave the recording as it is"},
+    {"quiet", 'q', NULL, "say nothing but errors and damage"},
+    {"json", 0, NULL, "say it in JSON"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew repair app.clew", "close a recording whose end is missing"},
+    {"clew repair app.clew -o mended.clew", "the same with a copy"},
+    {"clew info app.clew --verify", "whether every byte of it can be read"},
+    {0},
+};
+
+const struct cli_command cli_repair = {
+    .name = "repair",
+    .usage = "FILE [-o COPY]",
+    .summary = "close a recording whose end is missing",
+    .text =
+        "A recording whose writers were killed, or whose disk was full, can be read as it is. Repairing it cuts off an "
+        "unfinished block at its end, repeats the definitions, and adds an index, with which it opens faster, and an "
+        "end "
+        "that says that it is not complete. What clew shows of it stays the same. Repairing it again changes "
+        "nothing.\n\n"
+        "Damage within the file stays where it is: every verb passes over it and says so. A recording that is still "
+        "being "
+        "written is refused.\n\n"
+        "Exit status: 0; 1 when the file cannot be written; 2 usage, or it is still being recorded; 5 the file is no "
+        "recording, or damaged within: what can be read is kept.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,251 @@
+// clew replay: the events of a stream in order.
+#include "cli/show.h"
+#include "model/pattern.h"
+#include "trace/instrument.h"
+#include "view/replay/replay.h"
+
+struct request {
+    struct view_replay replay;
+    struct view view;
+    uint64_t found; // values of --var
+};
+
+static bool take_format(struct request *request, const char *name)
+{
+    static const char *const names[] = {"story", "log", "json", "lines"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            request->replay.format = (enum view_replay_format)i;
+            return true;
+        }
+    }
+    cli_say("--format %s: there is story, lines, log and json", name);
+    return false;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    const char *name = option->name;
+    if (strcmp(name, "format") == 0) {
+        return take_format(request, argument);
+    }
+    if (strcmp(name, "json") == 0) {
+        return take_format(request, "json");
+    }
+    if (strcmp(name, "from") == 0) {
+        return cli_take_duration(option, argument, &request->replay.from);
+    }
+    if (strcmp(name, "to") == 0) {
+        return cli_take_duration(option, argument, &request->replay.to);
+    }
+    if (strcmp(name, "min-time") == 0) {
+        request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
+        return request->view.has_min_time;
+    }
+    if (strcmp(name, "var") == 0) {
+        request->replay.format = VIEW_REPLAY_VARIABLE;
+        request->replay.variable = text_of(argument);
+        return true;
+    }
+    if (strcmp(name, "method") == 0) {
+        request->replay.method = text_of(argument);
+        return true;
+    }
+    if (strcmp(name, "color") == 0) {
+        return cli_take_colour(argument, &request->view);
+    }
+    if (strcmp(name, "names") == 0) {
+        return cli_take_names(argument, &request->view);
+    }
+    if (strcmp(name, "thread") == 0) {
+        return cli_take_number(option, argument, &request->replay.thread);
+    }
+    return cli_take_number(option, argument, &request->view.depth);
+}
+
+static int no_stream(const struct request *request, const char *path, const struct model *model)
+{
+    if (model_damaged(model)) { // nobody knows what there was
+        return cli_whole(path, model);
+    }
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
+        if (request->replay.thread) {
+            cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
+                    request->replay.thread, path);
+            return CLI_USAGE;
+        }
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
+        return CLI_NOTHING_RECORDED;
+    }
+    cli_say("%s: this recording has call trees and no stream of events; record one with clew record -i calls -- %.*s",
+            path, (int)model->session.command.size, model->session.command.at);
+    return CLI_NOTHING_RECORDED;
+}
+
+// The instruments that a format shows, where the recording has none of them; NULL: it has.
+static const char *missing(const struct request *request, const struct model *model)
+{
+    uint32_t on = model->session.instruments;
+    if (request->replay.format == VIEW_REPLAY_VARIABLE) {
+        return on & INSTRUMENT_VALUES ? NULL : "values";
+    }
+    bool lines = request->replay.format == VIEW_REPLAY_LINES;
+    return lines && !(on & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) ? "statements,values" : NULL;
+}
+
+static void say_near_methods(const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct buffer glob = {0};
+    nearest_init(&nearest);
+    nearest_glob(&glob, asked);
+    for (uint32_t i = 0; i < model->catalog.method_count; i++) {
+        struct text name = model->catalog.methods[i].record.name;
+        nearest_add_name(&nearest, text_in(&glob), pattern_name(name));
+    }
+    cli_near(&nearest, "near it");
+    nearest_free(&nearest);
+    buffer_free(&glob);
+}
+
+static void say_near_variables(const char *path, const struct model *model, struct text asked)
+{
+    struct nearest nearest;
+    struct sites *sites;
+    if (sites_load(path, &sites) != CLEW_OK) {
+        return;
+    }
+    nearest_init(&nearest);
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        uint32_t process = model->catalog.processes[i].process;
+        for (uint32_t place = 0; place < sites_count(sites, process); place++) {
+            const struct site *site = sites_site(sites, process, sites_number(sites, process, place));
+            if (site && site->name.size) {
+                nearest_add_name(&nearest, asked, site->name);
+            }
+        }
+    }
+    if (nearest.count && nearest.names[0].cost > 0) { // else it is there
+        cli_near(&nearest, "near it");
+    }
+    nearest_free(&nearest);
+    sites_free(sites);
+}
+
+static void say_no_value(const struct view_replay *replay, const char *path, const struct model *model)
+{
+    bool any = replay->method.size == 0;
+    for (uint32_t i = 0; i < model->catalog.method_count && !any; i++) {
+        any = pattern_means(replay->method, &model->catalog, i);
+    }
+    if (!any) {
+        cli_say("%s: no method matches --method %.*s; it is a name as reports print it, or one with * and ?", path,
+                (int)replay->method.size, replay->method.at);
+        say_near_methods(model, replay->method);
+        return;
+    }
+    cli_say("%s: nothing named %.*s got a value%s; the name is as in the source, without its type", path,
+            (int)replay->variable.size, replay->variable.at, replay->method.size ? " in such a method" : "");
+    say_near_variables(path, model, replay->variable);
+}
+
+static int show(struct request *request, const char *path, struct model *model)
+{
+    enum clew_error error = CLEW_NOTHING_RECORDED;
+    const char *instruments = missing(request, model);
+    if (instruments) {
+        if (model_damaged(model)) { // perhaps it had some
+            return cli_whole(path, model);
+        }
+        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path,
+                request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
+                (int)model->session.command.size, model->session.command.at);
+        return CLI_NOTHING_RECORDED;
+    }
+    cli_view_to(&request->view, stdout);
+    request->view.met = &model->health;
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
+        error = view_replay(&request->view, model, path, &request->replay);
+    }
+    if (error == CLEW_NOTHING_RECORDED) {
+        return no_stream(request, path, model);
+    }
+    int status = cli_printed(path, error);
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (request->replay.format == VIEW_REPLAY_LOG) {
+        cli_caveats(model);
+    }
+    if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
+        say_no_value(&request->replay, path, model);
+        return CLI_NOTHING_RECORDED;
+    }
+    return cli_whole(path, model);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.replay = {.to = UINT64_MAX}};
+    request.replay.found = &request.found;
+    const struct model_options options = {.names_only = true};
+    struct model *model;
+    const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
+    int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
+    if (status == CLI_OK) {
+        status = show(&request, path, model);
+        model_free(model);
+    }
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"format", 0, "FORMAT", "story (default), lines, log or json"},
+    {"json", 0, NULL, "the same as --format json"},
+    {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
+    {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
+    {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
+    {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
+    {"depth", 0, "N", "at most so many levels"},
+    {"thread", 0, "N", "only this thread (clew's number)"},
+    {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
+    {"to", 0, "TIME", "up to this moment"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew replay app.clew", "every call in order, indented, with durations"},
+    {"clew replay app.clew --min-time 1ms --thread 1", "what took a millisecond or more on the first thread"},
+    {"clew replay app.clew --var total", "every value that variables named total got"},
+    {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
+    {0},
+};
+
+const struct cli_command cli_replay = {
+    .name = "replay",
+    .usage = "FILE [--format story|lines|log|json] [--thread N] [--from TIME] [--to TIME]",
+    .summary = "show the events of a stream in order",
+    .text =
+        "Needs a recording made with -i calls, statements or values. The story has a line where a call begins and one "
+        "where it ends, with its duration; a call that calls nothing shown takes one line. Threads are merged by time; "
+        "the number in brackets is the thread's. With --min-time or --depth a line appears once it is known that it is "
+        "shown, so lines of different threads may be slightly out of order; each has its time.\n\n"
+        "Statements stand between the calls with their line numbers (the file is named where a call begins) and the "
+        "source; beside them what variables got while they ran, and behind a call's beginning its arguments, behind "
+        "its end what it returned. A condition's value stands alone. Statements of several lines stand on one while "
+        "there is room. Left out are braces, what the compiler made (variables, and the methods of closures and state "
+        "machines that have no statement), and values that the call has told: json has them.\n\n"
+        "The option --var prints the history of everything of one name, and of fields of structs in variables of it: "
+        "when, on which thread, the value, and the statement that gave it. NAME.FIELD is one field of a struct, or "
+        "one item of a tuple.\n\n"
+        "lines prints one line for each statement and value of a recording made with -i statements,values: see "
+        "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
+        "level up to 64, then (+N). json prints an object a line.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was "
+        "shown, or it asks for more than 1 GiB of memory.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

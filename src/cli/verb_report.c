@@ -1,0 +1,279 @@
+// clew report: what a recording holds, as text or JSON.
+#include "cli/verb_report.h"
+
+#include "cli/show.h"
+#include "trace/instrument.h"
+#include "view/report/reports.h"
+
+static const struct report_kind {
+    const char *name;
+    enum clew_error (*text)(const struct view *view, struct model *model);
+    enum view_json json;
+    bool bare; // text that is nothing but the format: caveats go to stderr
+} kinds[] = {
+    {"overview", view_overview, VIEW_JSON_ALL, false},
+    {"tree", view_tree, VIEW_JSON_TREE, false},
+    {"hot", view_hot, VIEW_JSON_HOT, false},
+    {"methods", view_methods, VIEW_JSON_METHODS, false},
+    {"modules", view_modules, VIEW_JSON_MODULES, false},
+    {"threads", view_threads, VIEW_JSON_THREADS, false},
+    {"log", view_log, VIEW_JSON_LOG, true},
+    {"summary", view_summary, VIEW_JSON_SUMMARY, true},
+    {"lines", view_lines, VIEW_JSON_LINES, false},
+    {"allocations", view_allocations, VIEW_JSON_ALLOCATIONS, false},
+};
+
+struct request {
+    const struct report_kind *kind;
+    const char *output;
+    bool json, has_format;
+    struct model_options model;
+    struct view view; // its choices, not its stream
+};
+
+static const struct report_kind *kind_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_kind(struct request *request, const char *name)
+{
+    request->kind = kind_named(name);
+    if (!request->kind) {
+        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary, lines, allocations",
+                name);
+    }
+    return request->kind != NULL;
+}
+
+static bool take_format(struct request *request, const char *name)
+{
+    request->json = strcmp(name, "json") == 0;
+    request->has_format = true;
+    if (!request->json && strcmp(name, "text") != 0) {
+        cli_say("--format %s: there is text and json", name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_sort(struct request *request, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum table_key key;
+    } keys[] = {{"own", TABLE_OWN},   {"self", TABLE_OWN},    {"total", TABLE_TOTAL},
+                {"inc", TABLE_TOTAL}, {"calls", TABLE_CALLS}, {"min", TABLE_MIN},
+                {"mean", TABLE_MEAN}, {"max", TABLE_MAX},     {"name", TABLE_NAME}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            request->view.sort = keys[i].key;
+            request->view.has_sort = true;
+            return true;
+        }
+    }
+    cli_say("--sort %s: there is own, total, calls, min, mean, max, name", name);
+    return false;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    const char *name = option->name;
+    if (strcmp(name, "by") == 0) {
+        return take_kind(request, argument);
+    }
+    if (strcmp(name, "format") == 0) {
+        return take_format(request, argument);
+    }
+    if (strcmp(name, "sort") == 0) {
+        return take_sort(request, argument);
+    }
+    if (strcmp(name, "min-time") == 0) {
+        request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
+        return request->view.has_min_time;
+    }
+    if (strcmp(name, "color") == 0) {
+        return cli_take_colour(argument, &request->view);
+    }
+    if (strcmp(name, "names") == 0) {
+        return cli_take_names(argument, &request->view);
+    }
+    if (strcmp(name, "depth") == 0) {
+        return cli_take_number(option, argument, &request->view.depth);
+    }
+    if (strcmp(name, "top") == 0) {
+        return cli_take_number(option, argument, &request->view.top);
+    }
+    if (strcmp(name, "output") == 0) {
+        request->output = argument;
+    } else if (strcmp(name, "json") == 0) {
+        request->json = request->has_format = true;
+    } else if (strcmp(name, "threads") == 0) {
+        request->model.threads_apart = request->view.threads = true;
+    } else if (strcmp(name, "adjust") == 0) {
+        request->model.adjust = true;
+    }
+    return true;
+}
+
+// The format that the output's name asks for, unless an option did.
+static bool settle_format(struct request *request)
+{
+    if (!request->output || request->has_format) {
+        return true;
+    }
+    struct text path = text_of(request->output);
+    request->json = text_ends(path, ".json");
+    bool device = text_starts(path, "/dev/") || text_equal(path, text_of("-"));
+    if (!request->json && !text_ends(path, ".txt") && !device) {
+        cli_say("-o %s: the suffix chooses the format: .txt or .json (or say --format)", request->output);
+        return false;
+    }
+    return true;
+}
+
+static enum clew_error print(const struct request *request, const char *path, struct model *model, FILE *out)
+{
+    struct view view = request->view;
+    cli_view_to(&view, out);
+    view.path = path;
+    view.met = &model->health;
+    if (request->json) {
+        return view_json(&view, model, request->kind->json);
+    }
+    return request->kind->text(&view, model);
+}
+
+// Lines and allocations are in recordings of these instruments alone.
+static bool has_what_it_takes(const struct request *request, const struct model *model)
+{
+    bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
+    uint32_t on = model->session.instruments;
+    return (!lines || on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) && (!allocations || on & INSTRUMENT_VALUES);
+}
+
+static int show(const struct request *request, const char *path, struct model *model)
+{
+    struct cli_output output;
+    if (!has_what_it_takes(request, model)) {
+        if (model_damaged(model)) { // perhaps it had
+            return cli_whole(path, model);
+        }
+        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path, request->kind->name,
+                request->kind->json == VIEW_JSON_LINES ? "lines" : "values", (int)model->session.command.size,
+                model->session.command.at);
+        return CLI_NOTHING_RECORDED;
+    }
+    int opened = cli_output_open(&output, request->output);
+    if (opened != CLI_OK) {
+        return opened;
+    }
+    enum clew_error error = print(request, path, model, output.file);
+    if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
+        error = CLEW_DAMAGED; // it may have been in what is damaged
+    }
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", path, cli_sentence(error));
+    }
+    int closed = cli_output_close(&output, error == CLEW_OK);
+    if (error != CLEW_OK || closed != CLI_OK) {
+        return error != CLEW_OK ? cli_status(error) : closed;
+    }
+    if (request->kind->bare && !request->json) {
+        cli_caveats(model);
+    }
+    return cli_verdict(path, model);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.kind = &kinds[0]};
+    struct model *model;
+    const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
+    int status = path && settle_format(&request) ? cli_load(path, &request.model, &model) : CLI_USAGE;
+    if (status == CLI_OK) {
+        status = show(&request, path, model);
+        model_free(model);
+    }
+    return status;
+}
+
+int cli_report_path(const char *path)
+{
+    const struct model_options options = {0};
+    struct model *model;
+    int status = cli_load(path, &options, &model);
+    if (status != CLI_OK) {
+        return status;
+    }
+    struct view view = {.path = path, .met = &model->health};
+    cli_view_to(&view, stderr);
+    enum clew_error error = view_overview(&view, model);
+    status = error == CLEW_OK ? cli_whole(path, model) : cli_status(error);
+    status = status == CLI_OK && model->events == 0 ? CLI_NOTHING_RECORDED : status;
+    model_free(model);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary, lines or allocations"},
+    {"json", 0, NULL, "JSON instead of text"},
+    {"format", 0, "FORMAT", "text or json"},
+    {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
+    {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
+    {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
+    {"top", 0, "N", "at most so many rows"},
+    {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
+    {"depth", 0, "N", "at most so many levels of the tree"},
+    {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
+    {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew report app.clew", "the session, its call tree and its hottest methods"},
+    {"clew report app.clew --by methods --sort calls", "every method, most called first"},
+    {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
+    {"clew report app.clew --by lines", "the source, with count and time beside each line"},
+    {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
+    {"clew report app.clew -o app.json", "everything, for programs"},
+    {0},
+};
+
+const struct cli_command cli_report = {
+    .name = "report",
+    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary|lines|allocations] [--json] [-o FILE]",
+    .summary = "show what a recording holds",
+    .text =
+        "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
+        "outermost activations only, so that recursion is not counted twice. Min, mean and max are times of single "
+        "activations, callees included. Times are wall times of the session's clock, which every report names.\n\n"
+        "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, levels "
+        "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
+        "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "
+        "rows are shown, nothing is folded for its time.\n\n"
+        "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of "
+        "its "
+        "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "
+        "too. Below 120 columns methods go without Min and Max; JSON and files always have them.\n\n"
+        "log prints the calls in order of first sight, two spaces a level up to 64, then (+N), as "
+        "\"Namespace.Type.Method, id=N, call "
+        "count = K\"; summary prints a line \"Namespace.Type.Method : call count = N\" for each method. lines "
+        "prints the source with count, own time and share beside each line; a line's count is that of the statement on "
+        "it that ran most often, its own time runs from there to the thread's next statement, and the report says by "
+        "which clock. It needs a recording made with -i lines or -i statements (without times); where there is one, "
+        "methods has a column of statements too. allocations adds up the objects that the recorded code made (newobj, "
+        "newarr, box), by type and by line, and needs a recording made with -i values.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
+        "was shown, or it asks for more than 1 GiB of memory.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,130 @@
+// See json.h.
+#include "view/json/json.h"
+
+#include "base/foreign.h"
+
+static void comma(struct json *json)
+{
+    if (json->more) {
+        (void)fputc(',', json->out);
+    }
+    json->more = true;
+}
+
+void json_open(struct json *json, char bracket)
+{
+    comma(json);
+    (void)fputc(bracket, json->out);
+    json->more = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+    (void)fputc(bracket, json->out);
+    json->more = true;
+}
+
+// Besides what JSON asks for, what could be mistaken on a terminal is escaped; both parse to the same text.
+static size_t character(FILE *out, struct text text)
+{
+    uint32_t point;
+    size_t size = text_character(text, &point);
+    if (size == 0) {
+        (void)fwrite("\xEF\xBF\xBD", 1, 3, out); // errors show in ferror()
+    } else if (point == '"' || point == '\\') {
+        (void)fprintf(out, "\\%c", (char)point);
+    } else if (point == '\n') {
+        (void)fputs("\\n", out);
+    } else if (point == '\t') {
+        (void)fputs("\\t", out);
+    } else if (foreign_is_forbidden(point)) {
+        (void)fprintf(out, "\\u%04x", point);
+    } else {
+        (void)fwrite(text.at, 1, size, out);
+    }
+    return size ? size : 1;
+}
+
+static void quoted(FILE *out, struct text text)
+{
+    (void)fputc('"', out);
+    for (size_t i = 0; i < text.size;) {
+        i += character(out, (struct text){text.at + i, text.size - i});
+    }
+    (void)fputc('"', out);
+}
+
+void json_key(struct json *json, const char *key)
+{
+    comma(json);
+    quoted(json->out, text_of(key));
+    (void)fputs(": ", json->out);
+    json->more = false;
+}
+
+void json_text(struct json *json, struct text text)
+{
+    comma(json);
+    quoted(json->out, text);
+}
+
+void json_u64(struct json *json, uint64_t value)
+{
+    comma(json);
+    (void)fprintf(json->out, "%llu", (unsigned long long)value);
+}
+
+void json_i64(struct json *json, int64_t value)
+{
+    comma(json);
+    (void)fprintf(json->out, "%lld", (long long)value);
+}
+
+void json_bool(struct json *json, bool value)
+{
+    comma(json);
+    (void)fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json)
+{
+    comma(json);
+    (void)fputs("null", json->out);
+}
+
+void json_line(struct json *json)
+{
+    if (json->more) {
+        (void)fputc(',', json->out);
+    }
+    json->more = false;
+    (void)fputc('\n', json->out);
+}
+
+void json_member_text(struct json *json, const char *key, struct text text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+void json_member_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+void json_member_bool(struct json *json, const char *key, bool value)
+{
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+void json_member_maybe(struct json *json, const char *key, uint64_t value, bool known)
+{
+    json_key(json, key);
+    if (known) {
+        json_u64(json, value);
+    } else {
+        json_null(json);
+    }
+}

@@ -1,0 +1,70 @@
+// See json_rows.h.
+#include "view/json/json_rows.h"
+
+#include "trace/instrument.h"
+#include "view/text/format_method.h"
+#include "view/text/format_number.h"
+
+// Where no instrument counts calls there are no 0 of them, but nobody knows.
+static bool calls_counted(const struct model *model)
+{
+    return !model->options.names_only &&
+           (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
+}
+
+void json_session(struct json *json, const struct model *model)
+{
+    json_member_text(json, "version", model->session.version);
+    json_member_text(json, "command", model->session.command);
+    json_member_text(json, "clock", text_of(clock_name(model->session.clock)));
+    json_member_maybe(json, "elapsed_ns", format_elapsed_ns(model), model_has_times(model));
+    json_member_bool(json, "adjusted", model->adjusted);
+    json_member_bool(json, "complete", model->complete);
+    json_member_bool(json, "damaged", model_damaged(model));
+    json_member_u64(json, "events", model->events);
+    json_member_u64(json, "lost", model->lost);
+    bool counted = calls_counted(model);
+    json_member_maybe(json, "calls", model->calls, counted);
+    json_member_maybe(json, "open", model->open, counted);
+}
+
+void json_ticks(struct json *json, const struct model *model, const char *key, uint64_t ticks, bool known)
+{
+    json_member_maybe(json, key, model_ns(model, ticks), known && model_has_times(model));
+}
+
+void json_method(struct json *json, const struct model *model, uint32_t index)
+{
+    const struct catalog_method *method = &model->catalog.methods[index];
+    bool known = method->module_index != CATALOG_NONE;
+    json_member_text(json, "method", method->record.name);
+    json_key(json, "module");
+    if (known) {
+        json_text(json, model->catalog.modules[method->module_index].name);
+    } else {
+        json_null(json);
+    }
+    json_member_text(json, "kind", text_of(format_kind(method->record.kind)));
+}
+
+void json_moment(struct json *json, const struct model *model, const char *key, uint64_t clock)
+{
+    json_member_maybe(json, key, model_since_start_ns(model, clock), clock && model_has_times(model));
+}
+
+void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row)
+{
+    const struct recording_thread *thread = &row->record;
+    bool counted = calls_counted(model);
+    json_member_u64(json, "thread", thread->thread);
+    json_member_u64(json, "process", thread->process);
+    json_member_u64(json, "os_id", thread->os_id);
+    json_member_text(json, "name", thread->name);
+    json_moment(json, model, "start_ns", thread->started_clock);
+    json_moment(json, model, "end_ns", thread->ended_clock);
+    json_member_maybe(json, "calls", row->calls, counted);
+    json_member_maybe(json, "open", row->open, counted);
+    json_member_u64(json, "lost", row->lost);
+    json_member_u64(json, "cpu_user_ns", thread->cpu_user_ns);
+    json_member_u64(json, "cpu_kernel_ns", thread->cpu_kernel_ns);
+}

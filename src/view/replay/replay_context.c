@@ -1,0 +1,62 @@
+// See replay_context.h.
+#include "view/replay/replay_context.h"
+
+struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t index = catalog_method(&context->model->catalog, step->thread->process, step->frame->method);
+    return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
+}
+
+uint32_t replay_frame_method(const struct replay_context *context, const struct timeline_step *step)
+{
+    return step->frame ? catalog_find_method(&context->model->catalog, step->thread->process, step->frame->method)
+                       : CATALOG_NONE;
+}
+
+bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
+{
+    return context->view->depth && step->frame && step->level >= context->view->depth;
+}
+
+const struct site *replay_site(const struct replay_context *context, const struct timeline_step *step)
+{
+    return sites_site(context->sites, step->thread->process, step->site);
+}
+
+uint32_t replay_site_method(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t process = step->thread->process;
+    return catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, step->site));
+}
+
+const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
+                                                 const struct site *statement)
+{
+    uint32_t method = replay_site_method(context, step);
+    if (method == CATALOG_NONE) {
+        return NULL;
+    }
+    uint32_t module = context->model->catalog.methods[method].record.module;
+    return sites_document(context->sites, step->thread->process, module, statement->document);
+}
+
+bool replay_take(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                 struct site_value *out)
+{
+    uint32_t process = step->thread->process;
+    return sites_take(context->sites, process, site, step->cells, step->cells_left, out) != UINT32_MAX;
+}
+
+struct values replay_values(struct replay_context *context, const struct timeline_step *step)
+{
+    return (struct values){.sites = context->sites,
+                           .objects = context->objects,
+                           .process = step->thread->process,
+                           .boxes = step->boxes,
+                           .settled = &context->settled};
+}
+
+enum clew_error replay_written(const struct replay_context *context)
+{
+    return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+}

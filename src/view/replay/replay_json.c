@@ -1,0 +1,70 @@
+// Every event in order, an object a line; doc/json.md is its contract.
+#include "view/json/json_rows.h"
+#include "view/replay/replay_format.h"
+#include "view/replay/replay_json_site.h"
+
+static void head(struct replay_context *context)
+{
+    struct json json = {.out = context->view->out};
+    json_open(&json, '{');
+    json_member_text(&json, "event", text_of("session"));
+    json_session(&json, context->model);
+    json_close(&json, '}');
+    (void)fputc('\n', context->view->out);
+}
+
+static const char *event_name(const struct timeline_step *step)
+{
+    static const char *const ends[] = {"leave", "unwind", "cut"};
+    switch (step->kind) {
+    case TIMELINE_BEGIN:
+        return step->frame->joined ? "running" : "enter";
+    case TIMELINE_END:
+        return ends[step->how];
+    case TIMELINE_OPEN:
+        return "open";
+    case TIMELINE_LOST:
+        return "lost";
+    case TIMELINE_SITE:
+        break;
+    }
+    return "site"; // replay_json_site.c
+}
+
+static bool hidden(const struct replay_context *context, const struct timeline_step *step)
+{
+    bool ended = step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN;
+    return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
+}
+
+static enum clew_error step_json(struct replay_context *replay, const struct timeline_step *step)
+{
+    struct json json = {.out = replay->view->out};
+    if (hidden(replay, step)) {
+        return CLEW_OK;
+    }
+    if (step->kind == TIMELINE_SITE) {
+        return replay_json_site(replay, step);
+    }
+    json_open(&json, '{');
+    json_member_text(&json, "event", text_of(event_name(step)));
+    json_member_maybe(&json, "time_ns", model_since_start_ns(replay->model, step->clock),
+                      model_has_times(replay->model));
+    json_member_u64(&json, "process", step->thread->process);
+    json_member_u64(&json, "thread", step->thread->thread);
+    if (step->kind == TIMELINE_LOST) {
+        json_member_u64(&json, "count", step->lost);
+    } else {
+        json_member_u64(&json, "depth", step->level);
+        json_member_text(&json, "method", replay_name(replay, step));
+        json_member_u64(&json, "id", step->frame->method);
+    }
+    if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
+        json_ticks(&json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
+    }
+    json_close(&json, '}');
+    (void)fputc('\n', replay->view->out);
+    return ferror(replay->view->out) ? CLEW_IO : CLEW_OK;
+}
+
+const struct replay_format replay_json = {.head = head, .step = step_json};

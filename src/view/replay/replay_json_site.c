@@ -1,0 +1,203 @@
+// See replay_json_site.h; doc/json.md is the contract of this.
+#include "view/replay/replay_json_site.h"
+
+#include "view/json/json_rows.h"
+
+static const char *kind_name(enum site_kind kind)
+{
+    static const char *const names[] = {"statement", "definition", "use", "argument", "result", "allocation"};
+    return names[kind];
+}
+
+static const char *place_name(enum site_place place)
+{
+    static const char *const names[] = {"none", "local", "parameter", "field", "static", "item", "indirect", "result"};
+    return names[place];
+}
+
+static const char *reason_name(enum site_reason reason)
+{
+    static const char *const names[] = {"", "redacted", "too large", "its type is not known", "not safe to read"};
+    return names[reason];
+}
+
+static void write_range(struct json *json, const struct replay_context *context, const struct timeline_step *step,
+                        const struct site *site)
+{
+    const struct recording_document *document = replay_document(context, step, site);
+    json_member_maybe(json, "line", site->start_line, site->start_line != 0);
+    if (site->start_line) {
+        json_member_u64(json, "column", site->start_column);
+        json_member_u64(json, "end_line", site->end_line);
+        json_member_u64(json, "end_column", site->end_column);
+    }
+    if (document) {
+        json_member_text(json, "file", document->path);
+    }
+}
+
+static void write_place(struct json *json, const struct site *site, const struct site_value *value)
+{
+    json_member_text(json, "place", text_of(place_name(site->place)));
+    if (site->name.size) {
+        json_member_text(json, "name", site->name);
+    }
+    if (site->place == PLACE_ITEM) {
+        json_key(json, "index");
+        json_i64(json, value->item);
+    } else {
+        json_member_u64(json, "index", site->index);
+    }
+    if (site->owner == OWNER_OBJECT) {
+        json_member_maybe(json, "owner", value->owner_object, value->owner_object != VALUE_OBJECT_INVALID);
+    } else if (site_is_in_variable(site)) {
+        json_member_text(json, "owner_place", text_of(site->owner == OWNER_LOCAL ? "local" : "parameter"));
+        json_member_u64(json, "owner_index", site->owner_index);
+    }
+    if (site->owner_name.size) {
+        json_member_text(json, "owner_name", site->owner_name);
+    }
+}
+
+static void write_absent(struct json *json, const struct values *values, const struct site_value *value)
+{
+    json_member_text(json, "type", value_type_name(values, value));
+    json_member_text(json, "not_captured", text_of(reason_name(value->reason)));
+}
+
+// Writes one value, with the values in it.
+struct writer {
+    struct json *json;
+    struct replay_context *context;
+    uint32_t fields; // written so far
+};
+
+static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
+                        uint32_t depth);
+
+static void write_field(struct writer *writer, const struct values *values, struct text name,
+                        const struct site_value *field, uint32_t depth)
+{
+    struct json *json = writer->json;
+    json_open(json, '{');
+    json_member_text(json, "name", name);
+    if (field->encoding == VALUE_NONE) {
+        write_absent(json, values, field);
+    } else {
+        write_known(writer, values, field, depth);
+    }
+    json_close(json, '}');
+}
+
+// Each field is described like the value that it is a part of.
+static void write_fields(struct writer *writer, const struct values *values, const struct site_value *value,
+                         uint32_t depth)
+{
+    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type may contain itself
+    struct json *json = writer->json;
+    struct buffer bytes = {0};
+    struct site_value field;
+    struct text name;
+    uint32_t count = 0;
+    for (;
+         depth < NESTING_MAX && writer->fields < FIELDS_MAX && value_field(values, value, count, &bytes, &name, &field);
+         count++) {
+        writer->fields++;
+        if (count == 0) {
+            json_key(json, "fields");
+            json_open(json, '[');
+        }
+        write_field(writer, values, name, &field, depth + 1);
+    }
+    if (count) {
+        json_close(json, ']');
+    }
+    writer->context->text.failed |= bytes.failed;
+    buffer_free(&bytes);
+}
+
+static void write_text_and_fields(struct writer *writer, const struct values *values, const struct site_value *value,
+                                  uint32_t depth)
+{
+    struct buffer *text = &writer->context->text;
+    buffer_clear(text);
+    value_text(text, values, value);
+    json_member_text(writer->json, "value", text_in(text));
+    write_fields(writer, values, value, depth);
+}
+
+static void write_perhaps(struct json *json, const struct values *values, uint32_t object)
+{
+    uint32_t perhaps = value_perhaps(values, object);
+    if (perhaps) {
+        json_member_u64(json, "perhaps", perhaps);
+    }
+}
+
+// All that is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
+static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
+                        uint32_t depth)
+{
+    struct json *json = writer->json;
+    struct values within;
+    struct site_value boxed;
+    uint32_t object = value_object(value);
+    enum value_box box = value_in_box(values, value, &within, &boxed);
+    json_member_text(json, "type", value_type_name(values, value));
+    if (value->encoding == VALUE_OBJECT) {
+        json_member_maybe(json, "object", object, object != 0);
+        write_perhaps(json, values, object);
+    }
+    if (value_is_invalid(value)) {
+        json_member_text(json, "not_captured", text_of(value_invalid_reason));
+    } else if (value->encoding == VALUE_OBJECT && object == 0) {
+        json_key(json, "value");
+        json_null(json);
+    } else if (box == VALUE_BOX) {
+        write_text_and_fields(writer, &within, &boxed, depth);
+    } else if (box != VALUE_NO_BOX) {
+        json_member_text(json, "not_captured", text_of(value_box_reason(box)));
+    } else {
+        write_text_and_fields(writer, values, value, depth);
+    }
+}
+
+static void write_value(struct json *json, struct replay_context *context, const struct timeline_step *step,
+                        const struct site *site)
+{
+    struct values values = replay_values(context, step);
+    struct writer writer = {.json = json, .context = context};
+    struct site_value value;
+    if (!replay_take(context, step, site, &value)) {
+        return;
+    }
+    write_place(json, site, &value);
+    if (value.encoding == VALUE_NONE) {
+        write_absent(json, &values, &value);
+    } else {
+        write_known(&writer, &values, &value, 0);
+    }
+}
+
+enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)
+{
+    struct json json = {.out = context->view->out};
+    const struct site *site = replay_site(context, step);
+    if (!site) {
+        return CLEW_OK;
+    }
+    json_open(&json, '{');
+    json_member_text(&json, "event", text_of(kind_name(site->kind)));
+    json_member_u64(&json, "process", step->thread->process);
+    json_member_u64(&json, "thread", step->thread->thread);
+    json_member_u64(&json, "depth", step->level);
+    json_member_u64(&json, "offset", site->il_offset);
+    if (site->kind == SITE_STATEMENT) {
+        write_range(&json, context, step, site);
+    } else {
+        write_value(&json, context, step, site);
+    }
+    json_close(&json, '}');
+    (void)fputc('\n', context->view->out);
+    return replay_written(context);
+}

@@ -1,0 +1,124 @@
+// Format P4: one line an event, as the statement-level tracer of Pocza, Biczo and Porkolab (2007) wrote it.
+//
+//     tTsl:sc-el:ec      a statement          tTfE...  the first of an activation of function f      tTfL...  the last
+//     tKAVi:type:value   a value type         tKAhRi:type:value  a reference to object h             tKAiNULL  null
+//
+// t is the thread, K the kind of place (L local, P parameter, F field, A array item, R through a reference), A is U for a
+// use and D for a definition. A statement that is both first and last of its activation is written as the first.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/foreign.h"
+#include "model/endings.h"
+#include "view/replay/replay_format.h"
+
+struct statements {
+    struct endings *endings; // which statements are the last of their activations
+    uint64_t count;          // so far
+};
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct statements *statements = calloc(1, sizeof *statements);
+    context->own = statements;
+    if (!statements || !context->sites) {
+        return statements ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    return endings_find(context->path, options, context->sites, &statements->endings);
+}
+
+static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    FILE *out = context->view->out;
+    struct statements *statements = context->own;
+    uint64_t number = statements->count++;
+    bool first = step->frame && step->frame->number == 0 && !step->frame->joined;
+    bool last = endings_last(statements->endings, number);
+    if (step->frame) {
+        step->frame->number = 1;
+    }
+    (void)fprintf(out, "%uT", step->thread->thread);
+    if (step->frame && (first || last)) {
+        (void)fprintf(out, "%u%c", step->frame->method, first ? 'E' : 'L');
+    }
+    if (site->start_line) {
+        (void)fprintf(out, "%u:%u-%u:%u\n", site->start_line, site->start_column, site->end_line, site->end_column);
+    } else {
+        (void)fprintf(out, "IL_%04x\n", site->il_offset);
+    }
+}
+
+static char place_letter(enum site_place place)
+{
+    static const char letters[] = {
+        [PLACE_NONE] = 0,           [PLACE_LOCAL] = 'L', [PLACE_PARAMETER] = 'P', [PLACE_FIELD] = 'F',
+        [PLACE_STATIC_FIELD] = 'F', [PLACE_ITEM] = 'A',  [PLACE_INDIRECT] = 'R',  [PLACE_RESULT] = 0};
+    return letters[place];
+}
+
+static void print_index(FILE *out, const struct site *site, const struct site_value *value)
+{
+    if (site->place == PLACE_ITEM) {
+        (void)fprintf(out, "%" PRId32, value->item);
+    } else {
+        (void)fprintf(out, "%" PRIu32, site->place == PLACE_INDIRECT ? 0 : site->index);
+    }
+}
+
+static void print_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    struct values values = replay_values(context, step);
+    struct site_value value;
+    FILE *out = context->view->out;
+    char letter = place_letter(site->place);
+    if (!letter || site->kind == SITE_ALLOCATION || !replay_take(context, step, site, &value) ||
+        value.encoding == VALUE_NONE || value_is_invalid(&value)) {
+        return; // the format has no words for it
+    }
+    (void)fprintf(out, "%u%c%c", step->thread->thread, letter, site->kind == SITE_USE ? 'U' : 'D');
+    uint32_t object = value_object(&value);
+    if (value.encoding == VALUE_OBJECT && object == 0) {
+        print_index(out, site, &value);
+        (void)fputs("NULL\n", out);
+        return;
+    }
+    if (object) {
+        (void)fprintf(out, "%uR", object);
+    } else {
+        (void)fputc('V', out);
+    }
+    print_index(out, site, &value);
+    struct text type = value_type_name(&values, &value);
+    buffer_clear(&context->text);
+    value_line(&context->text, &values, &value);
+    (void)fputc(':', out);
+    foreign_write(out, type, FOREIGN_VALUE);
+    (void)fputc(':', out);
+    if (context->text.size && !context->text.failed) {
+        (void)fwrite(context->text.data, 1, context->text.size, out);
+    }
+    (void)fputc('\n', out);
+}
+
+static enum clew_error step_lines(struct replay_context *context, const struct timeline_step *step)
+{
+    if (step->kind != TIMELINE_SITE || replay_too_deep(context, step)) {
+        return CLEW_OK;
+    }
+    const struct site *site = replay_site(context, step);
+    if (site && site->kind == SITE_STATEMENT) {
+        print_statement(context, step, site);
+    } else if (site) {
+        print_value(context, step, site);
+    }
+    return replay_written(context);
+}
+
+static void finish(struct replay_context *context)
+{
+    struct statements *statements = context->own;
+    endings_free(statements ? statements->endings : NULL);
+    free(statements);
+}
+
+const struct replay_format replay_lines = {.start = start, .step = step_lines, .finish = finish};

@@ -1,0 +1,71 @@
+// Every entry in order, as "Namespace.Type.Method, id=N, call count = K", two spaces a level, K counting up. This is the
+// whole output.
+#include <stdlib.h>
+
+#include "view/replay/replay_format.h"
+#include "view/text/format_method.h"
+#include "view/text/format_text.h"
+
+struct entries {
+    uint64_t *of; // how many so far, by method of the catalog
+    uint32_t room;
+};
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    (void)options;
+    context->own = calloc(1, sizeof(struct entries));
+    return context->own ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// The catalog gets methods while events are gone through: those that no definition names.
+static bool make_room(struct entries *entries, const struct catalog *catalog, uint32_t method)
+{
+    enum { MORE = 64 };
+    if (method < entries->room) {
+        return true;
+    }
+    uint32_t room = catalog->method_count + MORE;
+    uint64_t *of = realloc(entries->of, room * sizeof *of);
+    if (!of) {
+        return false;
+    }
+    memset(of + entries->room, 0, (room - entries->room) * sizeof *of);
+    *entries = (struct entries){of, room};
+    return true;
+}
+
+static enum clew_error step_log(struct replay_context *context, const struct timeline_step *step)
+{
+    struct entries *entries = context->own;
+    struct catalog *catalog = &context->model->catalog;
+    const struct view *view = context->view;
+    if (step->kind != TIMELINE_BEGIN || step->frame->joined) {
+        return CLEW_OK;
+    }
+    uint32_t method = catalog_method(catalog, step->thread->process, step->frame->method);
+    if (method == CATALOG_NONE || !make_room(entries, catalog, method)) {
+        return CLEW_NO_MEMORY;
+    }
+    entries->of[method]++;
+    if (replay_too_deep(context, step)) {
+        return CLEW_OK;
+    }
+    struct text head, tail;
+    format_short_name(catalog->methods[method].record.name, &head, &tail);
+    (void)format_indent(view, step->level);
+    format_foreign(view, head);
+    format_foreign(view, tail);
+    (void)fprintf(view->out, ", id=%u, call count = %llu\n", step->frame->method,
+                  (unsigned long long)entries->of[method]);
+    return ferror(view->out) ? CLEW_IO : CLEW_OK;
+}
+
+static void finish(struct replay_context *context)
+{
+    struct entries *entries = context->own;
+    free(entries ? entries->of : NULL);
+    free(entries);
+}
+
+const struct replay_format replay_log = {.start = start, .step = step_log, .finish = finish};

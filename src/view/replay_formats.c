@@ -1,0 +1,155 @@
+// See replay.h: opens what the formats need, and passes the steps of the timeline on to one of them.
+#include "view/replay/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/instrument.h"
+#include "view/replay/replay_format.h"
+
+struct run {
+    const struct replay_format *format;
+    struct replay_context context;
+    bool headed;
+};
+
+static const struct replay_format *const formats[] = {[VIEW_REPLAY_STORY] = &replay_story,
+                                                      [VIEW_REPLAY_LOG] = &replay_log,
+                                                      [VIEW_REPLAY_JSON] = &replay_json,
+                                                      [VIEW_REPLAY_LINES] = &replay_lines,
+                                                      [VIEW_REPLAY_VARIABLE] = &replay_variable};
+
+// -- Objects that are new ---------------------------------------------------------------------------------------------
+
+// Whether the event's object is made there: by an allocation, or by the constructor that begins.
+static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    static const char constructor[] = "..ctor(";
+    if (site->kind != SITE_ARGUMENT || site->index != 0 || !step->frame) {
+        return site->kind == SITE_ALLOCATION;
+    }
+    struct text name = replay_name(context, step);
+    return memmem(name.at, name.size, constructor, sizeof constructor - 1);
+}
+
+// An object that is seen while it is made is no earlier one, whatever number its memory had.
+static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
+{
+    const struct site *site = replay_site(context, step);
+    struct site_value value;
+    if (!site || !makes(context, step, site) || !replay_take(context, step, site, &value)) {
+        return CLEW_OK;
+    }
+    struct values values = replay_values(context, step);
+    bool perhaps = value_perhaps(&values, value_object(&value)) != 0;
+    return !perhaps || value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// -- Steps ------------------------------------------------------------------------------------------------------------
+
+// Nothing is printed before the first step is there: a stream that has none ends in an error message alone.
+static void print_head(struct run *run)
+{
+    if (!run->headed && run->format->head) {
+        run->format->head(&run->context);
+    }
+    run->headed = true;
+}
+
+static enum clew_error any_step(void *context, const struct timeline_step *step)
+{
+    struct run *run = context;
+    print_head(run);
+    if (step->kind == TIMELINE_SITE) {
+        if (!run->context.sites) {
+            return CLEW_OK; // neither the session nor a header says that there are any
+        }
+        CLEW_TRY(settle_made(&run->context, step));
+    }
+    return run->format->step(&run->context, step);
+}
+
+static void all_done(void *context)
+{
+    struct run *run = context;
+    print_head(run);
+    if (run->format->end) {
+        run->format->end(&run->context);
+    }
+}
+
+// -- Begin and end ----------------------------------------------------------------------------------------------------
+
+static uint64_t clock_of(const struct model *model, uint64_t ns)
+{
+    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
+    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+// By the headers of the blocks, too, whatever the session says.
+static bool has_sites(const struct model *model)
+{
+    return model->session.instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES) || model->counts.statements ||
+           model->counts.values;
+}
+
+static enum clew_error start(struct run *run, const struct timeline_options *options)
+{
+    struct replay_context *context = &run->context;
+    if (has_sites(context->model)) {
+        CLEW_TRY(sites_load(context->path, &context->sites));
+        CLEW_TRY(objects_open(context->path, &context->objects));
+        CLEW_TRY(sources_open(context->path, &context->sources));
+    }
+    return run->format->start ? run->format->start(context, options) : CLEW_OK;
+}
+
+static void meet(const struct replay_context *context)
+{
+    if (context->sites) {
+        view_meet(context->view, sites_health(context->sites));
+    }
+    if (context->objects) {
+        struct recording_health objects = objects_health(context->objects);
+        view_meet(context->view, &objects);
+    }
+    if (context->sources) {
+        struct recording_health sources = sources_health(context->sources);
+        view_meet(context->view, &sources);
+    }
+}
+
+static void finish(struct run *run)
+{
+    struct replay_context *context = &run->context;
+    meet(context);
+    if (run->format->finish) {
+        run->format->finish(context);
+    }
+    map_free(&context->settled);
+    buffer_free(&context->text);
+    sites_free(context->sites);
+    objects_close(context->objects);
+    sources_close(context->sources);
+}
+
+enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
+                            const struct view_replay *replay)
+{
+    struct run run = {.format = formats[replay->format],
+                      .context = {.view = view, .model = model, .options = replay, .path = path}};
+    const struct timeline_options options = {.thread = replay->thread,
+                                             .from = replay->from ? clock_of(model, replay->from) : 0,
+                                             .to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to),
+                                             .step = any_step,
+                                             .done = all_done,
+                                             .context = &run,
+                                             .health = view->met};
+    run.context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
+    enum clew_error error = start(&run, &options);
+    if (error == CLEW_OK) {
+        error = timeline_run(path, &options);
+    }
+    finish(&run);
+    return error;
+}

@@ -1,0 +1,227 @@
+// What a recording is: session, processes, threads, what is not in it and why.
+#include "view/report/report_info.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "model/pattern.h"
+#include "trace/instrument.h"
+#include "view/report/reports.h"
+#include "view/text/format_caveats.h"
+#include "view/text/format_method.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+const char *info_state(enum recording_process_state state)
+{
+    static const char *const names[] = {"running", "ended", "killed", "dormant", "cut"};
+    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
+const char *info_instrument(const struct model *model, unsigned i)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } instruments[INFO_INSTRUMENTS] = {
+        {INSTRUMENT_TREE, "tree"},     {INSTRUMENT_STREAMS, "calls"},
+        {INSTRUMENT_LINES, "lines"},   {INSTRUMENT_STATEMENTS, "statements"},
+        {INSTRUMENT_VALUES, "values"}, {INSTRUMENT_USES, "uses"},
+    };
+    return model->session.instruments & instruments[i].bit ? instruments[i].name : NULL;
+}
+
+double info_overhead_ns(const struct model *model)
+{
+    uint64_t worst = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        uint64_t cost = model->catalog.processes[i].probe_ps;
+        worst = cost > worst ? cost : worst;
+    }
+    return (double)worst / 1000;
+}
+
+static void row(const struct view *view, const char *name, struct text value)
+{
+    if (value.size) {
+        (void)fprintf(view->out, "%s%-12s%s", format_style(view, FORMAT_DIM), name, format_style(view, FORMAT_PLAIN));
+        format_name(view, value, 12);
+        (void)fputc('\n', view->out);
+    }
+}
+
+static void print_started(const struct view *view, const struct model *model)
+{
+    time_t seconds = (time_t)(model->session.started_realtime_ns / 1000000000u);
+    struct tm parts;
+    char text[64];
+    if (seconds && gmtime_r(&seconds, &parts) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts)) {
+        row(view, "started", text_of(text));
+    }
+}
+
+// A row a line, the word only before the first.
+static void print_scope(const struct view *view, struct text scope)
+{
+    struct text line, lines;
+    struct buffer asked = {0};
+    pattern_scope_asked(&asked, scope);
+    lines = text_in(&asked);
+    for (const char *name = "scope"; text_take_line(&lines, &line); name = "") {
+        row(view, name, line);
+    }
+    buffer_free(&asked);
+}
+
+static void print_instruments(const struct view *view, const struct model *model)
+{
+    struct buffer names = {0};
+    for (unsigned i = 0; i < INFO_INSTRUMENTS; i++) {
+        const char *name = info_instrument(model, i);
+        if (name) {
+            buffer_printf(&names, "%s%s", names.size ? ", " : "", name);
+        }
+    }
+    buffer_u8(&names, 0);
+    const char *known = names.failed || names.size == 1 ? "none" : (const char *)names.data;
+    row(view, "instruments", text_of(known));
+    buffer_free(&names);
+    row(view, "way",
+        text_of(model->session.flags & MODEL_SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+    print_scope(view, model->session.scope);
+}
+
+static void print_clock(const struct view *view, const struct model *model)
+{
+    uint32_t flags = model->session.flags, on = model->session.instruments;
+    bool other = on & INSTRUMENT_LINES && !(flags & MODEL_SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
+                 model->session.clock != CLOCK_KIND_TICK;
+    char line[64];
+    (void)snprintf(line, sizeof line, "%s%s", clock_name(model->session.clock), other ? "; of lines tick" : "");
+    row(view, "clock", text_of(line));
+}
+
+// Only what there is: most recordings have calls alone.
+static void print_counts(const struct view *view, const struct counts *counts)
+{
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"statements", counts->statements}, {"values", counts->values},   {"sites", counts->sites},
+        {"objects", counts->objects},       {"sources", counts->sources},
+    };
+    char cell[FORMAT_CELL];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].count) {
+            row(view, rows[i].name, text_of(format_count(cell, rows[i].count)));
+        }
+    }
+}
+
+// Of events on their way to the file.
+static void print_memory(const struct view *view, const struct model *model)
+{
+    if (model->session.instruments & INSTRUMENT_STREAMS) {
+        bool keeps = model->session.flags & MODEL_SESSION_KEEP_LAST;
+        row(view, "memory",
+            text_of(keeps ? "what --keep-last says, 16 MiB, and 16 KiB for each live thread, at most"
+                          : "64 MiB for events that wait, and 16 KiB for each live thread, at most"));
+    }
+}
+
+static void print_totals(const struct view *view, const struct model *model)
+{
+    char line[128], a[FORMAT_CELL], b[FORMAT_LOST];
+    print_clock(view, model);
+    if (model_has_times(model)) {
+        row(view, "duration", text_of(format_ns(a, format_elapsed_ns(model))));
+    }
+    (void)snprintf(line, sizeof line, "%s kept, %s", format_count(a, model->events), format_lost(b, model));
+    row(view, "events", text_of(line));
+    print_counts(view, &model->counts);
+    print_memory(view, model);
+    row(view, "size", text_of(format_size(a, model->file_size)));
+    row(view, "complete", text_of(model->complete ? "yes" : "no"));
+    if (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
+        double overhead = info_overhead_ns(model);
+        (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
+        row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));
+    }
+}
+
+bool info_ended(const struct recording_process *process)
+{
+    return process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED;
+}
+
+static void print_end(const struct view *view, const struct recording_process *process)
+{
+    int status = process->exit_status;
+    if (process->exit_known != RECORDING_EXIT_KNOWN) {
+        (void)fputs("ended, status not known", view->out);
+    } else if (!WIFSIGNALED(status)) {
+        (void)fprintf(view->out, "ended with %d", WEXITSTATUS(status));
+    } else {
+        const char *name = sigabbrev_np(WTERMSIG(status));
+        (void)fprintf(view->out, "ended by signal %d%s%s", WTERMSIG(status), name ? ", SIG" : "", name ? name : "");
+    }
+}
+
+static void print_process(const struct view *view, const struct recording_process *process)
+{
+    (void)fprintf(view->out, "  %u  os id %u, ", process->process, process->os_id);
+    if (info_ended(process)) {
+        print_end(view, process);
+    } else {
+        (void)fputs(info_state(process->state), view->out);
+    }
+    (void)fputs(process->runtime.size ? ", " : "", view->out);
+    format_name(view, process->runtime, 40);
+    (void)fputs(": ", view->out);
+    format_name(view, process->command, 40);
+    (void)fputc('\n', view->out);
+}
+
+static void print_left_out(const struct view *view, const struct model *model)
+{
+    const struct catalog *catalog = &model->catalog;
+    if (catalog->not_woven_count) {
+        (void)fprintf(view->out, "%snot woven%s   %u\n", format_style(view, FORMAT_DIM),
+                      format_style(view, FORMAT_PLAIN), catalog->not_woven_count);
+    }
+    uint32_t top = view->top ? view->top : 20;
+    for (uint32_t i = 0; i < catalog->not_woven_count && i < top; i++) {
+        (void)fputs("  ", view->out);
+        (void)format_method(view, catalog->not_woven[i].name, 2);
+        (void)fputs(": ", view->out);
+        format_name(view, catalog->not_woven[i].reason, 0);
+        (void)fputc('\n', view->out);
+    }
+    if (catalog->not_woven_count > top) {
+        (void)fprintf(view->out, "  ... %u more, see --top or --json\n", catalog->not_woven_count - top);
+    }
+}
+
+enum clew_error view_info(const struct view *view, struct model *model)
+{
+    const struct catalog *catalog = &model->catalog;
+    row(view, "command", model->session.command);
+    row(view, "folder", model->session.folder);
+    row(view, "host", model->session.host);
+    print_started(view, model);
+    row(view, "version", model->session.version);
+    print_instruments(view, model);
+    print_totals(view, model);
+    (void)fprintf(view->out, "%sprocesses%s   %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
+                  catalog->process_count);
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        print_process(view, &catalog->processes[i]);
+    }
+    (void)fprintf(view->out, "%sthreads%s     %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
+                  catalog->thread_count);
+    print_left_out(view, model);
+    format_caveats(view, model, "note: ");
+    return CLEW_OK;
+}

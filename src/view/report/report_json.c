@@ -1,0 +1,352 @@
+// Every report as JSON; doc/json.md is its contract. One object: what was recorded, then a member named after the report.
+#include <stdlib.h>
+
+#include "view/json/json_rows.h"
+#include "view/report/report_allocations.h"
+#include "view/report/report_lines.h"
+#include "view/report/report_methods.h"
+#include "view/report/report_tree.h"
+#include "view/report/reports.h"
+#include "view/text/format_method.h"
+
+enum { DEPTH_MAX = 512 };
+
+static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
+                             const struct table_method *row)
+{
+    bool calls = !row->no_calls;
+    json_line(json);
+    json_open(json, '{');
+    json_method(json, model, row->method);
+    json_member_maybe(json, "calls", row->calls, calls);
+    json_member_maybe(json, "exceptions", row->exceptions, calls);
+    json_member_maybe(json, "open", row->open, calls);
+    json_member_maybe(json, "statements", row->statements, counted->statements);
+    json_ticks(json, model, "own_ns", row->own, calls || counted->line_times);
+    json_ticks(json, model, "total_ns", row->total, calls);
+    json_ticks(json, model, "min_ns", row->shortest, row->shortest != UINT64_MAX);
+    json_ticks(json, model, "mean_ns", row->calls ? row->sum / row->calls : 0, row->calls > 0);
+    json_ticks(json, model, "max_ns", row->longest, row->shortest != UINT64_MAX);
+    json_member_maybe(json, "cpu_user_ns", row->cpu_user_ns, calls);
+    json_member_maybe(json, "cpu_kernel_ns", row->cpu_kernel_ns, calls);
+    json_member_maybe(json, "own_cpu_user_ns", row->own_cpu_user_ns, calls);
+    json_member_maybe(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns, calls);
+    json_close(json, '}');
+}
+
+static enum clew_error write_methods(const struct view *view, const struct model *model, struct json *json,
+                                     const char *key)
+{
+    struct methods_counted counted;
+    uint64_t smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
+    CLEW_TRY(methods_counted(view, model, TABLE_OWN, &counted));
+    const struct table_methods *methods = &counted.methods;
+    json_key(json, key);
+    json_open(json, '[');
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < methods->count && (!view->top || written < view->top); i++) {
+        if (methods->rows[i].total >= smallest) {
+            write_method_row(json, model, &counted, &methods->rows[i]);
+            written++;
+        }
+    }
+    json_close(json, ']');
+    free(methods->rows);
+    return CLEW_OK;
+}
+
+static enum clew_error write_modules(const struct view *view, const struct model *model, struct json *json)
+{
+    struct table_methods methods;
+    struct table_modules modules;
+    CLEW_TRY(table_methods(model, &methods));
+    enum clew_error error = table_modules(model, &methods, &modules);
+    free(methods.rows);
+    CLEW_TRY(error);
+    json_key(json, "modules");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < modules.count && (!view->top || i < view->top); i++) {
+        const struct table_module *row = &modules.rows[i];
+        json_line(json);
+        json_open(json, '{');
+        json_member_text(json, "module", model->catalog.modules[row->module].name);
+        json_member_text(json, "path", model->catalog.modules[row->module].path);
+        json_member_u64(json, "methods", row->methods);
+        json_member_u64(json, "woven", row->woven);
+        json_member_u64(json, "calls", row->calls);
+        json_ticks(json, model, "own_ns", row->own, true);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    free(modules.rows);
+    return CLEW_OK;
+}
+
+static void write_threads(const struct view *view, const struct model *model, struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (uint32_t i = 0; i < model->catalog.thread_count && (!view->top || i < view->top); i++) {
+        json_line(json);
+        json_open(json, '{');
+        json_thread(json, model, &model->catalog.threads[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+struct walk {
+    const struct model *model;
+    const struct tree *tree;
+    struct json *json;
+    struct table_cpu *cpu; // by node
+    uint32_t *below;       // by node: how many nodes are below it
+    uint32_t process;
+    int64_t depth_max;
+    uint64_t smallest;
+};
+
+static void open_node(const struct walk *walk, uint32_t index)
+{
+    const struct tree_node *node = &walk->tree->nodes[index];
+    bool ended = node->shortest != UINT64_MAX;
+    json_line(walk->json);
+    json_open(walk->json, '{');
+    if (node->parent == TREE_ROOT && walk->model->catalog.process_count > 1) {
+        json_member_u64(walk->json, "process", walk->process);
+    }
+    json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->process, node->method));
+    json_member_u64(walk->json, "calls", node->calls);
+    json_member_u64(walk->json, "exceptions", node->exceptions);
+    json_member_u64(walk->json, "open", node->open);
+    json_ticks(walk->json, walk->model, "own_ns", tree_own(node), true);
+    json_ticks(walk->json, walk->model, "total_ns", node->total, true);
+    json_ticks(walk->json, walk->model, "min_ns", node->shortest, ended);
+    json_ticks(walk->json, walk->model, "max_ns", node->longest, ended);
+    json_member_u64(walk->json, "cpu_user_ns", walk->cpu[index].user_ns);
+    json_member_u64(walk->json, "cpu_kernel_ns", walk->cpu[index].kernel_ns);
+    json_key(walk->json, "children");
+    json_open(walk->json, '[');
+}
+
+// Behind the children: how many paths below the node are left out, if any.
+static void close_node(const struct walk *walk, uint32_t index, bool cut)
+{
+    uint64_t left = cut ? walk->below[index] : 0;
+    uint32_t child = cut ? 0 : walk->tree->nodes[index].first_child;
+    for (; child; child = walk->tree->nodes[child].next) {
+        left += walk->tree->nodes[child].total < walk->smallest ? walk->below[child] + 1 : 0;
+    }
+    json_close(walk->json, ']');
+    if (left) {
+        json_member_u64(walk->json, "cut", left);
+    }
+    json_close(walk->json, '}');
+}
+
+// The first of the node and its later siblings that is long enough; 0 when none is.
+static uint32_t long_enough(const struct walk *walk, uint32_t node)
+{
+    while (node && walk->tree->nodes[node].total < walk->smallest) {
+        node = walk->tree->nodes[node].next;
+    }
+    return node;
+}
+
+static void write_nodes(const struct walk *walk)
+{
+    const struct tree_node *nodes = walk->tree->nodes;
+    int64_t depth = 0; // of `node`; the roots are at 1
+    uint32_t node = TREE_ROOT;
+    for (;;) {
+        bool cut = depth >= walk->depth_max;
+        uint32_t next = cut ? 0 : long_enough(walk, nodes[node].first_child);
+        if (next) {
+            depth++;
+        }
+        while (!next && node != TREE_ROOT) {
+            close_node(walk, node, cut);
+            cut = false;
+            next = long_enough(walk, nodes[node].next);
+            node = nodes[node].parent;
+            depth -= next == 0;
+        }
+        if (!next) {
+            return;
+        }
+        node = next;
+        open_node(walk, node);
+    }
+}
+
+static enum clew_error count_below(const struct tree *tree, uint32_t **out)
+{
+    uint32_t *below = calloc(tree->count, sizeof *below);
+    if (!below) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = tree->count; i-- > 1;) {
+        below[tree->nodes[i].parent] += below[i] + 1;
+    }
+    *out = below;
+    return CLEW_OK;
+}
+
+static enum clew_error write_tree(const struct view *view, const struct model *model, struct json *json,
+                                  struct model_tree *from)
+{
+    struct walk walk = {.model = model, .tree = &from->tree, .json = json, .process = from->process};
+    walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
+    walk.smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
+    CLEW_TRY(tree_order(view, &from->tree));
+    enum clew_error error = table_tree_cpu(&from->tree, &walk.cpu);
+    if (error == CLEW_OK) {
+        error = count_below(&from->tree, &walk.below);
+    }
+    if (error == CLEW_OK) {
+        write_nodes(&walk);
+    }
+    free(walk.cpu);
+    free(walk.below);
+    return error;
+}
+
+// Apart: an object a thread with its own `tree`.
+static enum clew_error write_thread_trees(const struct view *view, struct model *model, struct json *json)
+{
+    json_key(json, "threads");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        struct model_tree *from = &model->trees[i];
+        json_line(json);
+        json_open(json, '{');
+        json_member_u64(json, "thread", from->thread);
+        json_member_u64(json, "process", from->process);
+        json_key(json, "tree");
+        json_open(json, '[');
+        CLEW_TRY(write_tree(view, model, json, from));
+        json_close(json, ']');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    return CLEW_OK;
+}
+
+static enum clew_error write_trees(const struct view *view, struct model *model, struct json *json)
+{
+    json_key(json, "tree");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        CLEW_TRY(write_tree(view, model, json, &model->trees[i]));
+    }
+    json_close(json, ']');
+    return CLEW_OK;
+}
+
+// The name as log and summary print it.
+static void write_short_name(struct json *json, struct text name)
+{
+    struct text head, tail;
+    struct buffer joined = {0};
+    format_short_name(name, &head, &tail);
+    buffer_append(&joined, head.at, head.size);
+    buffer_append(&joined, tail.at, tail.size);
+    json_member_text(json, "method", (struct text){(const char *)joined.data, joined.size});
+    buffer_free(&joined);
+}
+
+static enum clew_error write_log(const struct view *view, struct model *model, struct json *json)
+{
+    json_key(json, "log");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        struct tree *tree = &model->trees[i].tree;
+        CLEW_TRY(tree_sort(tree, NULL));
+        int64_t depth = -1;
+        uint32_t node = tree_next(tree, TREE_ROOT, false, &depth);
+        while (node != TREE_ROOT) {
+            uint32_t method = catalog_find_method(&model->catalog, model->trees[i].process, tree->nodes[node].method);
+            json_line(json);
+            json_open(json, '{');
+            write_short_name(json, model->catalog.methods[method].record.name);
+            json_member_u64(json, "id", tree->nodes[node].method);
+            json_member_u64(json, "depth", (uint64_t)depth);
+            json_member_u64(json, "calls", tree->nodes[node].calls);
+            json_close(json, '}');
+            node = tree_next(tree, node, view->depth && depth + 1 >= (int64_t)view->depth, &depth);
+        }
+    }
+    json_close(json, ']');
+    return CLEW_OK;
+}
+
+static enum clew_error write_summary(const struct view *view, const struct model *model, struct json *json)
+{
+    struct table_methods methods;
+    CLEW_TRY(methods_sorted(view, model, TABLE_CALLS, &methods));
+    json_key(json, "summary");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < methods.count && (!view->top || i < view->top); i++) {
+        const struct recording_method *method = &model->catalog.methods[methods.rows[i].method].record;
+        json_line(json);
+        json_open(json, '{');
+        write_short_name(json, method->name);
+        json_member_u64(json, "id", method->method);
+        json_member_u64(json, "calls", methods.rows[i].calls);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    free(methods.rows);
+    return CLEW_OK;
+}
+
+static enum clew_error write_all(const struct view *view, struct model *model, struct json *json)
+{
+    CLEW_TRY(write_methods(view, model, json, "methods"));
+    CLEW_TRY(write_modules(view, model, json));
+    write_threads(view, model, json, "threads");
+    return view->threads ? CLEW_OK : write_trees(view, model, json);
+}
+
+enum clew_error view_json(const struct view *view, struct model *model, enum view_json what)
+{
+    struct json json = {.out = view->out};
+    enum clew_error error = CLEW_OK;
+    json_open(&json, '{');
+    json_session(&json, model);
+    switch (what) {
+    case VIEW_JSON_ALL:
+        error = write_all(view, model, &json);
+        break;
+    case VIEW_JSON_TREE:
+        error = view->threads ? write_thread_trees(view, model, &json) : write_trees(view, model, &json);
+        break;
+    case VIEW_JSON_HOT:
+        error = write_methods(view, model, &json, "hot");
+        break;
+    case VIEW_JSON_METHODS:
+        error = write_methods(view, model, &json, "methods");
+        break;
+    case VIEW_JSON_MODULES:
+        error = write_modules(view, model, &json);
+        break;
+    case VIEW_JSON_THREADS:
+        write_threads(view, model, &json, "threads");
+        break;
+    case VIEW_JSON_LOG:
+        error = write_log(view, model, &json);
+        break;
+    case VIEW_JSON_SUMMARY:
+        error = write_summary(view, model, &json);
+        break;
+    case VIEW_JSON_LINES:
+        error = lines_json(view, model, &json);
+        break;
+    case VIEW_JSON_ALLOCATIONS:
+        error = allocations_json(view, model, &json);
+        break;
+    }
+    json_close(&json, '}');
+    (void)fputc('\n', view->out);
+    return error;
+}

@@ -1,0 +1,236 @@
+// The source with count, own time and share beside each line. Of long stretches without statements only the ends are
+// shown.
+#include "view/report/report_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/foreign.h"
+#include "model/lines.h"
+#include "model/sources.h"
+#include "view/report/reports.h"
+#include "view/text/format_header.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+enum {
+    QUIET = 3, // lines without statements that are shown at either end of a stretch
+    PLACE_WIDTH = 24,
+    HOT_PREFIX_WIDTH = 8 + 1 + 12 + 1 + 12 + 2 + PLACE_WIDTH + 1
+};
+
+struct printing {
+    const struct view *view;
+    const struct model *model;
+    struct sources *sources;
+    const struct lines *lines;
+};
+
+// What began on one line, added up; a statement counts where it begins.
+struct line_sum {
+    uint64_t most, own; // most: the count of the statement that ran most often
+    bool any;
+};
+
+static struct line_sum sum_of(const struct lines *lines, size_t *at, uint32_t line)
+{
+    struct line_sum sum = {0};
+    const struct recording_document *document = lines->rows[*at].document;
+    for (; *at < lines->count && lines->rows[*at].document == document && lines->rows[*at].site->start_line == line;
+         ++*at) {
+        sum.most = lines->rows[*at].count > sum.most ? lines->rows[*at].count : sum.most;
+        sum.own += lines->rows[*at].own;
+        sum.any = true;
+    }
+    return sum;
+}
+
+// Lines may be timed by another clock than the session's.
+static const char *own_time(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
+{
+    enum clock_kind clock = lines_clock(printing->model, printing->lines);
+    return format_by_clock(room, clock, model_ns(printing->model, ticks));
+}
+
+// "-" of what the clock cannot tell.
+static const char *share_of(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
+{
+    bool known = *own_time(room, printing, ticks) != '<';
+    return format_share(room, ticks, known ? printing->lines->own : 0);
+}
+
+static void print_row(const struct printing *printing, uint32_t line, const struct line_sum *sum, struct text text)
+{
+    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
+    bool timed = sum->any && printing->lines->has_time;
+    int used =
+        fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
+                timed ? own_time(own, printing, sum->own) : "", timed ? share_of(share, printing, sum->own) : "", line);
+    format_source(printing->view, text, used > 0 ? (size_t)used : 0);
+    (void)fputc('\n', printing->view->out);
+}
+
+// Lines `from` to `to`, without the latter, on which no statement begins.
+static void print_quiet(const struct printing *printing, const struct recording_document *document, uint32_t from,
+                        uint32_t to)
+{
+    const struct line_sum none = {0};
+    for (uint32_t line = from; line < to; line++) {
+        if (to - from > 2 * QUIET + 1 && line == from + QUIET) {
+            (void)fprintf(printing->view->out, "%12s\n", "...");
+            line = to - QUIET;
+        }
+        print_row(printing, line, &none, sources_line(printing->sources, document, line));
+    }
+}
+
+static const char *why_no_source(enum recording_source_state state)
+{
+    static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
+                                          "its source is too large to carry",
+                                          "nothing tells whether its source is what was built"};
+    return reasons[state];
+}
+
+// Which clock the own times are of: not always the session's; and of what shares are.
+static void print_clock(const struct printing *printing)
+{
+    enum clock_kind clock = lines_clock(printing->model, printing->lines);
+    char whole[FORMAT_CELL];
+    (void)fprintf(printing->view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
+                  clock == CLOCK_KIND_NONE   ? ""
+                  : clock == CLOCK_KIND_TICK ? "tick (wall time; --clock tsc records those below 100 us, too)"
+                                             : clock_name(clock));
+    if (printing->lines->has_time && *own_time(whole, printing, printing->lines->own) != '<') {
+        format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");
+    }
+}
+
+// The rows of one document, from *at on.
+static void print_document(const struct printing *printing, size_t *at)
+{
+    const struct recording_document *document = printing->lines->rows[*at].document;
+    enum recording_source_state state = sources_state(printing->sources, document);
+    bool has_source = state == RECORDING_SOURCE_VERIFIED;
+    (void)fprintf(printing->view->out, "\n%s", format_style(printing->view, FORMAT_BOLD));
+    format_foreign(printing->view, document->path);
+    (void)fprintf(printing->view->out, "%s%s%s\n", format_style(printing->view, FORMAT_PLAIN), has_source ? "" : ": ",
+                  why_no_source(state));
+    (void)fprintf(printing->view->out, "%12s %12s %7s %6s\n", "Count", "Own", "Share", "Line");
+    uint32_t next = 0; // the line after the last one printed
+    while (*at < printing->lines->count && printing->lines->rows[*at].document == document) {
+        uint32_t line = printing->lines->rows[*at].site->start_line;
+        struct line_sum sum = sum_of(printing->lines, at, line);
+        if (has_source && next) {
+            print_quiet(printing, document, next, line);
+        }
+        print_row(printing, line, &sum, sources_line(printing->sources, document, line));
+        next = line + 1;
+    }
+}
+
+// -- The hottest ------------------------------------------------------------------------------------------------------
+
+static int hottest_first(const void *left, const void *right)
+{
+    const struct line_row *a = left, *b = right;
+    if (a->own != b->own) {
+        return a->own > b->own ? -1 : 1;
+    }
+    return (b->count > a->count) - (b->count < a->count);
+}
+
+static struct text trimmed(struct text line)
+{
+    while (line.size && (*line.at == ' ' || *line.at == '\t')) {
+        line.at++;
+        line.size--;
+    }
+    return line;
+}
+
+static void print_place(const struct printing *printing, const struct line_row *row)
+{
+    struct buffer place = {0};
+    format_place(&place, row->document->path, row->site->start_line, PLACE_WIDTH);
+    format_column(printing->view, text_in(&place), PLACE_WIDTH + 1);
+    buffer_free(&place);
+}
+
+static void print_hot(const struct printing *printing, const struct line_row *row)
+{
+    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
+    const struct lines *lines = printing->lines;
+    (void)fprintf(printing->view->out, "%8s %12s %12s  ", lines->has_time ? share_of(share, printing, row->own) : "-",
+                  lines->has_time ? own_time(own, printing, row->own) : "-", format_count(count, row->count));
+    print_place(printing, row);
+    format_name(printing->view, trimmed(sources_line(printing->sources, row->document, row->site->start_line)),
+                HOT_PREFIX_WIDTH);
+    (void)fputc('\n', printing->view->out);
+}
+
+static void print_hottest(const struct printing *printing, struct lines *lines, uint32_t top)
+{
+    const struct view *view = printing->view;
+    char count[FORMAT_CELL];
+    print_clock(printing);
+    (void)fprintf(view->out, "%s%8s %12s %12s  %-*s Source%s\n", format_style(view, FORMAT_BOLD), "Share", "Own",
+                  "Count", PLACE_WIDTH, "Place", format_style(view, FORMAT_PLAIN));
+    if (lines->count) {
+        qsort(lines->rows, lines->count, sizeof *lines->rows, hottest_first);
+    }
+    for (size_t i = 0; i < lines->count && i < top; i++) {
+        print_hot(printing, &lines->rows[i]);
+    }
+    if (lines->count > top) {
+        (void)fprintf(view->out, "... %s statements more; --by lines shows them over the source\n",
+                      format_count(count, lines->count - top));
+    }
+}
+
+// What is printed about the lines of a recording, once they are there; with them it may do as it likes.
+typedef void print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
+
+static enum clew_error with_lines(const struct view *view, const struct model *model, print_lines *print, uint32_t top)
+{
+    struct sites *sites;
+    struct lines lines = {0};
+    struct printing printing = {.view = view, .model = model, .lines = &lines};
+    CLEW_TRY(sites_load(view->path, &sites));
+    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    if (error == CLEW_OK) {
+        error = sources_open(view->path, &printing.sources);
+    }
+    if (error == CLEW_OK) {
+        print(&printing, &lines, top);
+        struct recording_health sources = sources_health(printing.sources);
+        view_meet(view, &sources);
+    }
+    view_meet(view, sites_health(sites));
+    view_meet(view, &lines.health);
+    sources_close(printing.sources);
+    lines_free(&lines);
+    sites_free(sites);
+    return error;
+}
+
+enum clew_error lines_hot_print(const struct view *view, struct model *model, uint32_t top)
+{
+    enum clew_error error = with_lines(view, model, print_hottest, top);
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+}
+
+static void print_documents(const struct printing *printing, struct lines *lines, uint32_t top)
+{
+    (void)top;
+    format_header(printing->view, printing->model);
+    print_clock(printing);
+    for (size_t at = 0; at < lines->count;) {
+        print_document(printing, &at);
+    }
+}
+
+enum clew_error view_lines(const struct view *view, struct model *model)
+{
+    return with_lines(view, model, print_documents, 0);
+}

@@ -1,0 +1,41 @@
+// What a reader wants first: the session in a few lines, the call tree cut to what matters, the hottest methods.
+#include "trace/instrument.h"
+#include "view/report/report_lines.h"
+#include "view/report/report_methods.h"
+#include "view/report/report_tree.h"
+#include "view/report/reports.h"
+#include "view/text/format_header.h"
+#include "view/text/format_text.h"
+
+enum { TREE_DEPTH = 16, HOT_ROWS = 12 };
+static const double TREE_SHARE = 0.01;
+
+static void print_title(const struct view *view, const char *title, const char *rest)
+{
+    (void)fprintf(view->out, "\n%s%s%s, %s\n", format_style(view, FORMAT_BOLD), title, format_style(view, FORMAT_PLAIN),
+                  rest);
+}
+
+static enum clew_error print_calls(const struct view *view, struct model *model)
+{
+    struct view small = *view;
+    small.depth = view->depth ? view->depth : TREE_DEPTH;
+    print_title(view, "Call tree", view->threads ? "a thread each" : "all threads together");
+    CLEW_TRY(tree_print(&small, model, TREE_SHARE, true));
+    print_title(view, "Hottest methods", model_has_times(model) ? "by own time" : "by calls");
+    return hot_print(view, model, view->top ? view->top : HOT_ROWS);
+}
+
+enum clew_error view_overview(const struct view *view, struct model *model)
+{
+    bool lines = model->session.instruments & INSTRUMENT_LINES;
+    format_header(view, model);
+    if (!lines || model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
+        CLEW_TRY(print_calls(view, model));
+    }
+    if (!lines) {
+        return CLEW_OK;
+    }
+    print_title(view, "Hottest statements", model_has_times(model) ? "by own time" : "by count");
+    return lines_hot_print(view, model, view->top ? view->top : HOT_ROWS);
+}

@@ -1,0 +1,401 @@
+// The call tree as indented text: share, total, own, calls of each path. What would drown a reader is folded into a line
+// that says how much it is: repeating chains of recursion, levels below the limit, rows too short to matter.
+#include "view/report/report_tree.h"
+
+#include <string.h>
+
+#include "view/report/reports.h"
+#include "view/text/format_header.h"
+#include "view/text/format_method.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+enum {
+    DEPTH_DEFAULT = 64,
+    CHAIN_PERIOD_MAX = 4, // methods that take turns in a recursion that is folded
+    CHAIN_ROUNDS_MIN = 3, // rounds of it that are worth folding
+    SINGLES_MIN = 3,      // levels with a single callee that are worth folding
+    ROWS_MIN = 15,        // nothing is folded while there are fewer rows
+    MORE_MAX = 7,         // of "(+123) "
+};
+
+struct walk {
+    const struct view *view;
+    const struct model *model;
+    const struct tree *tree;
+    uint32_t process;
+    uint32_t depth_max;
+    uint64_t smallest; // ticks: shorter paths are folded
+    bool brief;        // folds that are short in all are counted in *left_out only
+    uint64_t *left_out;
+    uint32_t *spare; // rows that folds of levels may still take away
+    uint64_t whole;  // ticks that 100 % are
+};
+
+static void print_head(const struct walk *walk)
+{
+    (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
+    (void)format_cells(walk->view, "Share", "Total", "Own", "Calls");
+    (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
+}
+
+// On a terminal levels leave two thirds of the room behind `used` columns to what follows, and all the room where that needs
+// `least` columns; how many more levels there are stands in front of it. Returns the columns taken.
+static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t least)
+{
+    size_t width = walk->view->width, room = width > used ? width - used : 0,
+           step = format_is_narrow(walk->view) ? 1 : 2;
+    size_t most = least + MORE_MAX < room ? room - least - MORE_MAX : 0, levels = depth > 0 ? (size_t)depth : 0;
+    most = most < room / 3 ? most : room / 3;
+    bool fits = width == 0 || (levels * step <= room / 3 && levels * step + least <= room);
+    size_t shown = fits ? levels : most / step;
+    char more[FORMAT_CELL] = "";
+    if (shown < levels) {
+        (void)snprintf(more, sizeof more, "(+%zu) ", levels - shown);
+    }
+    (void)fprintf(walk->view->out, "%*s%s", (int)(step * shown), "", more);
+    return step * shown + strlen(more);
+}
+
+enum { MARKS_MAX = 2 * FORMAT_CELL + 32 };
+
+static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
+{
+    char count[FORMAT_CELL];
+    int size = 0;
+    marks[0] = '\0';
+    if (node->open) {
+        size = snprintf(marks, MARKS_MAX, "  [%s open]", format_count(count, node->open));
+    }
+    if (node->exceptions) {
+        (void)snprintf(marks + size, (size_t)(MARKS_MAX - size), "  [%s %s]", format_count(count, node->exceptions),
+                       format_is_narrow(walk->view) ? "exc" : "by exception");
+    }
+}
+
+static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
+{
+    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL], marks[MARKS_MAX];
+    const struct catalog *catalog = &walk->model->catalog;
+    struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
+    bool times = model_has_times(walk->model);
+    size_t used = format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
+                               format_ticks(total, walk->model, node->total),
+                               format_ticks(own, walk->model, tree_own(node)), format_count(calls, node->calls));
+    write_marks(walk, marks, node);
+    used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
+    (void)format_method(walk->view, name, used + strlen(marks));
+    (void)fprintf(walk->view->out, "%s\n", marks);
+}
+
+static void print_folded(const struct walk *walk, int64_t depth, uint64_t total, const char *what, uint64_t count)
+{
+    char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
+    bool times = model_has_times(walk->model);
+    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
+    size_t used = format_cells(walk->view, format_share(share, total, times ? walk->whole : 0),
+                               format_ticks(time, walk->model, total), "", "");
+    (void)format_count(number, count);
+    (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
+    (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
+}
+
+static bool too_short(const struct walk *walk, const struct tree_node *node)
+{
+    return node->total < walk->smallest && node->open == 0;
+}
+
+// From `node` on, siblings that are too short become one line; returns the last of them.
+static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level)
+{
+    uint64_t count = 0, total = 0;
+    uint32_t last = node;
+    for (uint32_t at = node; at && too_short(walk, &walk->tree->nodes[at]); at = walk->tree->nodes[at].next) {
+        count++;
+        total += walk->tree->nodes[at].total;
+        last = at;
+    }
+    if (walk->brief && total < walk->smallest) {
+        *walk->left_out += count;
+    } else {
+        print_folded(walk, level, total, count == 1 ? "short path" : "short paths", count);
+    }
+    return last;
+}
+
+static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
+{
+    uint64_t count = 0;
+    int64_t below = 0;
+    uint32_t at = tree_next(walk->tree, node, false, &below);
+    for (; below > 0 && at != TREE_ROOT; at = tree_next(walk->tree, at, false, &below)) {
+        count++;
+    }
+    if (count) {
+        print_folded(walk, level, walk->tree->nodes[node].inside,
+                     count == 1 ? "path deeper, see --depth" : "paths deeper, see --depth", count);
+    }
+}
+
+static uint32_t only_child(const struct walk *walk, uint32_t node)
+{
+    uint32_t child = walk->tree->nodes[node].first_child;
+    return child && !walk->tree->nodes[child].next && !too_short(walk, &walk->tree->nodes[child]) ? child : 0;
+}
+
+// How many levels below `node` form a chain without branches in which the methods repeat with this period; *last is its
+// lowest node.
+static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t period, uint32_t *last)
+{
+    uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the methods' last nodes, by level modulo period
+    uint32_t length = 0;
+    *last = node;
+    for (uint32_t at = only_child(walk, node); at; at = only_child(walk, at)) {
+        uint32_t place = (length + 1) % period;
+        if (length + 1 >= period && walk->tree->nodes[trail[place]].method != walk->tree->nodes[at].method) {
+            break;
+        }
+        trail[place] = at;
+        *last = at;
+        length++;
+    }
+    return length;
+}
+
+// The recursion that begins at `node`, already printed, is folded down to its last level, if it is long. Returns where
+// to go on; *level and *depth follow.
+static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+{
+    for (uint32_t period = 1; period <= CHAIN_PERIOD_MAX; period++) {
+        uint32_t last, length = chain_length(walk, node, period, &last);
+        if (length < period * CHAIN_ROUNDS_MIN + period || *walk->spare == 0) {
+            continue;
+        }
+        *depth += length;
+        for (uint32_t i = 1; i < period; i++, length--) {
+            node = walk->tree->nodes[node].first_child;
+            print_node(walk, &walk->tree->nodes[node], ++*level);
+        }
+        node = walk->tree->nodes[node].first_child;
+        print_folded(walk, ++*level, walk->tree->nodes[node].total, "levels of the same recursion", length - 1);
+        print_node(walk, &walk->tree->nodes[last], ++*level);
+        return last;
+    }
+    return node;
+}
+
+// The one child that is shown, where the others, if any, are counted only; 0: there are several, or none.
+static uint32_t single_child(const struct walk *walk, uint32_t node)
+{
+    uint32_t child = walk->tree->nodes[node].first_child, next = child ? walk->tree->nodes[child].next : 0;
+    if (!child || too_short(walk, &walk->tree->nodes[child])) {
+        return 0;
+    }
+    while (next && walk->brief && too_short(walk, &walk->tree->nodes[next])) {
+        next = walk->tree->nodes[next].next;
+    }
+    return next ? 0 : child;
+}
+
+// Whether next to nothing is lost when a level's only child stands for it.
+static bool is_quiet(const struct walk *walk, const struct tree_node *node, const struct tree_node *child)
+{
+    return node->total >= child->total && node->total - child->total < walk->smallest && node->open == 0 &&
+           node->exceptions == 0;
+}
+
+// Levels below `node`, already printed, that do next to nothing but call the next one are folded, if they are many. Returns
+// where to go on; *level and *depth follow.
+static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+{
+    const struct tree_node *nodes = walk->tree->nodes;
+    uint32_t last = node, length = 0;
+    for (uint32_t at = single_child(walk, node), below; at; at = below) {
+        below = single_child(walk, at);
+        if (!below || !is_quiet(walk, &nodes[at], &nodes[below])) {
+            break;
+        }
+        last = at;
+        length++;
+    }
+    if (length < SINGLES_MIN || length > *walk->spare) {
+        return node;
+    }
+    *walk->spare -= length;
+    print_folded(walk, ++*level, nodes[last].total, "levels of single calls", length);
+    *depth += length;
+    return last;
+}
+
+// Levels that are not indented because a fold stands for them: below `depth`, that many.
+struct shift {
+    int64_t depth, levels;
+};
+
+static int64_t shift_at(const struct shift *shifts, uint32_t *count, int64_t depth)
+{
+    while (*count && depth <= shifts[*count - 1].depth) {
+        --*count;
+    }
+    return *count ? shifts[*count - 1].levels : 0;
+}
+
+static void print_tree(const struct walk *walk)
+{
+    struct shift shifts[DEPTH_DEFAULT];
+    uint32_t shift_count = 0;
+    int64_t depth = -1;
+    uint32_t node = tree_next(walk->tree, TREE_ROOT, false, &depth);
+    while (node != TREE_ROOT) {
+        int64_t shift = shift_at(shifts, &shift_count, depth), level = depth - shift;
+        bool skip = true;
+        if (too_short(walk, &walk->tree->nodes[node])) {
+            node = fold_short(walk, node, level);
+        } else {
+            print_node(walk, &walk->tree->nodes[node], level);
+            if (shift_count < DEPTH_DEFAULT) {
+                int64_t from = depth;
+                node = fold_chain(walk, node, &level, &depth);
+                node = fold_singles(walk, node, &level, &depth);
+                if (depth - level > shift) {
+                    shifts[shift_count++] = (struct shift){from, depth - level};
+                }
+            }
+            skip = level + 1 >= walk->depth_max;
+            if (skip) {
+                fold_deeper(walk, node, level + 1);
+            }
+        }
+        node = tree_next(walk->tree, node, skip, &depth);
+    }
+}
+
+// The total of the row that is the last of the ROWS_MIN longest; 0 where there are no more.
+static uint64_t longest_rows(const struct tree *tree)
+{
+    uint64_t longest[ROWS_MIN] = {0};
+    for (uint32_t i = 0; i < tree->count; i++) {
+        uint64_t total = i == TREE_ROOT ? 0 : tree->nodes[i].total;
+        uint32_t at = ROWS_MIN - 1;
+        for (; at > 0 && longest[at - 1] < total; at--) {
+            longest[at] = longest[at - 1];
+        }
+        longest[at] = longest[at] < total ? total : longest[at];
+    }
+    return longest[ROWS_MIN - 1];
+}
+
+// How many rows more than ROWS_MIN there are without folds of several levels.
+static uint32_t spare_rows(const struct walk *walk)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < walk->tree->count; i++) {
+        rows += i != TREE_ROOT && !too_short(walk, &walk->tree->nodes[i]);
+    }
+    return rows > ROWS_MIN ? rows - ROWS_MIN : 0;
+}
+
+static uint64_t smallest_shown(const struct view *view, const struct model *model, const struct tree *tree,
+                               double share)
+{
+    if (view->has_min_time) {
+        return model_ticks(model, view->min_time_ns);
+    }
+    uint64_t most = longest_rows(tree);
+    uint64_t part = (uint64_t)((double)tree->nodes[TREE_ROOT].total * share);
+    return !model_has_times(model) ? 0 : part < most ? part : most;
+}
+
+static void print_title(const struct view *view, const struct model *model, const struct model_tree *tree)
+{
+    const struct catalog *catalog = &model->catalog;
+    (void)fputs(format_style(view, FORMAT_BOLD), view->out);
+    uint32_t index = tree->thread ? catalog_find_thread(catalog, tree->process, tree->thread)
+                                  : catalog_find_process(catalog, tree->process);
+    if (index != CATALOG_NONE && !tree->thread) {
+        (void)fprintf(view->out, "\nProcess %u (%u) ", tree->process, catalog->processes[index].os_id);
+        format_name(view, catalog->processes[index].command, 20);
+    }
+    if (index != CATALOG_NONE && tree->thread) {
+        const struct recording_thread *thread = &catalog->threads[index].record;
+        (void)fprintf(view->out, "\nThread %u (%u) ", thread->thread, thread->os_id);
+        format_name(view, thread->name, 20);
+        if (catalog->process_count > 1) {
+            (void)fprintf(view->out, " of process %u", thread->process);
+        }
+    }
+    (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
+}
+
+static tree_compare by_own, by_calls;
+
+static int by_own(const struct tree_node *a, const struct tree_node *b)
+{
+    uint64_t left = tree_own(a), right = tree_own(b);
+    return left == right ? 0 : left > right ? -1 : 1;
+}
+
+static int by_calls(const struct tree_node *a, const struct tree_node *b)
+{
+    return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
+}
+
+enum clew_error tree_order(const struct view *view, struct tree *tree)
+{
+    bool own = view->has_sort && view->sort == TABLE_OWN, calls = view->has_sort && view->sort == TABLE_CALLS;
+    return tree_sort(tree, own ? by_own : calls ? by_calls : tree_by_total);
+}
+
+static void print_left_out(const struct walk *walk)
+{
+    char count[FORMAT_CELL], least[FORMAT_CELL];
+    if (*walk->left_out) {
+        (void)fprintf(walk->view->out, "%s%s path%s below %s not shown; --by tree shows more%s\n",
+                      format_style(walk->view, FORMAT_DIM), format_count(count, *walk->left_out),
+                      *walk->left_out == 1 ? "" : "s", format_ticks(least, walk->model, walk->smallest),
+                      format_style(walk->view, FORMAT_PLAIN));
+    }
+}
+
+enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        struct model_tree *from = &model->trees[i];
+        CLEW_TRY(tree_order(view, &from->tree));
+        uint64_t left_out = 0;
+        uint32_t spare = 0;
+        struct walk walk = {.view = view,
+                            .model = model,
+                            .tree = &from->tree,
+                            .process = from->process,
+                            .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
+                            .smallest = smallest_shown(view, model, &from->tree, share),
+                            .brief = brief && !view->has_min_time,
+                            .left_out = &left_out,
+                            .spare = &spare,
+                            .whole = from->tree.nodes[TREE_ROOT].total};
+        spare = spare_rows(&walk);
+        if (model->tree_count > 1 || from->thread) {
+            print_title(view, model, from);
+        }
+        char whole[FORMAT_CELL];
+        if (model_has_times(model)) {
+            format_whole(view, format_ticks(whole, model, walk.whole),
+                         from->thread ? "the time of the thread" : "the time of all threads together");
+        }
+        print_head(&walk);
+        print_tree(&walk);
+        print_left_out(&walk);
+    }
+    if (model->tree_count == 0) {
+        (void)fputs("No calls were recorded.\n", view->out);
+    }
+    return CLEW_OK;
+}
+
+enum clew_error view_tree(const struct view *view, struct model *model)
+{
+    format_header(view, model);
+    (void)fputc('\n', view->out);
+    return tree_print(view, model, 0.001, false);
+}

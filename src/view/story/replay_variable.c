@@ -1,0 +1,150 @@
+// The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by
+// which statement. Of a field, `name.Field`, also what it got with the whole struct.
+#include <stdlib.h>
+
+#include "model/pattern.h"
+#include "view/replay/replay_format.h"
+#include "view/story/story_line.h"
+#include "view/story/story_source.h"
+#include "view/story/story_value.h"
+#include "view/text/format_header.h"
+#include "view/text/format_text.h"
+
+enum { VALUE_WIDTH = 28 };
+
+// Which methods --method means, by their number in the catalog.
+struct chosen {
+    bool *methods; // NULL: all
+    uint32_t count;
+};
+
+static enum clew_error choose_methods(struct chosen *chosen, const struct catalog *catalog, struct text asked)
+{
+    chosen->methods = calloc((size_t)catalog->method_count + 1, sizeof *chosen->methods);
+    if (!chosen->methods) {
+        return CLEW_NO_MEMORY;
+    }
+    chosen->count = catalog->method_count;
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        chosen->methods[i] = pattern_means(asked, catalog, i);
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct text asked = context->options->method;
+    struct chosen *chosen = calloc(1, sizeof *chosen);
+    (void)options;
+    context->own = chosen;
+    if (!chosen || !asked.size) {
+        return chosen ? CLEW_OK : CLEW_NO_MEMORY;
+    }
+    return choose_methods(chosen, &context->model->catalog, asked);
+}
+
+static void head(struct replay_context *context)
+{
+    format_header(context->view, context->model);
+    (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
+                  "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
+}
+
+static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t method = replay_site_method(context, step);
+    return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
+}
+
+// Takes the name off that a path begins with, and the dot behind it; false where it begins with no such name.
+static bool take_name(struct text *path, struct text name)
+{
+    bool begins = name.size > 0 && path->size >= name.size && memcmp(path->at, name.at, name.size) == 0;
+    bool ends = begins && path->size == name.size;
+    if (!ends && !(begins && path->at[name.size] == '.')) {
+        return false;
+    }
+    size_t taken = ends ? name.size : name.size + 1;
+    *path = (struct text){path->at + taken, path->size - taken};
+    return true;
+}
+
+// Whether the site is of the variable; `path` is what then remains of what was asked for: fields within the value.
+static bool is_named(const struct site *site, struct text wanted, struct text *path)
+{
+    *path = wanted;
+    if (take_name(path, site->name)) {
+        return true;
+    }
+    // Of the variable itself its fields are wanted, too.
+    return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
+}
+
+// Whether the value is one of a method that was asked for.
+static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
+{
+    const struct chosen *chosen = context->own;
+    uint32_t method = chosen->methods ? replay_site_method(context, step) : CATALOG_NONE;
+    return !chosen->methods || (method < chosen->count && chosen->methods[method]);
+}
+
+static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+                      struct text *path)
+{
+    bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
+    return got && is_named(site, context->options->variable, path) && is_chosen(context, step);
+}
+
+// By which statement, or that the method was called with it; and in which method.
+static void print_where(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+{
+    const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
+    const struct recording_document *document = statement ? replay_document(context, step, statement) : NULL;
+    struct text method = method_name(context, step);
+    FILE *out = context->view->out;
+    if (site->kind == SITE_ARGUMENT) {
+        (void)fprintf(out, "%sargument%s", format_style(context->view, FORMAT_DIM),
+                      format_style(context->view, FORMAT_PLAIN));
+    } else if (document && statement->start_line) {
+        struct text name = format_file_name(document->path);
+        buffer_clear(&context->text);
+        story_source(context, step, statement, &context->text);
+        (void)fputs(format_style(context->view, FORMAT_DIM), out);
+        format_foreign(context->view, name);
+        (void)fprintf(out, ":%u%s  ", statement->start_line, format_style(context->view, FORMAT_PLAIN));
+        format_foreign(context->view, text_in(&context->text));
+    }
+    (void)fprintf(out, "%s  in ", format_style(context->view, FORMAT_DIM));
+    format_foreign(context->view, method);
+    (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
+}
+
+static enum clew_error step_variable(struct replay_context *context, const struct timeline_step *step)
+{
+    const struct site *site = step->kind == TIMELINE_SITE ? replay_site(context, step) : NULL;
+    const struct view *view = context->view;
+    struct text path;
+    buffer_clear(&context->text);
+    if (!site || !is_wanted(context, step, site, &path) || !story_part(context, step, site, path, &context->text)) {
+        return context->text.failed ? CLEW_NO_MEMORY : CLEW_OK;
+    }
+    if (context->options->found) {
+        ++*context->options->found;
+    }
+    story_moment(view, context->model, step->clock);
+    story_thread(view, context->model, step->thread);
+    (void)fputs("| ", view->out);
+    format_column(view, text_in(&context->text), VALUE_WIDTH);
+    (void)fputs("  ", view->out);
+    print_where(context, step, site);
+    return replay_written(context);
+}
+
+static void finish(struct replay_context *context)
+{
+    struct chosen *chosen = context->own;
+    free(chosen ? chosen->methods : NULL);
+    free(chosen);
+}
+
+const struct replay_format replay_variable = {.start = start, .head = head, .step = step_variable, .finish = finish};

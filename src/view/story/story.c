@@ -1,0 +1,244 @@
+// Events as a story: a line when an activation begins and one when it ends, with its duration; one that calls nothing that
+// is shown takes a single line. Lines are in the order of time over all threads, except where --min-time or --depth make a
+// line wait until it is known whether it is shown. This file says when which line comes; story_print*.c print them.
+#include "view/story/story.h"
+
+#include <stdlib.h>
+
+#include "view/replay/replay_format.h"
+#include "view/text/format_header.h"
+
+// -- In the order of time ---------------------------------------------------------------------------------------------
+
+// The stack may have moved since: the frame that waits is found again.
+static void flush_waiting(struct replay_context *context)
+{
+    struct story *story = story_of(context);
+    if (story->waiting) {
+        struct timeline_thread *thread = story->waiting;
+        struct stream_frame *frame = &thread->stream.frames[story->waiting_frame];
+        struct timeline_step step = {.thread = thread, .frame = frame, .level = story->waiting_level};
+        story->waiting = NULL;
+        story_print_begin(context, &step);
+    }
+}
+
+static void begin_in_order(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = story_of(context);
+    if (step->leaf && !step->frame->joined) {
+        story_print_whole(context, step, step->leaf_clock, step->leaf_how);
+    } else if (step->next_known || step->frame->joined) {
+        story_print_begin(context, step);
+    } else {
+        story->waiting = step->thread;
+        story->waiting_frame = story_frame(step);
+        story->waiting_level = step->level;
+    }
+}
+
+// Everything is shown, in the order of time. Only where a block ends right behind a beginning the line waits for the
+// next step.
+static void step_in_order(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = story_of(context);
+    if (step->kind == TIMELINE_END && step->thread == story->waiting) {
+        story->waiting = NULL;
+        story_print_whole(context, step, step->clock, step->how);
+        return;
+    }
+    flush_waiting(context);
+    if (step->kind == TIMELINE_BEGIN) {
+        begin_in_order(context, step);
+    } else if (step->kind == TIMELINE_OPEN || (step->kind == TIMELINE_END && step->frame->number != STORY_WHOLE)) {
+        story_print_end(context, step);
+    } else if (step->kind == TIMELINE_SITE) {
+        story_print_site(context, step);
+    }
+}
+
+// -- Once it is known what is shown -----------------------------------------------------------------------------------
+
+static bool lasts(const struct replay_context *context, const struct stream_frame *frame, uint64_t clock)
+{
+    return stream_time(frame, clock) >= context->min_time;
+}
+
+static bool has_no_level(const struct stream_frame *frame)
+{
+    return frame->filter || frame->number == STORY_LEFT_OUT;
+}
+
+// The level of the first frame that is not done.
+static uint32_t level_done(const struct timeline_thread *thread)
+{
+    const struct stream *stream = &thread->stream;
+    uint32_t level = thread->user;
+    bool all_have_levels = !stream->filters && !thread->left_out;
+    for (uint32_t i = 0; !all_have_levels && i < thread->user; i++) {
+        level -= has_no_level(&stream->frames[i]);
+    }
+    return level;
+}
+
+// Prints the beginnings below `end` on this thread's stack that are known by now to be shown: all that have lasted the
+// minimum, but for the last level shown, which always takes a single line. thread->user counts the frames done: beginnings
+// are shown from the outermost on.
+static void show_begun(struct replay_context *context, const struct timeline_step *step, uint32_t end)
+{
+    struct timeline_thread *thread = step->thread;
+    uint32_t level = level_done(thread), depth = context->view->depth;
+    for (; thread->user < end; thread->user++) {
+        struct stream_frame *frame = &thread->stream.frames[thread->user];
+        if (has_no_level(frame)) {
+            continue;
+        }
+        bool last = depth && level + 1 >= depth;
+        if (last || !lasts(context, frame, step->clock)) {
+            return;
+        }
+        struct timeline_step shown = {.thread = thread, .frame = frame, .level = level++};
+        story_print_begin(context, &shown);
+    }
+}
+
+static void end_when_known(struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t index = story_frame(step);
+    bool begun = index < step->thread->user;
+    step->thread->user = begun ? index : step->thread->user;
+    if (begun && step->frame->number == STORY_BEGUN) {
+        story_print_end(context, step);
+    } else if (lasts(context, step->frame, step->clock)) {
+        show_begun(context, step, index);
+        story_print_whole(context, step, step->clock, step->how);
+    }
+}
+
+// A statement is a level below its activation, and takes no time that --min-time could compare.
+static void site_when_known(struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t depth = context->view->depth;
+    if (context->min_time || (depth && step->level + 1 >= depth)) {
+        return;
+    }
+    if (step->frame) {
+        show_begun(context, step, story_frame(step) + 1);
+    }
+    story_print_site(context, step);
+}
+
+static void step_when_known(struct replay_context *context, const struct timeline_step *step)
+{
+    if (step->frame && replay_too_deep(context, step)) {
+        return;
+    }
+    if (step->kind == TIMELINE_BEGIN) {
+        show_begun(context, step, story_frame(step));
+    } else if (step->kind == TIMELINE_END) {
+        end_when_known(context, step);
+    } else if (step->kind == TIMELINE_OPEN && lasts(context, step->frame, step->clock)) {
+        show_begun(context, step, story_frame(step));
+        story_print_end(context, step);
+    } else if (step->kind == TIMELINE_SITE) {
+        site_when_known(context, step);
+    }
+}
+
+// -- Compiler-generated frames ----------------------------------------------------------------------------------------
+
+// Whether the step is in a compiler-generated frame. The level of others becomes that among those that are shown.
+static bool leaves_out_frame(const struct replay_context *context, struct timeline_step *step)
+{
+    struct timeline_thread *thread = step->thread;
+    bool left_out = story_methods_generated(&story_of(context)->methods, context, step);
+    if (left_out && step->kind == TIMELINE_BEGIN) {
+        step->frame->number = STORY_LEFT_OUT;
+        thread->left_out++;
+    } else if (left_out && step->kind != TIMELINE_SITE && step->frame->number == STORY_LEFT_OUT) { // its end
+        thread->left_out--;
+        thread->user = thread->user < story_frame(step) ? thread->user : story_frame(step);
+    }
+    step->level -= thread->left_out < step->level ? thread->left_out : step->level;
+    return left_out;
+}
+
+// -- All --------------------------------------------------------------------------------------------------------------
+
+// Held values that this step does not take are printed on their own.
+static void flush_held(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = story_of(context);
+    if (story->result.words.size && !(step->kind == TIMELINE_END && story_returns(story, step))) {
+        story_flush_result(context);
+    }
+    if (story->early.words.size && (step->kind != TIMELINE_SITE || step->thread != story->early.thread)) {
+        story_flush_early(context);
+    }
+}
+
+static enum clew_error step_story(struct replay_context *context, const struct timeline_step *any)
+{
+    struct timeline_step shown = *any, *step = &shown;
+    if (step->frame && leaves_out_frame(context, step)) {
+        return CLEW_OK;
+    }
+    flush_held(context, step);
+    if (step->kind == TIMELINE_LOST) {
+        flush_waiting(context);
+        story_print_lost(context, step);
+    } else if (context->min_time || context->view->depth) {
+        step_when_known(context, step);
+    } else {
+        step_in_order(context, step);
+    }
+    return ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+}
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct story *story = calloc(1, sizeof *story);
+    (void)options;
+    context->own = story;
+    if (!story) {
+        return CLEW_NO_MEMORY;
+    }
+    story->line.view = context->view;
+    story->line.model = context->model;
+    return context->sites ? story_methods_load(context, &story->methods) : CLEW_OK;
+}
+
+static void head(struct replay_context *context)
+{
+    const struct view *view = context->view;
+    format_header(view, context->model);
+    (void)fprintf(view->out, "\n%s%16s %8s %12s | Call%s\n", format_style(view, FORMAT_BOLD), "Time", "Thread",
+                  "Duration", format_style(view, FORMAT_PLAIN));
+}
+
+static void end(struct replay_context *context)
+{
+    struct story *story = story_of(context);
+    flush_waiting(context);
+    if (story->early.words.size) {
+        story_flush_early(context);
+    }
+    if (story->result.words.size) {
+        story_flush_result(context);
+    }
+    story_line_end(&story->line);
+}
+
+static void finish(struct replay_context *context)
+{
+    struct story *story = story_of(context);
+    if (story) {
+        story_methods_free(&story->methods);
+        buffer_free(&story->result.words);
+        buffer_free(&story->early.words);
+        free(story);
+    }
+}
+
+const struct replay_format replay_story = {
+    .start = start, .head = head, .step = step_story, .end = end, .finish = finish};

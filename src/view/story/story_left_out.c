@@ -1,0 +1,241 @@
+// See story_left_out.h. Each rule is a function over the event; the table at the end lists them.
+#include "view/story/story_left_out.h"
+
+#include <string.h>
+
+#include "view/story/story_generated.h"
+#include "view/story/story_source.h"
+#include "view/story/story_value.h"
+#include "view/text/format_method.h"
+
+// A value that a rule is asked about.
+struct event {
+    struct replay_context *context;
+    const struct story_methods *methods;
+    const struct timeline_step *step;
+    const struct site *site;
+};
+
+// -- Facts ------------------------------------------------------------------------------------------------------------
+
+static bool has_symbols(const struct event *event)
+{
+    return story_methods_has_symbols(event->methods, event->context, event->step);
+}
+
+// Of the step's method; "" where that is not known.
+static const char *kind_of_method(const struct event *event)
+{
+    uint32_t method = replay_site_method(event->context, event->step);
+    return method == CATALOG_NONE ? "" : format_kind(event->context->model->catalog.methods[method].record.kind);
+}
+
+// Whether the method is the body of an async method or iterator, whose variables are fields.
+static bool in_state_machine(const struct event *event)
+{
+    const char *kind = kind_of_method(event);
+    return strstr(kind, "async") || strstr(kind, "iterator");
+}
+
+static bool in_iterator(const struct event *event)
+{
+    return strcmp(kind_of_method(event), "iterator") == 0;
+}
+
+// The source of a statement; borrowed until the next text is made.
+static struct text source_of(const struct event *event, const struct site *statement)
+{
+    struct buffer *text = &event->context->text;
+    buffer_clear(text);
+    if (statement) {
+        story_source(event->context, event->step, statement, text);
+    }
+    return text_in(text);
+}
+
+static const struct site *statement_of(const struct event *event)
+{
+    return sites_site(event->context->sites, event->step->thread->process, event->site->statement);
+}
+
+static bool is_brace(const struct event *event, const struct site *statement)
+{
+    if (!statement->start_line || statement->end_line != statement->start_line ||
+        statement->end_column != statement->start_column + 1) {
+        return false;
+    }
+    struct text source = source_of(event, statement);
+    return source.size == 1 && (*source.at == '{' || *source.at == '}');
+}
+
+// Whether the object that the event is about, that the value refers to, is of a compiler-generated class.
+static bool is_of_generated_object(const struct event *event)
+{
+    struct site_value value;
+    return replay_take(event->context, event->step, event->site, &value) && value.encoding == VALUE_OBJECT &&
+           story_generated_object(event->context, event->step->thread->process, value_object(&value));
+}
+
+// -- Rules ------------------------------------------------------------------------------------------------------------
+
+// `this`: the call has shown it, or the source has no such object.
+static bool is_this(const struct event *event)
+{
+    return text_equal(event->site->name, text_of("this")) &&
+           (event->site->kind == SITE_USE || is_of_generated_object(event));
+}
+
+static bool is_generated_allocation(const struct event *event)
+{
+    return event->site->kind == SITE_ALLOCATION && is_of_generated_object(event);
+}
+
+// F#'s `()`.
+static bool is_unit(const struct event *event)
+{
+    const struct type *type = sites_type(event->context->sites, event->step->thread->process, event->site->type);
+    return type && text_equal(type->name, text_of("Microsoft.FSharp.Core.Unit"));
+}
+
+// Whether an iterator's MoveNext goes on: it yields its items otherwise.
+static bool is_iterator_result(const struct event *event)
+{
+    return event->site->kind == SITE_RESULT && in_iterator(event);
+}
+
+// Whether the names are the same but for an underscore in front and for case: `_Name` and `name`.
+static bool same_name(struct text a, struct text b)
+{
+    size_t skip_a = text_starts(a, "_"), skip_b = text_starts(b, "_");
+    size_t size = a.size - skip_a;
+    return size && size == b.size - skip_b && strncasecmp(a.at + skip_a, b.at + skip_b, size) == 0;
+}
+
+// A parameter that a compiler's code, before any statement or without one, puts into a field of its name: of a record, a
+// closure, a state machine. The call has shown it.
+static bool is_copied_parameter(const struct event *event)
+{
+    const struct site *site = event->site, *other;
+    if (site->kind != SITE_DEFINITION || site->place != PLACE_FIELD || site->start_line || !site->name.size ||
+        !has_symbols(event)) {
+        return false;
+    }
+    for (int32_t distance = -1; (other = story_neighbour(event->context, event->step, distance)); distance--) {
+        if (other->kind == SITE_ARGUMENT && same_name(other->name, site->name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_zero(const struct event *event)
+{
+    struct site_value value;
+    bool zero = replay_take(event->context, event->step, event->site, &value);
+    for (uint32_t i = 0; zero && i < (value.size + 3) / 4; i++) {
+        zero = value.cells[i] == 0;
+    }
+    return zero;
+}
+
+// A variable that is kept in a field and cleared: at the end of its block, or in an async method or iterator where no
+// statement is.
+static bool is_released(const struct event *event)
+{
+    if (event->site->kind != SITE_DEFINITION || event->site->place != PLACE_FIELD) {
+        return false;
+    }
+    const struct site *statement = statement_of(event);
+    return statement ? is_brace(event, statement) : in_state_machine(event) && has_symbols(event) && is_zero(event);
+}
+
+// Of the object that says if a Visual Basic `Static` has got its first value.
+static bool is_of_static_flag(const struct event *event)
+{
+    struct site_value value;
+    if (!replay_take(event->context, event->step, event->site, &value)) {
+        return false;
+    }
+    uint32_t object = event->site->kind == SITE_ALLOCATION ? value_object(&value) : value.owner_object;
+    return story_static_flag(event->context, event->step->thread->process, object);
+}
+
+// An iterator's Current that is cleared, in a statement that yields nothing.
+static bool is_cleared_current(const struct event *event)
+{
+    if (event->site->place != PLACE_FIELD || !text_equal(event->site->name, text_of("Current")) ||
+        !strstr(kind_of_method(event), "iterator")) {
+        return false;
+    }
+    struct text source = source_of(event, statement_of(event));
+    return !text_starts(source, "yield ") && !text_starts(source, "Yield ");
+}
+
+// Whether another of its statement's definitions is of the same local: conditions are computed once.
+static bool is_set_twice(const struct event *event)
+{
+    const struct site *site = event->site, *other;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        int32_t distance = direction;
+        while ((other = story_neighbour(event->context, event->step, distance)) &&
+               other->statement == site->statement && other->kind != SITE_STATEMENT) {
+            if (other->kind == SITE_DEFINITION && other->place == PLACE_LOCAL && other->index == site->index) {
+                return true;
+            }
+            distance += direction;
+        }
+    }
+    return false;
+}
+
+// Debug builds keep a condition in a local without a name. Such a local also holds what an iterator's MoveNext is about to
+// return (its first one; conditions come behind the state), whether a lock is taken, and, outside of any statement, whether
+// a Visual Basic loop has another item.
+static bool is_condition(const struct event *event)
+{
+    const struct site *site = event->site;
+    return site->kind == SITE_DEFINITION && site->encoding == VALUE_BOOLEAN && site->start_line && site->statement &&
+           !(site->index == 0 && in_iterator(event)) && !is_set_twice(event);
+}
+
+// A variable without a name: with symbols, all that the source names have one.
+static bool is_generated_variable(const struct event *event)
+{
+    const struct site *site = event->site;
+    bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
+    if (!stored || site->name.size || !has_symbols(event)) {
+        return false;
+    }
+    return site->place == PLACE_FIELD || site->place == PLACE_STATIC_FIELD ||
+           (site->place == PLACE_LOCAL && !is_condition(event));
+}
+
+// -- All --------------------------------------------------------------------------------------------------------------
+
+// The cheap and the common ones first.
+static bool (*const rules[])(const struct event *event) = {
+    is_this,
+    is_generated_allocation,
+    is_unit,
+    is_iterator_result,
+    is_copied_parameter,
+    is_released,
+    is_of_static_flag,
+    is_cleared_current,
+    is_generated_variable,
+};
+
+bool story_leaves_out(struct replay_context *context, const struct story_methods *methods,
+                      const struct timeline_step *step, const struct site *site)
+{
+    const struct event event = {context, methods, step, site};
+    if (site->kind == SITE_STATEMENT) {
+        return is_brace(&event, site);
+    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i](&event)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,90 @@
+// See story_methods.h.
+#include "view/story/story_methods.h"
+
+#include <stdlib.h>
+
+#include "view/story/story_generated.h"
+
+static void note_statement(const struct replay_context *context, struct story_methods *methods, uint32_t process,
+                           uint32_t number)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    const struct site *site = sites_site(context->sites, process, number);
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, number));
+    if (!site || site->kind != SITE_STATEMENT || !site->start_line || method >= methods->count) {
+        return;
+    }
+    const struct catalog_method *in = &catalog->methods[method];
+    if (in->module_index != CATALOG_NONE) {
+        methods->has_symbols[in->module_index] = true;
+    }
+    if (!methods->first_documents[method]) {
+        methods->first_documents[method] = sites_document(context->sites, process, in->record.module, site->document);
+    }
+}
+
+static void note_statements(const struct replay_context *context, struct story_methods *methods)
+{
+    const struct catalog *catalog = &context->model->catalog;
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        uint32_t process = catalog->processes[i].process, count = sites_count(context->sites, process);
+        for (uint32_t at = 0; at < count; at++) {
+            note_statement(context, methods, process, sites_number(context->sites, process, at));
+        }
+    }
+}
+
+// Only where other methods of the module have a statement does it say something that a method has none.
+static void find_generated(const struct replay_context *context, struct story_methods *methods)
+{
+    for (uint32_t i = 0; i < methods->count; i++) {
+        const struct catalog_method *method = &context->model->catalog.methods[i];
+        bool symbols = method->module_index != CATALOG_NONE && methods->has_symbols[method->module_index];
+        methods->generated[i] = symbols && !methods->first_documents[i] && story_generated_method(method->record.name);
+    }
+}
+
+enum clew_error story_methods_load(const struct replay_context *context, struct story_methods *out)
+{
+    uint32_t count = context->model->catalog.method_count, modules = context->model->catalog.module_count;
+    out->first_documents = calloc((size_t)count + 1, sizeof *out->first_documents);
+    out->generated = calloc((size_t)count + 1, sizeof *out->generated);
+    out->has_symbols = calloc((size_t)modules + 1, sizeof *out->has_symbols);
+    if (!out->first_documents || !out->generated || !out->has_symbols) {
+        return CLEW_NO_MEMORY;
+    }
+    out->count = count;
+    note_statements(context, out);
+    find_generated(context, out);
+    return CLEW_OK;
+}
+
+void story_methods_free(struct story_methods *methods)
+{
+    free(methods->first_documents);
+    free(methods->generated);
+    free(methods->has_symbols);
+}
+
+const struct recording_document *story_methods_document(const struct story_methods *methods,
+                                                        const struct replay_context *context,
+                                                        const struct timeline_step *step)
+{
+    uint32_t method = replay_frame_method(context, step);
+    return method < methods->count ? methods->first_documents[method] : NULL;
+}
+
+bool story_methods_generated(const struct story_methods *methods, const struct replay_context *context,
+                             const struct timeline_step *step)
+{
+    uint32_t method = replay_frame_method(context, step);
+    return method < methods->count && methods->generated[method];
+}
+
+bool story_methods_has_symbols(const struct story_methods *methods, const struct replay_context *context,
+                               const struct timeline_step *step)
+{
+    uint32_t method = replay_site_method(context, step);
+    uint32_t module = method == CATALOG_NONE ? CATALOG_NONE : context->model->catalog.methods[method].module_index;
+    return module != CATALOG_NONE && methods->has_symbols && methods->has_symbols[module];
+}

@@ -1,0 +1,92 @@
+// The lines of a story about calls: a beginning, an end, both on one line, and where events are missing.
+#include <string.h>
+
+#include "view/story/story.h"
+#include "view/text/format_method.h"
+#include "view/text/format_number.h"
+
+struct call_line {
+    uint64_t clock;
+    uint64_t duration;
+    bool has_duration;
+    uint32_t level;
+    const char *before, *after; // the method's name
+};
+
+// Without its line break, which the next line prints.
+static void print_line(struct replay_context *context, const struct timeline_step *step, const struct call_line *call)
+{
+    const struct view *view = context->view;
+    struct story_line *line = &story_of(context)->line;
+    size_t column = STORY_PREFIX;
+    story_line_begin(line, step->thread, call->clock, call->duration, call->has_duration);
+    uint32_t level = format_indent(view, call->level);
+    (void)fputs(call->before, view->out); // errors show in ferror()
+    if (step->frame) {
+        column += 2 * (size_t)level + strlen(call->before) + strlen(call->after);
+        column += format_method(view, replay_name(context, step), column);
+    }
+    story_line_leave_open(line, step->thread, column);
+    (void)fputs(call->after, view->out);
+}
+
+static const char *ending(enum stream_end how, bool whole)
+{
+    static const char *const texts[2][3] = {{"", "  by exception", "  unseen"}, {";", ";  by exception", ";  unseen"}};
+    return texts[whole][how];
+}
+
+void story_print_begin(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = story_of(context);
+    struct call_line call = {.clock = step->frame->started, .level = step->level, .before = "", .after = " {"};
+    step->frame->number = STORY_BEGUN;
+    print_line(context, step, &call);
+    const struct recording_document *document = story_methods_document(&story->methods, context, step);
+    if (document) {
+        story_line_put(&story->line, text_of("  "), FORMAT_PLAIN);
+        story_line_put_foreign(&story->line, format_file_name(document->path), FORMAT_DIM);
+    }
+    story->line.values_from = story->line.column + 2;
+}
+
+void story_print_whole(struct replay_context *context, const struct timeline_step *step, uint64_t end,
+                       enum stream_end how)
+{
+    struct call_line call = {.clock = step->frame->started,
+                             .duration = stream_time(step->frame, end),
+                             .has_duration = true,
+                             .level = step->level,
+                             .before = "",
+                             .after = ending(how, true)};
+    step->frame->number = STORY_WHOLE;
+    print_line(context, step, &call);
+    story_of(context)->line.takes_values = false;
+}
+
+void story_print_end(struct replay_context *context, const struct timeline_step *step)
+{
+    struct story *story = story_of(context);
+    bool open = step->kind == TIMELINE_OPEN;
+    struct call_line call = {.clock = step->clock,
+                             .duration = stream_time(step->frame, step->clock),
+                             .has_duration = true,
+                             .level = step->level,
+                             .before = open ? "" : "} ",
+                             .after = open ? "  still running" : ending(step->how, false)};
+    print_line(context, step, &call);
+    if (!open && story_returns(story, step)) {
+        story_line_put(&story->line, text_of(" returned "), FORMAT_PLAIN);
+        story_line_put(&story->line, text_in(&story->result.words), FORMAT_PLAIN);
+        buffer_clear(&story->result.words);
+    }
+    story->line.takes_values = false; // those that follow are its caller's
+}
+
+void story_print_lost(struct replay_context *context, const struct timeline_step *step)
+{
+    char count[FORMAT_CELL], text[FORMAT_CELL + 32];
+    (void)snprintf(text, sizeof text, "... %s events lost", format_count(count, step->lost));
+    struct call_line call = {.clock = step->clock, .before = text, .after = ""};
+    print_line(context, step, &call);
+}

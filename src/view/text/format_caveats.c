@@ -1,0 +1,161 @@
+// See format_caveats.h.
+#include "view/text/format_caveats.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/foreign.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+struct caveats {
+    const struct view *view;
+    const char *prefix;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, const char *format, ...)
+{
+    va_list arguments;
+    char *sentence = NULL;
+    struct buffer line = {0};
+    va_start(arguments, format);
+    int size = vasprintf(&sentence, format, arguments);
+    va_end(arguments);
+    if (size >= 0) {
+        buffer_text(&line, to->prefix);
+        foreign_append(&line, (struct text){sentence, (size_t)size}, FOREIGN_TEXT);
+        free(sentence);
+    }
+    (void)fputs(format_style(to->view, FORMAT_WARNING), to->view->out);
+    format_words(to->view, size < 0 ? text_of("?") : text_in(&line), strlen(to->prefix));
+    (void)fprintf(to->view->out, "%s\n", format_style(to->view, FORMAT_PLAIN));
+    buffer_free(&line);
+}
+
+static void say_file(const struct caveats *to, const struct model *model)
+{
+    char count[FORMAT_CELL], size[FORMAT_CELL];
+    if (model->health.damaged) {
+        say(to, "the file is damaged: %s stretch%s (%s) passed over", format_count(count, model->health.damaged),
+            model->health.damaged == 1 ? "" : "es", format_size(size, model->health.damaged_bytes));
+    }
+    if (!model->has_end) {
+        say(to, "the session was not closed in order; this is what had been written");
+    }
+    if (model->session.part > 1) {
+        say(to, "this is part %u of a recording; what came before is in earlier parts", model->session.part);
+    }
+    if (model->health.unknown) {
+        say(to, "%s block%s of a newer clew not shown", format_count(count, model->health.unknown),
+            format_plural(model->health.unknown));
+    }
+}
+
+// A crash is a signal that the program sent itself.
+static void say_killed(const struct caveats *to, const struct recording_process *process)
+{
+    int number = WIFSIGNALED(process->exit_status) ? WTERMSIG(process->exit_status) : 0;
+    const char *name = sigabbrev_np(number);
+    if (number == 0) {
+        say(to, "process %u was killed", process->process);
+    } else {
+        say(to, "process %u: ended by signal %d%s%s", process->process, number, name ? ", SIG" : "", name ? name : "");
+    }
+}
+
+static void say_end(const struct caveats *to, const struct recording_process *process)
+{
+    if (process->state == RECORDING_PROCESS_DORMANT) {
+        say(to, "process %u was not recorded: its agent stayed dormant", process->process);
+    } else if (process->state == RECORDING_PROCESS_KILLED) {
+        say_killed(to, process);
+    } else if (process->state == RECORDING_PROCESS_CUT) {
+        say(to, "process %u was still running when its recording ended", process->process);
+    }
+}
+
+static void say_process(const struct caveats *to, const struct recording_process *process, bool one_of_several)
+{
+    char whose[FORMAT_CELL] = "", count[FORMAT_CELL], time[FORMAT_CELL];
+    if (one_of_several) {
+        (void)snprintf(whose, sizeof whose, "process %u: ", process->process);
+    }
+    say_end(to, process);
+    if (process->threads_refused) {
+        say(to, "%s%s thread%s found no room and left no trace", whose, format_count(count, process->threads_refused),
+            format_plural(process->threads_refused));
+    }
+    if (process->dynamic_methods) {
+        say(to, "%s%s dynamic method%s ran; such time is the callers' own", whose,
+            format_count(count, process->dynamic_methods), format_plural(process->dynamic_methods));
+    }
+    if (process->pauses) {
+        say(to, "%sthreads waited %s time%s for the recording, %s in all", whose, format_count(count, process->pauses),
+            format_plural(process->pauses), format_ns(time, process->paused_ns));
+    }
+}
+
+static void say_times(const struct caveats *to, const struct model *model)
+{
+    char count[FORMAT_CELL];
+    if (model->open) {
+        say(to, "%s activation%s still ran at the end: open, with time up to the last moment seen",
+            format_count(count, model->open), format_plural(model->open));
+    }
+    if (model->adjusted) {
+        say(to, "times are adjusted: the calibrated cost of the probes is subtracted");
+    } else if (model->options.adjust) {
+        say(to, "times are not adjusted: the recording does not know the cost of its probes");
+    }
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        total += model->trees[i].tree.nodes[TREE_ROOT].total;
+    }
+    if (model_has_times(model) && model_ns(model, total) > format_elapsed_ns(model)) {
+        say(to, "times of threads that ran at once add up: totals exceed the elapsed time");
+    }
+}
+
+void format_caveats(const struct view *view, const struct model *model, const char *prefix)
+{
+    struct caveats to = {view, prefix};
+    char count[FORMAT_CELL];
+    say_file(&to, model);
+    if (model->lost) {
+        say(&to, "%s event%s lost: counts and times are too low", format_count(count, model->lost),
+            model->lost == 1 ? " is" : "s are");
+    }
+    if (model->gaps) {
+        say(&to, "streams have %s gap%s", format_count(count, model->gaps), format_plural(model->gaps));
+    }
+    if (model->over_cap) {
+        say(&to, "there were more call paths than room: the rest is in (over the cap)");
+    }
+    if (model->folded) {
+        say(&to,
+            "there are more call paths than a report has room for: the rest is in (over the cap) here; clew replay "
+            "has them all");
+    }
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        say_process(&to, &model->catalog.processes[i], model->catalog.process_count > 1);
+    }
+    if (model->catalog.not_woven_count) {
+        say(&to, "%s method%s or module%s in scope not recorded; clew info says which and why",
+            format_count(count, model->catalog.not_woven_count), format_plural(model->catalog.not_woven_count),
+            format_plural(model->catalog.not_woven_count));
+    }
+    say_times(&to, model);
+    for (uint32_t i = 0; i < model->catalog.note_count; i++) {
+        say(&to, "%.*s", (int)model->catalog.notes[i].text.size, model->catalog.notes[i].text.at);
+    }
+}
+
+void view_caveats(const struct view *view, const struct model *model)
+{
+    bool known = model->has_end || model->lost > 0;
+    (void)fprintf(view->out, "clew: clock %s, ", clock_name(model->session.clock));
+    (void)(known ? fprintf(view->out, "%llu events lost\n", (unsigned long long)model->lost)
+                 : fputs("losses not known\n", view->out)); // errors show in ferror()
+    format_caveats(view, model, "clew: ");
+}

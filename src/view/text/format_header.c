@@ -1,0 +1,54 @@
+// See format_header.h.
+#include "view/text/format_header.h"
+
+#include "trace/instrument.h"
+#include "view/text/format_caveats.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+void format_whole(const struct view *view, const char *whole, const char *what)
+{
+    (void)fprintf(view->out, "%sShare: of %s, %s%s\n", format_style(view, FORMAT_DIM), whole, what,
+                  format_style(view, FORMAT_PLAIN));
+}
+
+static void write_clock(struct buffer *into, const struct model *model)
+{
+    enum clock_kind clock = model->session.clock;
+    buffer_printf(into, "clock %s (%s)", clock_name(clock),
+                  clock == CLOCK_KIND_NONE   ? "counts only, no times"
+                  : clock == CLOCK_KIND_TICK ? "wall time, grained"
+                                             : "wall time");
+}
+
+static void print_session(const struct view *view, const struct model *model)
+{
+    char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL], lost[FORMAT_LOST];
+    struct buffer line = {0};
+    if (model_has_times(model)) {
+        buffer_printf(&line, "%s, ", format_ns(time, format_elapsed_ns(model)));
+    }
+    write_clock(&line, model);
+    if (!model->options.names_only && model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
+        buffer_printf(&line, ", %s call%s", format_count(count, model->calls), format_plural(model->calls));
+    }
+    buffer_printf(&line, ", %u thread%s", model->catalog.thread_count, format_plural(model->catalog.thread_count));
+    if (model->catalog.process_count > 1) {
+        buffer_printf(&line, ", %u processes", model->catalog.process_count);
+    }
+    buffer_printf(&line, ", %s event%s in %s", format_count(count, model->events), format_plural(model->events),
+                  format_size(size, model->file_size));
+    buffer_printf(&line, ", %s", format_lost(lost, model));
+    format_words(view, text_in(&line), 2);
+    (void)fputc('\n', view->out);
+    buffer_free(&line);
+}
+
+void format_header(const struct view *view, const struct model *model)
+{
+    (void)fputs(format_style(view, FORMAT_BOLD), view->out);
+    format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
+    (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
+    print_session(view, model);
+    format_caveats(view, model, "note: ");
+}

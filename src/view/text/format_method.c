@@ -1,0 +1,106 @@
+// See format_method.h.
+#include "view/text/format_method.h"
+
+#include "base/foreign.h"
+#include "model/name.h"
+#include "view/text/columns.h"
+#include "view/text/format_text.h"
+
+// How much of a list of parameters is written.
+enum list { LIST_WHOLE, LIST_SHORT, LIST_NONE };
+
+void format_short_name(struct text name, struct text *head, struct text *tail)
+{
+    struct name_parts parts = name_parts(name);
+    *head = (struct text){name.at, parts.owner.size + parts.method.size};
+    *tail = parts.kind;
+}
+
+static void append_foreign(struct buffer *into, struct text text)
+{
+    foreign_append(into, text, FOREIGN_TEXT);
+}
+
+// The name with what is left of its parts; its columns.
+static size_t write_parts(struct buffer *into, const struct name_parts *parts, bool dots, enum list list)
+{
+    bool any = parts->parameters.size > 2;
+    struct text shortened = any ? text_of("(...)") : parts->parameters;
+    buffer_clear(into);
+    buffer_text(into, dots ? "..." : "");
+    append_foreign(into, parts->owner);
+    append_foreign(into, parts->method);
+    append_foreign(into, list == LIST_WHOLE ? parts->parameters : list == LIST_SHORT ? shortened : text_of(""));
+    append_foreign(into, parts->kind);
+    return columns_of(text_in(into));
+}
+
+// The last of the owner's components.
+static struct text type_in(struct text owner)
+{
+    struct text type = owner;
+    for (struct text rest = owner; rest.size; name_drop_component(&rest)) {
+        type = rest;
+    }
+    return type;
+}
+
+static size_t shorten(struct buffer *into, struct name_parts parts, size_t room)
+{
+    struct text type = type_in(parts.owner);
+    bool dots = false;
+    size_t columns = write_parts(into, &parts, dots, LIST_WHOLE);
+    if (columns > room) {
+        columns = write_parts(into, &parts, dots, LIST_SHORT);
+    }
+    while (columns > room && parts.owner.size > type.size) {
+        name_drop_component(&parts.owner);
+        dots = true;
+        columns = write_parts(into, &parts, dots, LIST_SHORT);
+    }
+    if (columns > room) {
+        columns = write_parts(into, &parts, dots, LIST_NONE);
+    }
+    if (columns > room && parts.owner.size) {
+        parts.owner.size = 0;
+        columns = write_parts(into, &parts, true, LIST_NONE);
+    }
+    return columns;
+}
+
+size_t format_method_least(const struct view *view, struct text name)
+{
+    struct buffer written = {0};
+    struct name_parts parts = name_parts(name);
+    bool fits = view->names == VIEW_NAMES_FIT;
+    parts.owner = fits ? (struct text){0} : view->names == VIEW_NAMES_SHORT ? type_in(parts.owner) : parts.owner;
+    size_t columns = write_parts(&written, &parts, fits, fits ? LIST_NONE : LIST_SHORT);
+    buffer_free(&written);
+    return columns;
+}
+
+size_t format_method(const struct view *view, struct text name, size_t used)
+{
+    struct buffer written = {0};
+    struct name_parts parts = name_parts(name);
+    size_t columns;
+    if (view->names == VIEW_NAMES_SHORT) {
+        parts.owner = type_in(parts.owner);
+        columns = write_parts(&written, &parts, false, LIST_SHORT);
+    } else if (view->names == VIEW_NAMES_FIT && view->width) {
+        columns = shorten(&written, parts, view->width > used ? view->width - used : 0);
+    } else {
+        columns = write_parts(&written, &parts, false, LIST_WHOLE);
+    }
+    format_column(view, text_in(&written), 0);
+    buffer_free(&written);
+    return columns;
+}
+
+const char *format_kind(uint32_t kind)
+{
+    // In the order of the ring's enum ring_method_kind, whose values recordings carry.
+    static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
+                                        "local",  "constructor", "static_constructor", "accessor"};
+    return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "method";
+}

@@ -1,0 +1,135 @@
+// See format_text.h.
+#include "view/text/format_text.h"
+
+#include <string.h>
+
+#include "base/foreign.h"
+#include "view/text/columns.h"
+
+enum { TAB_WIDTH = 4 };
+
+void format_written(const struct view *view, struct text written, size_t used)
+{
+    struct text shown = written;
+    if (view->width > 0 && used + columns_of(written) > view->width) {
+        shown = columns_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
+    }
+    if (shown.size > 0) {                                 // else it may be nowhere
+        (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
+    }
+    (void)fputs(shown.size < written.size ? "..." : "", view->out);
+}
+
+void format_name(const struct view *view, struct text name, size_t used)
+{
+    struct buffer written = {0};
+    if (view->width == 0) {
+        format_foreign(view, name);
+        return;
+    }
+    foreign_append(&written, name, FOREIGN_TEXT);
+    format_written(view, text_in(&written), used);
+    buffer_free(&written);
+}
+
+void format_column(const struct view *view, struct text written, size_t width)
+{
+    size_t columns = columns_of(written);
+    if (written.size > 0) {
+        (void)fwrite(written.at, 1, written.size, view->out); // errors show in ferror()
+    }
+    (void)fprintf(view->out, "%*s", columns < width ? (int)(width - columns) : 0, "");
+}
+
+bool format_is_narrow(const struct view *view)
+{
+    enum { NARROW = 100 };
+    return view->width && view->width < NARROW;
+}
+
+size_t format_cells(const struct view *view, const char *share, const char *time, const char *other_time,
+                    const char *count)
+{
+    bool narrow = format_is_narrow(view);
+    int times = narrow ? 10 : 12;
+    return (size_t)fprintf(view->out, "%*s %*s %*s %*s  ", narrow ? 7 : 8, share, times, time, times, other_time,
+                           narrow ? 9 : 10, count);
+}
+
+void format_source(const struct view *view, struct text line, size_t used)
+{
+    struct buffer wide = {0};
+    if (view->width == 0) {
+        format_foreign(view, line);
+        return;
+    }
+    for (size_t i = 0; i < line.size; i++) {
+        size_t blanks = line.at[i] == '\t' ? TAB_WIDTH - wide.size % TAB_WIDTH : 0;
+        buffer_append(&wide, blanks ? "    " : line.at + i, blanks ? blanks : 1);
+    }
+    format_name(view, text_in(&wide), used);
+    buffer_free(&wide);
+}
+
+void format_foreign(const struct view *view, struct text text)
+{
+    foreign_write(view->out, text, FOREIGN_TEXT);
+}
+
+uint32_t format_indent(const struct view *view, uint32_t level)
+{
+    enum { LEVELS_MAX = 64 };
+    uint32_t shown = level < LEVELS_MAX ? level : LEVELS_MAX;
+    (void)fprintf(view->out, "%*s", (int)(2 * shown), ""); // errors show in ferror()
+    if (level > shown) {
+        (void)fprintf(view->out, "(+%u) ", level - shown);
+    }
+    return shown;
+}
+
+struct text format_file_name(struct text path)
+{
+    size_t start = path.size;
+    while (start > 0 && path.at[start - 1] != '/' && path.at[start - 1] != '\\') {
+        start--;
+    }
+    return (struct text){path.at + start, path.size - start};
+}
+
+void format_place(struct buffer *into, struct text path, uint32_t line, size_t width)
+{
+    char number[16]; // a colon and 32 bits
+    struct buffer file = {0};
+    size_t size = (size_t)snprintf(number, sizeof number, ":%u", line);
+    foreign_append(&file, format_file_name(path), FOREIGN_TEXT);
+    struct text shown = columns_cut(text_in(&file), width - size);
+    buffer_append(into, shown.at, shown.size);
+    buffer_text(into, number);
+    into->failed |= file.failed;
+    buffer_free(&file);
+}
+
+const char *format_style(const struct view *view, enum format_style style)
+{
+    static const char *const sequences[] = {"\033[1m", "\033[2m", "\033[33m", "\033[0m"};
+    return view->colour ? sequences[style] : "";
+}
+
+void format_words(const struct view *view, struct text text, size_t indent)
+{
+    size_t at = 0;
+    for (bool first = true; text.size > 0; first = false) {
+        const char *blank = memchr(text.at, ' ', text.size);
+        struct text word = {text.at, blank ? (size_t)(blank - text.at) : text.size};
+        size_t columns = columns_of(word), taken = word.size + (blank != NULL);
+        if (!first && view->width && at + 1 + columns > view->width) {
+            (void)fprintf(view->out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        (void)fputs(first ? "" : " ", view->out);
+        format_column(view, word, 0);
+        at += columns + !first;
+        text = (struct text){text.at + taken, text.size - taken};
+    }
+}

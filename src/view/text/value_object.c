@@ -1,0 +1,87 @@
+// Values that refer to objects: which object, of which type, what is in a box, and which earlier object it perhaps is.
+#include "view/text/value_object.h"
+
+#include "view/text/value_content.h"
+
+const char value_invalid_reason[] = "it refers to no object";
+
+uint32_t value_object(const struct site_value *value)
+{
+    return value->encoding == VALUE_OBJECT && !value_is_invalid(value) ? value->cells[0] : 0;
+}
+
+bool value_is_invalid(const struct site_value *value)
+{
+    return value->encoding == VALUE_OBJECT && value->cells[0] == VALUE_OBJECT_INVALID;
+}
+
+const struct recording_object *value_object_record(const struct values *values, uint32_t number)
+{
+    return number && values->objects ? objects_find(values->objects, values->process, number) : NULL;
+}
+
+const struct type *value_object_type(const struct values *values, const struct recording_object *object)
+{
+    return object ? sites_type(values->sites, values->process, object->type) : NULL;
+}
+
+struct text value_type_name(const struct values *values, const struct site_value *value)
+{
+    const struct recording_object *object = value_object_record(values, value_object(value));
+    const struct type *type = sites_type(values->sites, values->process, object ? object->type : value->type);
+    return type ? type->name : text_of("?");
+}
+
+// -- Uncertain identity -----------------------------------------------------------------------------------------------
+
+static uint64_t settled_key(const struct values *values, uint32_t object)
+{
+    return (uint64_t)values->process << 32 | object;
+}
+
+uint32_t value_perhaps(const struct values *values, uint32_t object)
+{
+    uint64_t settled;
+    uint32_t perhaps = object && values->objects ? objects_perhaps(values->objects, values->process, object) : 0;
+    bool said = perhaps && values->settled && map_get(values->settled, settled_key(values, object), &settled);
+    return said ? 0 : perhaps;
+}
+
+bool value_settle(const struct values *values, uint32_t object)
+{
+    return !values->settled || map_put(values->settled, settled_key(values, object), 1);
+}
+
+// -- Boxes ------------------------------------------------------------------------------------------------------------
+
+static bool can_be_boxed(const struct type *type)
+{
+    return type->kind == TYPE_PRIMITIVE || type->kind == TYPE_ENUM || type->kind == TYPE_STRUCT;
+}
+
+// Where the type has no size, all bytes in the box are the value's.
+enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
+                            struct site_value *out)
+{
+    uint32_t number = value_object(value), size;
+    const struct type *type = value_object_type(values, value_object_record(values, number));
+    if (!type || !can_be_boxed(type)) {
+        return VALUE_NO_BOX;
+    }
+    *out = (struct site_value){.encoding = type->encoding, .type = type->number};
+    if (values->boxed == BOX_NESTING_MAX || !boxes_find(values->boxes, number, &out->cells, &size)) {
+        return VALUE_BOX_UNREAD;
+    }
+    if (size == 0) {
+        return VALUE_BOX_LARGE;
+    }
+    out->size = value_type_size(type) ? value_type_size(type) : size;
+    *within = *values;
+    within->boxed++;
+    return out->size <= size ? VALUE_BOX : VALUE_BOX_UNREAD;
+}
+
+const char *value_box_reason(enum value_box kind)
+{
+    return kind == VALUE_BOX_LARGE ? "too large" : "what is in it was not recorded";
+}

@@ -1,0 +1,193 @@
+// See value_parts.h.
+#include "view/text/value_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/tuple_names.h"
+#include "view/text/value_well_known.h"
+
+enum { NULLABLE_NESTING_MAX = 16 }; // a damaged type may contain itself
+
+// Whether the struct has all bytes of a field. A damaged type may have a field of the struct's own type.
+static bool has_field(const struct value_content *of, const struct type_field *field, const struct type *type)
+{
+    uint32_t size = value_type_size(type);
+    return type != of->type && value_has(of, field->offset, size) &&
+           (size < of->size || of->type->kind != TYPE_NULLABLE);
+}
+
+static void read_part(const struct values *values, const struct value_content *of, const struct type_field *field,
+                      struct value_part *out)
+{
+    const struct type *type = sites_type(values->sites, values->process, field->type);
+    *out = (struct value_part){.name = field->name, .type = field->type};
+    out->redacted = type && type->kind == TYPE_REDACTED;
+    out->known = type && !out->redacted && has_field(of, field, type);
+    if (out->known) {
+        out->content = (struct value_content){.encoding = type->encoding,
+                                              .type = type,
+                                              .bytes = of->bytes + field->offset,
+                                              .size = value_type_size(type),
+                                              .tuple_names = tuple_names_of_field(field->tuple_names, of->tuple_names)};
+    }
+}
+
+bool value_in_nullable(const struct values *values, const struct value_content *nullable, struct value_part *out)
+{
+    const struct type_field *value = value_field_named(nullable->type, "value");
+    if (nullable->size == 0 || !value || nullable->bytes[0] == 0) {
+        return false;
+    }
+    read_part(values, nullable, value, out);
+    return true;
+}
+
+// -- Tuples -----------------------------------------------------------------------------------------------------------
+
+static bool is_tuple(const struct type *type)
+{
+    return type->kind == TYPE_STRUCT && text_starts(type->name, "System.ValueTuple<");
+}
+
+// Item `number` of a tuple, counted from 1; TUPLE_ITEMS + 1: the tuple of all others. Names that the declaration gives the
+// items go before those of the tuple's fields.
+static bool read_tuple_field(const struct values *values, const struct value_content *tuple, uint32_t number,
+                             struct value_part *out)
+{
+    char name[sizeof out->own_name];
+    struct text own;
+    (void)snprintf(name, sizeof name, number > TUPLE_ITEMS ? "Rest" : "Item%u", number);
+    const struct type_field *field = value_field_named(tuple->type, name);
+    if (!field) {
+        return false;
+    }
+    read_part(values, tuple, field, out);
+    struct text declared = tuple_names_item(tuple->tuple_names, number - 1, &own);
+    out->from_source = declared.size > 0;
+    out->name = out->from_source ? declared : out->name;
+    out->content.tuple_names = own;
+    return true;
+}
+
+// The items in the order of the source: those in the tuple of all others come behind the first seven.
+static bool read_item(const struct values *values, const struct value_content *tuple, uint32_t index,
+                      struct value_part *out)
+{
+    struct value_content at = *tuple;
+    uint32_t number = index + 1;
+    for (; number > TUPLE_ITEMS; number -= TUPLE_ITEMS) {
+        if (!read_tuple_field(values, &at, TUPLE_ITEMS + 1, out)) {
+            return false;
+        }
+        if (!out->known || !is_tuple(out->content.type) || out->content.size >= at.size) {
+            return number == TUPLE_ITEMS + 1; // what is no tuple of others is shown as one item
+        }
+        at = out->content;
+    }
+    bool found = read_tuple_field(values, &at, number, out);
+    if (found && index >= TUPLE_ITEMS && !out->from_source) {
+        (void)snprintf(out->own_name, sizeof out->own_name, "Item%u", index + 1);
+        out->name = text_of(out->own_name);
+    }
+    return found;
+}
+
+bool value_part_at(const struct values *values, const struct value_content *of, uint32_t index, struct value_part *out)
+{
+    if (is_tuple(of->type)) {
+        return read_item(values, of, index, out);
+    }
+    if (index >= of->type->field_count) {
+        return false;
+    }
+    read_part(values, of, &of->type->fields[index], out);
+    return true;
+}
+
+// -- Parts as values --------------------------------------------------------------------------------------------------
+
+// Goes on to the value in a nullable, and in that one. False: it is null, or of no known type.
+static bool skip_nullables(const struct values *values, struct value_content *content)
+{
+    struct value_part part;
+    for (uint32_t depth = 0; depth < NULLABLE_NESTING_MAX && content->type && content->type->kind == TYPE_NULLABLE;
+         depth++) {
+        if (!value_in_nullable(values, content, &part) || !part.known) {
+            return false;
+        }
+        *content = part.content;
+    }
+    return content->type != NULL;
+}
+
+// The struct whose parts are the value's. False: the value reads as a whole.
+static bool struct_of(const struct values *values, const struct site_value *of, struct value_content *out)
+{
+    *out = (struct value_content){.encoding = of->encoding,
+                                  .bytes = (const uint8_t *)of->cells,
+                                  .size = of->size,
+                                  .tuple_names = of->tuple_names};
+    out->type = of->encoding == VALUE_STRUCT ? sites_type(values->sites, values->process, of->type) : NULL;
+    return skip_nullables(values, out) && out->type->encoding == VALUE_STRUCT && !value_is_well_known(out);
+}
+
+bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
+                 struct text *name, struct site_value *out)
+{
+    struct value_content whole;
+    struct value_part part;
+    if (!struct_of(values, of, &whole) || !value_part_at(values, &whole, index, &part)) {
+        return false;
+    }
+    uint32_t size = part.known ? part.content.size : 0;
+    buffer_clear(bytes);
+    buffer_append(bytes, part.content.bytes, size);
+    buffer_append(bytes, part.name.at, part.name.size);
+    *name = bytes->failed ? (struct text){0} : (struct text){(const char *)bytes->data + size, part.name.size};
+    *out = (struct site_value){.encoding = VALUE_NONE,
+                               .reason = part.redacted ? REASON_REDACTED : REASON_UNKNOWN,
+                               .type = part.type,
+                               .tuple_names = part.content.tuple_names};
+    if (part.known && !bytes->failed) {
+        out->encoding = part.content.encoding;
+        out->reason = REASON_NONE;
+        out->size = size;
+        out->cells = (const uint32_t *)(const void *)bytes->data;
+    }
+    return true;
+}
+
+// Takes the first name off a path of names with dots between them.
+static struct text take_name(struct text *path)
+{
+    const char *dot = memchr(path->at, '.', path->size);
+    struct text name = {path->at, dot ? (size_t)(dot - path->at) : path->size};
+    *path = dot ? (struct text){dot + 1, path->size - name.size - 1} : (struct text){0};
+    return name;
+}
+
+static bool find_field(const struct values *values, const struct site_value *of, struct text wanted,
+                       struct buffer *bytes, struct site_value *out)
+{
+    struct text name = {0};
+    for (uint32_t index = 0; value_field(values, of, index, bytes, &name, out); index++) {
+        if (text_equal(name, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool value_part(const struct values *values, const struct site_value *of, struct text path, struct buffer bytes[2],
+                struct site_value *out)
+{
+    *out = *of;
+    for (uint32_t step = 0; path.size > 0; step++) {
+        const struct site_value whole = *out; // borrows the buffer of the step before
+        if (!find_field(values, &whole, take_name(&path), &bytes[step % 2], out)) {
+            return false;
+        }
+    }
+    return true;
+}

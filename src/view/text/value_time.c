@@ -1,0 +1,42 @@
+// See value_time.h.
+#include "view/text/value_time.h"
+
+#include "base/text.h"
+
+enum { SECONDS_A_DAY = 86400 };
+#define TICKS_A_SECOND UINT64_C(10000000)
+#define TICKS_A_DAY (TICKS_A_SECOND * SECONDS_A_DAY)
+
+// Days since 1 January of the year 1 into a date (proleptic Gregorian; H. Hinnant, "chrono-Compatible Low-Level Date
+// Algorithms", civil_from_days).
+void value_date(struct buffer *into, uint64_t ticks)
+{
+    uint64_t days = ticks / TICKS_A_DAY + 306; // since 1 March of the year 0
+    uint64_t era = days / 146097, day_of_era = days % 146097;
+    uint64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    uint64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    uint64_t month = (5 * day_of_year + 2) / 153;
+    uint64_t day = day_of_year - (153 * month + 2) / 5 + 1;
+    month = month < 10 ? month + 3 : month - 9;
+    buffer_printf(into, "%02u/%02u/%04u", (unsigned)month, (unsigned)day,
+                  (unsigned)(year_of_era + era * 400 + (month <= 2)));
+}
+
+void value_time_of_day(struct buffer *into, uint64_t ticks)
+{
+    unsigned seconds = (unsigned)(ticks / TICKS_A_SECOND % SECONDS_A_DAY);
+    buffer_printf(into, "%02u:%02u:%02u", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+void value_time_span(struct buffer *into, int64_t ticks)
+{
+    uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
+    buffer_printf(into, "%s", ticks < 0 ? "-" : "");
+    if (size >= TICKS_A_DAY) {
+        buffer_printf(into, "%llu.", (unsigned long long)(size / TICKS_A_DAY));
+    }
+    value_time_of_day(into, size);
+    if (size % TICKS_A_SECOND) {
+        buffer_printf(into, ".%07u", (unsigned)(size % TICKS_A_SECOND));
+    }
+}
