@@ -65,7 +65,7 @@ struct codec_splits {
     size_t count;
 };
 
-// events.c
+// codec_events.c
 
 // Reused from block to block, so that nothing is allocated once they are large enough. Zero-initialise.
 struct codec_columns {
@@ -80,11 +80,11 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
                                     const struct shapes *shapes, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header);
 
-// boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes are not
+// codec_boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes are not
 // there.
 enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_events *events);
 
-// nodes.c, objects.c
+// nodes.c, codec_objects.c
 
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits);

@@ -43,7 +43,7 @@ void weave_restate(struct weaver *weaver);
 // Calls `wait` if the bool on top of the stack says so.
 void weave_wait(struct weaver *weaver);
 
-// -- events.c: the events of sites
+// -- weave_events.c: the events of sites
 
 // What a tap does in front of its instruction, behind it, and its event. Inline events are put off until the next of
 // events_flush(), which has to come before anything of the program and before any label.
@@ -60,7 +60,7 @@ void events_write(struct weaver *weaver, const struct weave_tap *tap);
 void events_flush(struct weaver *weaver);
 void events_check_room(struct weaver *weaver);
 
-// -- lines.c: counters
+// -- weave_lines.c: counters
 
 void lines_enter(struct weaver *weaver);
 void lines_statement(struct weaver *weaver);

@@ -1,6 +1,6 @@
 // Keeps the runtime's managed event source out of the agent's session. The runtime has two providers of the name
 // Microsoft-Windows-DotNETRuntime, and a session that asks for one gets both. The native one writes the events that
-// objects.c needs. The other is the managed NativeRuntimeEventSource, which then describes all its events by reflection,
+// heap/heap_objects.c needs. The other is the managed NativeRuntimeEventSource, which then describes all its events by reflection,
 // before Main: 600 KB of the program's heap, 240 KB of it for good, and collections at other moments.
 //
 // Native code reaches managed providers through one method, EventPipeEventProvider.Callback, which has been the same from

@@ -1,5 +1,5 @@
 // The types that have a number, by what they are made of: where a class is defined, what an array has as items, what a
-// generic type was given. Whoever meets a type puts its parts together here, from a signature (types.c) or from what the
+// generic type was given. Whoever meets a type puts its parts together here, from a signature (type_signatures.c) or from what the
 // runtime says of a class (classes.c), and gets the same number for the same parts.
 //
 // All of this under type_table_lock(), which is also held while another module's metadata is looked at, so that it cannot
