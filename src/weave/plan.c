@@ -39,7 +39,7 @@ static void plan_statement(struct planner *planner, const struct il_instruction 
 {
     const struct weave_method *method = planner->method;
     // Values alone have them without a probe, since they tell where in the source a value was got.
-    uint32_t wanting = WEAVE_STATEMENTS | WEAVE_LINES | (method->points ? WEAVE_VALUES : 0);
+    uint32_t wanting = INSTRUMENT_STATEMENTS | INSTRUMENT_LINES | (method->points ? INSTRUMENT_VALUES : 0);
     bool wanted = planner->instruments & wanting && weave_may_stand_before(planner->body, planner->at);
     if (!method->points) {
         if (wanted && begins_statement(planner, at)) {
@@ -72,7 +72,7 @@ static void plan_arguments(struct planner *planner)
 
 static void plan_front(struct planner *planner, const struct il_instruction *at)
 {
-    if (planner->instruments & WEAVE_USES && weave_may_stand_before(planner->body, at)) {
+    if (planner->instruments & INSTRUMENT_USES && weave_may_stand_before(planner->body, at)) {
         planner_handed_use(planner, at);
         planner_use_variable(planner, at, MOMENT_BEFORE);
     }
@@ -88,11 +88,11 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     }
     if (il_opcodes[at->opcode].flow == IL_FLOW_CALL) {
         planner_call(planner, at);
-    } else if (planner->instruments & WEAVE_VALUES) {
+    } else if (planner->instruments & INSTRUMENT_VALUES) {
         planner_define(planner, at);
         planner_create(planner, at);
     }
-    if (planner->instruments & WEAVE_USES) {
+    if (planner->instruments & INSTRUMENT_USES) {
         planner_use(planner, at);
         if (!weave_may_stand_before(planner->body, at)) {
             planner_use_variable(planner, at, MOMENT_AFTER);
@@ -109,7 +109,7 @@ static void plan_instruction(struct planner *planner, struct il_instruction *at)
     if (at->opcode == IL_RET) {
         planner_return(planner, at);
     }
-    if (!il_is_prefix(at->opcode) && planner->instruments & WEAVE_VALUES) {
+    if (!il_is_prefix(at->opcode) && planner->instruments & INSTRUMENT_VALUES) {
         plan_front(planner, at);
         plan_back(planner, at);
     }
@@ -119,7 +119,7 @@ static void plan_instruction(struct planner *planner, struct il_instruction *at)
 
 static bool streams(uint32_t instruments)
 {
-    return instruments & (WEAVE_STATEMENTS | WEAVE_VALUES);
+    return instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
 }
 
 static void add_fixed_local(struct planner *planner, bool wanted, enum il_kind kind, uint32_t *number)
@@ -144,8 +144,8 @@ static bool has_inline_events(const struct planner *planner)
 // The activation comes first, as without sites.
 static void add_fixed_locals(struct planner *planner)
 {
-    bool lines = planner->instruments & WEAVE_LINES && planner->statements > 0;
-    bool times = lines && planner->instruments & WEAVE_LINE_TIMES;
+    bool lines = planner->instruments & INSTRUMENT_LINES && planner->statements > 0;
+    bool times = lines && planner->method->line_times;
     struct weave_fixed *fixed = &planner->fixed;
     bool streamed = streams(planner->instruments) && planner->site_count > 0;
     add_fixed_local(planner, streamed, IL_NATIVE, &fixed->context);
@@ -173,7 +173,7 @@ static void plan_body(struct planner *planner)
 {
     planner->at = NULL;
     add_fixed_local(planner, weave_needs_local(planner->body), IL_NATIVE, &planner->fixed.activation);
-    if (planner->instruments & WEAVE_VALUES) {
+    if (planner->instruments & INSTRUMENT_VALUES) {
         plan_arguments(planner);
         planner_find_aliases(planner);
         planner_find_kept(planner);
@@ -234,7 +234,7 @@ static bool loses_optimisation(const struct planner *planner, const struct weave
 // What goes next; 0: nothing is left.
 static uint32_t next_to_drop(uint32_t instruments)
 {
-    static const uint32_t order[] = {WEAVE_USES, WEAVE_VALUES, WEAVE_STATEMENTS, WEAVE_LINES | WEAVE_LINE_TIMES};
+    static const uint32_t order[] = {INSTRUMENT_USES, INSTRUMENT_VALUES, INSTRUMENT_STATEMENTS, INSTRUMENT_LINES};
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
         if (instruments & order[i]) {
             return instruments & order[i];

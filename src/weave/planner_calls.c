@@ -34,7 +34,7 @@ static bool plan_array_method(struct planner *planner, const struct il_method *m
                         .kept_kind = top->type.kind,
                         .rank = rank,
                         .takes_result = !store};
-    if (planner->instruments & (store ? WEAVE_VALUES : WEAVE_USES)) {
+    if (planner->instruments & (store ? INSTRUMENT_VALUES : INSTRUMENT_USES)) {
         planner_grant(planner, &wish);
     }
     return true;
@@ -185,7 +185,7 @@ static struct wish handed_wish(struct planner *planner, const struct handed *han
 static void keep_handed(struct planner *planner, const struct handed *handed)
 {
     enum reading reading;
-    if (planner->instruments & WEAVE_USES) {
+    if (planner->instruments & INSTRUMENT_USES) {
         mark_used(planner, handed);
     }
     if (handed->direction == HANDED_IN) {
@@ -351,7 +351,7 @@ void planner_return(struct planner *planner, const struct il_instruction *at)
     if (!top || weave_returns_for_call(planner->body, at, planner->method->token)) {
         return;
     }
-    if (!(planner->instruments & WEAVE_VALUES)) {
+    if (!(planner->instruments & INSTRUMENT_VALUES)) {
         put_result_aside(planner, at);
         return;
     }
@@ -384,7 +384,7 @@ void planner_call(struct planner *planner, const struct il_instruction *at)
     if (at->opcode == IL_CALL && plan_array_method(planner, &method)) {
         return;
     }
-    if (!(planner->instruments & WEAVE_VALUES)) {
+    if (!(planner->instruments & INSTRUMENT_VALUES)) {
         return;
     }
     if (at->opcode == IL_NEWOBJ && creates_object(&method, at)) {

@@ -310,7 +310,7 @@ static void add_emptying(struct holds *holds, uint32_t position)
 static bool is_statement(const struct holds *holds, const struct weave_tap *tap)
 {
     const struct planner *planner = holds->planner;
-    return planner->instruments & (WEAVE_STATEMENTS | WEAVE_LINES) && tap->moment == MOMENT_BEFORE &&
+    return planner->instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES) && tap->moment == MOMENT_BEFORE &&
            !tap->without_event && planner->sites[tap->site].kind == SITE_STATEMENT;
 }
 

@@ -196,7 +196,7 @@ static void weave_before(struct weaver *weaver, const struct weave_tap *tap)
         events_flush(weaver);
         lines_statement(weaver);
     }
-    if (weaver->plan->instruments & WEAVE_STATEMENTS) {
+    if (weaver->plan->instruments & INSTRUMENT_STATEMENTS) {
         events_write(weaver, tap);
     }
 }

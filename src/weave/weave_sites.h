@@ -19,16 +19,9 @@
 #define CLEW_WEAVE_WEAVE_SITES_H
 
 #include "metadata/tables/metadata.h"
+#include "trace/instrument.h"
 #include "trace/site.h"
 #include "weave/calls.h"
-
-enum weave_instrument {
-    WEAVE_STATEMENTS = 1u << 0, // the stream
-    WEAVE_VALUES = 1u << 1,     // definitions, arguments, results, allocations
-    WEAVE_USES = 1u << 2,       // with VALUES only
-    WEAVE_LINES = 1u << 3,      // counters, by STATEMENT sites as well
-    WEAVE_LINE_TIMES = 1u << 4, // with LINES only: own time too
-};
 
 // A sequence point of the method, by rising il_offset.
 struct weave_point {
@@ -75,8 +68,11 @@ struct weave_questions {
 
 struct weave_method {
     const struct metadata *metadata;
-    uint32_t token;       // MethodDef
-    uint32_t instruments; // enum weave_instrument, or-ed; 0: the plan only puts results aside while exits are recorded
+    uint32_t token; // MethodDef
+    // enum instrument, or-ed: those of INSTRUMENT_AT_SITES, and USES with VALUES. 0: the plan only spills results while
+    // exits are recorded.
+    uint32_t instruments;
+    bool line_times; // LINES: own time too
     // NULL: no symbols; statements are then where the evaluation stack is empty, without document and lines.
     const struct weave_point *points;
     uint32_t point_count;

@@ -385,13 +385,10 @@ static struct weave_point *read_points(const struct module *module, uint32_t tok
     return all;
 }
 
-static uint32_t weave_instruments(uint32_t instruments)
+static uint32_t instruments_at_sites(uint32_t instruments)
 {
-    return (instruments & INSTRUMENT_STATEMENTS ? WEAVE_STATEMENTS : 0) |
-           (instruments & INSTRUMENT_VALUES ? WEAVE_VALUES : 0) |
-           (instruments & INSTRUMENT_VALUES && agent.instruments & INSTRUMENT_USES ? WEAVE_USES : 0) |
-           (instruments & INSTRUMENT_LINES ? WEAVE_LINES : 0) |
-           (instruments & INSTRUMENT_LINES && agent.ring->clock != CLOCK_KIND_NONE ? WEAVE_LINE_TIMES : 0);
+    return (instruments & INSTRUMENT_AT_SITES) |
+           (instruments & INSTRUMENT_VALUES ? agent.instruments & INSTRUMENT_USES : 0);
 }
 
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
@@ -408,7 +405,8 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     struct weave_method method = {
         .metadata = &module->metadata,
         .token = token,
-        .instruments = weave_instruments(instruments),
+        .instruments = instruments_at_sites(instruments),
+        .line_times = agent.ring->clock != CLOCK_KIND_NONE,
         .questions = &questions,
         .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,

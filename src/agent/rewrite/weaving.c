@@ -137,11 +137,11 @@ static enum clew_error try_job(struct job *job)
 static void tell_dropped(const struct job *job)
 {
     uint32_t dropped = job->plan.dropped;
-    if (dropped & (WEAVE_STATEMENTS | WEAVE_LINES)) {
+    if (dropped & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES)) {
         method_not_woven(job->module, job->token, "its calls alone are recorded: it is too large for more");
-    } else if (dropped & WEAVE_VALUES) {
+    } else if (dropped & INSTRUMENT_VALUES) {
         method_not_woven(job->module, job->token, "its values are not recorded: it is too large for them");
-    } else if (dropped & WEAVE_USES) {
+    } else if (dropped & INSTRUMENT_USES) {
         method_not_woven(job->module, job->token, "its uses are not recorded: it is too large for them");
     } else if (!job->lines) {
         method_not_woven(job->module, job->token, "stack traces may show lines before those that ran: it is too large");

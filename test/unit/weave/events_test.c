@@ -20,14 +20,14 @@
 static void an_inline_event_is_stored_where_the_context_says(void **state)
 {
     (void)state;
-    expect_il(WEAVE_STATEMENTS, "ret",
+    expect_il(INSTRUMENT_STATEMENTS, "ret",
               ENTER AT "+ldc.i4 fa2\n+stind.i4\n" BEHIND("4") LEAVE "ret\n"); // site 1000
 }
 
 static void events_that_stand_together_reserve_once(void **state)
 {
     (void)state;
-    expect_il(WEAVE_STATEMENTS | WEAVE_VALUES, "ldc.i4.5; stloc.0; ret",
+    expect_il(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, "ldc.i4.5; stloc.0; ret",
               ENTER AT
               "+ldc.i4 fa2\n+stind.i4\n" BEHIND("4") "ldc.i4.5\nstloc.0\n" AT "+dup\n+ldc.i4 fa6\n+stind.i4\n" // L0
                                                      "+dup\n+ldc.i4.4\n+add\n+ldloc.s 0\n+stind.i4\n" // its value
@@ -38,7 +38,7 @@ static void events_that_stand_together_reserve_once(void **state)
 static void a_result_is_put_aside_while_the_exit_is_recorded(void **state)
 {
     (void)state;
-    expect_il_of(ADD, WEAVE_STATEMENTS, "ldarg.0; ret",
+    expect_il_of(ADD, INSTRUMENT_STATEMENTS, "ldarg.0; ret",
                  "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 11\n"
                  "+ldloc.s 11\n+ldind.i\n+stloc.s 12\n+ldloc.s 12\n+ldc.i4 fa2\n+stind.i4\n"
                  "+ldloc.s 11\n+ldloc.s 12\n+ldc.i4.4\n+add\n+volatile.\n+stind.i\n"
@@ -55,7 +55,7 @@ static void objects_that_wait_while_probes_run_are_let_go(void **state)
 static void references_go_by_the_address_of_a_local_that_is_cleared(void **state)
 {
     (void)state;
-    expect_il(WEAVE_VALUES, "ldnull; stloc.1; ret",
+    expect_il(INSTRUMENT_VALUES, "ldnull; stloc.1; ret",
               "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 11\n"
               "ldnull\nstloc.1\n+ldloc.s 1\n+stloc.s 10\n"
               "+ldloc.s 11\n+ldc.i4 3e8\n+ldc.i4.0\n+conv.u\n+ldc.i4.0\n+ldloca.s 10\n+conv.u\n"
@@ -75,9 +75,9 @@ static void wide_structs_are_read_where_they_are(void **state)
            "new o1 @.*={1,2}");
     expect_instance("ldarg.0; ldflda $p; ldc.i4.1; ldc.i4.2; call $Point..ctor; ldc.i4.0; ret",
                     "in P0=o1 P0->o1 this.p={1,2} returns 0");
-    const struct given parameter = {.method = TAKES, .instruments = WEAVE_VALUES};
+    const struct given parameter = {.method = TAKES, .instruments = INSTRUMENT_VALUES};
     expect_given(&parameter, "ldarga.s 0; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "in P0={0,0} P0={1,2}");
-    expect_il(WEAVE_VALUES, "ldloca.s 2; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
+    expect_il(INSTRUMENT_VALUES, "ldloca.s 2; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
               "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 10\n"
               "ldloca.s\nldc.i4.1\nldc.i4.2\ncall\n"
               "+ldloc.s 10\n+ldc.i4 3e8\n+ldc.i4.0\n+conv.u\n+ldc.i4.0\n+ldloca.s 2\n+conv.u\n"
@@ -88,7 +88,7 @@ static void wide_structs_are_read_where_they_are(void **state)
 static void expect_within(const char *text, const char *part)
 {
     struct buffer said = {0};
-    woven_il(MAIN, WEAVE_VALUES, text, &said);
+    woven_il(MAIN, INSTRUMENT_VALUES, text, &said);
     if (!strstr((const char *)said.data, part)) {
         fprintf(stderr, "of: %s\n%s", text, (const char *)said.data);
     }
@@ -114,9 +114,9 @@ static void room_is_asked_for_by_a_call_within_an_expression(void **state)
     (void)state;
     struct buffer within = {0}, between = {0};
     il_room = 16; // two events of a local
-    woven_il(MAIN, WEAVE_VALUES, "ldc.i4.1; ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; pop; ret",
+    woven_il(MAIN, INSTRUMENT_VALUES, "ldc.i4.1; ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; pop; ret",
              &within);
-    woven_il(MAIN, WEAVE_VALUES, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", &between);
+    woven_il(MAIN, INSTRUMENT_VALUES, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", &between);
     il_room = 1024;
     assert_non_null(strstr((const char *)within.data, "+ldc.i8 @19\n")); // check
     assert_null(strstr((const char *)within.data, "+ldc.i8 @7\n"));      // room
@@ -133,7 +133,7 @@ static void events_of_all_ways_count_against_the_room(void **state)
     (void)state;
     struct buffer said = {0};
     il_room = 16;
-    woven_il(MAIN, WEAVE_VALUES,
+    woven_il(MAIN, INSTRUMENT_VALUES,
              "ldc.i4.1; brtrue.s a; ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; a: ldc.i4.7; stloc.0; ret", &said);
     il_room = 1024;
     const char *joined = strstr((const char *)said.data, "ldc.i4.7\n");

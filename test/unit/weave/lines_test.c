@@ -15,7 +15,7 @@ static void each_line_counts_how_often_it_begins(void **state)
     (void)state;
     struct run run;
     struct buffer log = {0};
-    const struct given given = {.method = MAIN, .instruments = WEAVE_LINES};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_LINES};
     run_given(&given, "ldc.i4.0; stloc.0; a: ldloc.0; ldc.i4.1; add; stloc.0; ldloc.0; ldc.i4.3; blt.s a; ret", &run,
               &log);
     assert_int_equal(run.counters[0].count, 1);
@@ -32,7 +32,7 @@ static void a_line_s_time_ends_where_the_next_begins(void **state)
     (void)state;
     struct run run;
     struct buffer log = {0};
-    const struct given given = {.method = MAIN, .instruments = WEAVE_LINES | WEAVE_LINE_TIMES};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_LINES, .line_times = true};
     world_tick = &run.tick;
     run_given(&given, "nop; ldloca.s 0; call $In; ldloca.s 0; call $In; ldc.i4.1; pop; ret", &run, &log);
     assert_int_equal(run.counters[0].own, 10);
@@ -52,7 +52,7 @@ static void lines_may_be_timed_by_a_clock_that_is_called(void **state)
     (void)state;
     struct run run;
     struct buffer log = {0};
-    const struct given given = {.method = MAIN, .instruments = WEAVE_LINES | WEAVE_LINE_TIMES};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_LINES, .line_times = true};
     all_targets.lines_now = TARGET + 15;
     run_given(&given, "nop; ldc.i4.1; pop; nop; ret", &run, &log);
     assert_int_equal(run.counters[0].own, 7);
@@ -70,7 +70,7 @@ static void counting_needs_no_stack_slot_of_its_own(void **state)
 {
     (void)state;
     struct buffer said = {0};
-    woven_il(MAIN, WEAVE_LINES, "nop; ldc.i4.0; pop; ret", &said);
+    woven_il(MAIN, INSTRUMENT_LINES, "nop; ldc.i4.0; pop; ret", &said);
     const char *text = (const char *)said.data;
     assert_non_null(strstr(text, "+ldloc.s 10\n+ldloc.s 10\n+ldind.i8\n+ldc.i4.1\n+conv.i8\n+add\n+stind.i8\n"));
     assert_non_null(strstr(text, "+ldloc.s 10\n+ldc.i4.s 10\n+add\n+ldloc.s 10\n+ldc.i4.s 10\n+add\n+ldind.i8\n"));

@@ -48,7 +48,7 @@ static const struct weave_point points[] = {{.il_offset = 0, .document = 1, .hid
 static void sites_come_in_the_order_of_the_code(void **state)
 {
     (void)state;
-    struct weave_method method = method_of(WEAVE_STATEMENTS | WEAVE_VALUES, points, 3);
+    struct weave_method method = method_of(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, points, 3);
     struct weave_plan found = plan(&method, "nop; ldc.i4.5; stloc.0; nop; ret");
     assert_int_equal(found.count, 3);
     assert_int_equal(found.statements, 2);
@@ -70,7 +70,7 @@ static void sites_come_in_the_order_of_the_code(void **state)
 static void code_that_no_way_leads_to_has_no_sites(void **state)
 {
     (void)state;
-    struct weave_method method = method_of(WEAVE_STATEMENTS | WEAVE_VALUES, NULL, 0);
+    struct weave_method method = method_of(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, NULL, 0);
     struct weave_plan found = plan(&method, "br.s a; ldc.i4.5; stloc.0; a: ret");
     assert_int_equal(found.count, 1);
     assert_int_equal(found.sites[0].il_offset, 4);
@@ -87,7 +87,7 @@ static void without_instruments_there_are_no_sites(void **state)
 static void a_stack_that_is_not_understood_is_refused(void **state)
 {
     (void)state;
-    struct weave_method method = method_of(WEAVE_VALUES, NULL, 0);
+    struct weave_method method = method_of(INSTRUMENT_VALUES, NULL, 0);
     struct weave_plan found;
     assert_int_not_equal(weave_plan(made_body(&made, "pop; ret"), &method, &found), CLEW_OK);
 }
@@ -102,7 +102,7 @@ static void a_plan_tallies_what_weaving_comes_to(void **state)
         "b: nop; leave.s e; c: pop; leave.s e; e: ret\n.catch b c c e",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct weave_method method = method_of(WEAVE_STATEMENTS | WEAVE_VALUES | WEAVE_USES, NULL, 0);
+        struct weave_method method = method_of(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES | INSTRUMENT_USES, NULL, 0);
         struct weave_plan found = plan(&method, texts[i]);
         struct weave_tally said, is;
         uint32_t before = made.body.instruction_count;

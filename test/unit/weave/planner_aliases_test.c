@@ -13,7 +13,7 @@
 static void expect_references(const char *text, const char *events)
 {
     const struct given given = {
-        .method = MAIN, .instruments = WEAVE_VALUES | WEAVE_USES, .locals_token = REFERENCE_LOCALS};
+        .method = MAIN, .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES, .locals_token = REFERENCE_LOCALS};
     expect_given(&given, text, events);
 }
 

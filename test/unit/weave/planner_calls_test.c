@@ -23,7 +23,7 @@ static void what_calls_write_to_is_read_behind_them(void **state)
     expect("ldc.i4.4; newarr $Point; ldc.i4.1; ldelema $Point; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
            "new o1 @.*={1,2}");
     // Two addresses at once, of one place and of two.
-    const struct given twice = {.method = MAIN, .instruments = WEAVE_VALUES, .leaves_addresses = true};
+    const struct given twice = {.method = MAIN, .instruments = INSTRUMENT_VALUES, .leaves_addresses = true};
     expect_given(&twice, "newobj $C..ctor; ldflda $f; dup; call $Both; ret", "new o1 @.*=2 @.*=2");
     expect("newobj $C..ctor; dup; ldflda $f; newobj $C..ctor; ldflda $f; call $Both; pop; ret",
            "new o1 new o2 @.*=1 @.*=2");
@@ -35,7 +35,7 @@ static void references_from_elsewhere_are_read_with_care(void **state)
 {
     (void)state;
     static int32_t there = 6;
-    struct given given = {.method = CALLS_REF, .instruments = WEAVE_VALUES, .arguments = {(intptr_t)&there}};
+    struct given given = {.method = CALLS_REF, .instruments = INSTRUMENT_VALUES, .arguments = {(intptr_t)&there}};
     expect_given(&given, "ldarg.0; call $Elsewhere; ret", "in P0=& @.*=7");
     expect_given(&given, "ldarg.0; call $Where; ldc.i4.2; stind.i4; ret", "in P0=& @.*=7 @.*=2");
     // Where the module may have made a reference to nowhere, what a call was handed is not read...
@@ -61,7 +61,7 @@ static void calls_use_what_they_get_the_address_of(void **state)
 static void results_are_told_at_each_return(void **state)
 {
     (void)state;
-    struct given given = {.method = MAKE, .instruments = WEAVE_VALUES, .leaves_result = true}; // the frame is gone
+    struct given given = {.method = MAKE, .instruments = INSTRUMENT_VALUES, .leaves_result = true}; // the frame is gone
     memcpy(world_field(CLASS_SP, NULL, &(struct bytes){0}), (int32_t[]){1, 2}, 8);
     expect_given(&given, "ldsflda $sp; ldobj $Point; ret", "returns {1,2}");
     static int32_t there;
@@ -90,7 +90,7 @@ static void tail_calls_stay(void **state)
 {
     (void)state;
     expect("ldloca.s 0; tail.; call $Elsewhere; ret", "");
-    const struct given given = {.method = ADD, .instruments = WEAVE_VALUES};
+    const struct given given = {.method = ADD, .instruments = INSTRUMENT_VALUES};
     expect_given(&given, "ldarg.0; ldarg.1; call $Add; ret", "in P0=0 in P1=null");
 }
 

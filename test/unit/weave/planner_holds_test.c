@@ -29,7 +29,7 @@ static void a_statement_within_an_expression_finds_the_stack_empty(void **state)
                   "+stloc.s 11\n+pop\n+ldloc.s 10\n+ldloc.s 11\npop\npop\n+ldnull\n+stloc.s 10\n%sret\n",
                   probe, LEAVE);
     buffer_u8(&woven, 0);
-    expect_il(WEAVE_STATEMENTS, "ldsfld $s; ldc.i4.5; pop; pop; ret", (const char *)woven.data);
+    expect_il(INSTRUMENT_STATEMENTS, "ldsfld $s; ldc.i4.5; pop; pop; ret", (const char *)woven.data);
     buffer_free(&woven);
     il_points = NULL;
     il_point_count = 0;
@@ -77,25 +77,27 @@ static void expect_done(uint32_t instruments, const struct weave_point *point, c
 static void an_object_waits_in_a_local_while_a_probe_runs(void **state)
 {
     (void)state;
-    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; pop; ret", "hold@0 event@2 release@3");
-    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldsfld $s; ldc.i4.3; stsfld $sf; pop; pop; ret",
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; pop; ret", "hold@0 event@2 release@3");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldsfld $s; ldc.i4.3; stsfld $sf; pop; pop; ret",
                 "hold@0 hold@1 event@3 release@4 release@5");
 }
 
 static void nothing_waits_that_need_not(void **state)
 {
     (void)state;
-    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; pop; ldc.i4.3; stsfld $sf; ret", "event@3"); // no probe runs meanwhile
-    expect_done(WEAVE_VALUES, NULL, "ldloc.1; ldc.i4.3; stsfld $sf; pop; ret", "event@2");   // is a variable's anyway
-    expect_done(WEAVE_VALUES, NULL, "ldnull; ldc.i4.3; stsfld $sf; pop; ret", "event@2");
-    expect_done(WEAVE_VALUES, NULL, "ldsfld $sf; ldc.i4.3; stsfld $sf; pop; ret", "event@2"); // a number
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; pop; ldc.i4.3; stsfld $sf; ret",
+                "event@3"); // no probe runs meanwhile
+    expect_done(INSTRUMENT_VALUES, NULL, "ldloc.1; ldc.i4.3; stsfld $sf; pop; ret",
+                "event@2"); // is a variable's anyway
+    expect_done(INSTRUMENT_VALUES, NULL, "ldnull; ldc.i4.3; stsfld $sf; pop; ret", "event@2");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $sf; ldc.i4.3; stsfld $sf; pop; ret", "event@2"); // a number
 }
 
 // Behind a branch there is no one place that every way passes.
 static void what_a_branch_takes_is_not_cleared(void **state)
 {
     (void)state;
-    expect_done(WEAVE_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; brtrue.s a; nop; a: ret", "hold@0 event@2");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; brtrue.s a; nop; a: ret", "hold@0 event@2");
 }
 
 // Numbers leave the stack for a statement and come back. A struct would have to be copied: the stack stays as it is.
@@ -103,9 +105,9 @@ static void a_statement_takes_numbers_off_the_stack(void **state)
 {
     (void)state;
     static const struct weave_point point = {.il_offset = 6, .start_line = 3};
-    expect_done(WEAVE_STATEMENTS, &point, "ldsfld $sf; ldc.i4.5; pop; pop; ret",
+    expect_done(INSTRUMENT_STATEMENTS, &point, "ldsfld $sf; ldc.i4.5; pop; pop; ret",
                 "event@2 store@2 store@2 load@2 load@2");
-    expect_done(WEAVE_STATEMENTS, &point, "call $Make; ldc.i4.5; pop; pop; ret", "event@2");
+    expect_done(INSTRUMENT_STATEMENTS, &point, "call $Make; ldc.i4.5; pop; pop; ret", "event@2");
 }
 
 int main(void)

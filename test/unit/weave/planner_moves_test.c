@@ -81,7 +81,7 @@ static void a_struct_is_its_own_this(void **state)
 {
     (void)state;
     static int32_t point[2] = {3, 4};
-    const struct given given = {.method = POINT_SUM, .instruments = WEAVE_VALUES, .arguments = {(intptr_t)point}};
+    const struct given given = {.method = POINT_SUM, .instruments = INSTRUMENT_VALUES, .arguments = {(intptr_t)point}};
     expect_given(&given, "ldarg.0; ldc.i4.5; stfld $x; ldarg.0; ldfld $x; ret", "in P0=& this.x=5 returns 5");
     expect_given(&given, "ldarg.0; initobj $Point; ldc.i4.0; ret", "in P0=& @.*={0,0} returns 0");
 }
@@ -104,7 +104,7 @@ static void stores_through_addresses_are_told_with_the_place(void **state)
     static int32_t there = 6;
     memcpy(world_field(CLASS_SP, NULL, &(struct bytes){0}), (int32_t[]){1, 2}, 8);
     const struct given given = {
-        .method = CALLS_REF, .instruments = WEAVE_VALUES | WEAVE_USES, .arguments = {(intptr_t)&there}};
+        .method = CALLS_REF, .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES, .arguments = {(intptr_t)&there}};
     expect_given(&given, "ldarg.0; ldc.i4.5; stind.i4; ret", "in P0=& P0->& @.*=5");
     expect_given(&given, "ldarg.0; ldind.i4; pop; ret", "in P0=& P0->& @.*->5");
     expect_given(&given, "ldarg.0; conv.u; ldc.i4.7; stind.i4; ret", "in P0=& P0->& @.*=7"); // a pointer
@@ -148,7 +148,7 @@ static void expect_no_sites(const char *text)
     struct weave_plan plan;
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
-                                        .instruments = WEAVE_VALUES | WEAVE_USES,
+                                        .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
                                         .questions = &world_questions,
                                         .struct_limit = 16,
                                         .room = 1024};

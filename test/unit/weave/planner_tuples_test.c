@@ -168,7 +168,7 @@ static void expect(const char *text, const char *expected)
     char whole[512], said[256];
     (void)snprintf(whole, sizeof whole, "%s" END, text);
     (void)snprintf(said, sizeof said, "%s" RETURNS, expected);
-    expect_of(WEAVE_VALUES, whole, said);
+    expect_of(INSTRUMENT_VALUES, whole, said);
 }
 
 #define ITEM_1 "0x0A000001"
@@ -222,7 +222,7 @@ static void test_fields_of_generic_types_have_what_they_were_given(void **state)
 static void test_uses_have_names_too(void **state)
 {
     (void)state;
-    expect_of(WEAVE_VALUES | WEAVE_USES, "ldloc.0; ldfld " ITEM_1 "; pop" END,
+    expect_of(INSTRUMENT_VALUES | INSTRUMENT_USES, "ldloc.0; ldfld " ITEM_1 "; pop" END,
               "pair (Count,Name); pair.Count; input (p,q)" RETURNS);
 }
 

@@ -15,8 +15,10 @@
 static void type_parameters_are_told_by_what_they_stand_for(void **state)
 {
     (void)state;
-    struct given given = {
-        .method = GENERIC, .instruments = WEAVE_VALUES | WEAVE_USES, .arguments = {5}, .locals_token = GENERIC_LOCALS};
+    struct given given = {.method = GENERIC,
+                          .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
+                          .arguments = {5},
+                          .locals_token = GENERIC_LOCALS};
     expect_given(&given, "ldarg.0; stloc.0; ret", "in P0=5 P0->5 L0=5");
     given.method = GENERIC_REF_STRUCT;
     expect_given(&given, "ldarg.0; stloc.0; ret", "in P0=<unsafe> P0-><unsafe> L0=<unsafe>");

@@ -77,7 +77,7 @@ static struct weave_tap tap_of(enum site_kind kind, uint32_t token, uint32_t loc
     struct weave_plan plan;
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = token,
-                                        .instruments = WEAVE_VALUES | WEAVE_USES,
+                                        .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
                                         .questions = &world_questions,
                                         .struct_limit = 256,
                                         .room = 1024};

@@ -16,7 +16,7 @@ static uint32_t dropped_of(unsigned repeats, struct weave_tally *tally)
     struct weaving weaving;
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
-                                        .instruments = WEAVE_STATEMENTS | WEAVE_VALUES | WEAVE_USES,
+                                        .instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES | INSTRUMENT_USES,
                                         .questions = &world_questions,
                                         .room = 1024};
     for (unsigned i = 0; i < repeats; i++) {
@@ -39,7 +39,7 @@ static void expect_enough_room(const char *text)
 {
     struct run run;
     struct buffer log = {0};
-    const struct given given = {.method = MAIN, .instruments = WEAVE_VALUES, .room = 256, .tight = true};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_VALUES, .room = 256, .tight = true};
     run_given(&given, text, &run, &log); // fails when more is written than there is room for
     assert_non_null(strstr((const char *)log.data, "room"));
     buffer_free(&log);
@@ -48,7 +48,7 @@ static void expect_enough_room(const char *text)
 static void statements_without_symbols_begin_where_the_stack_is_empty(void **state)
 {
     (void)state;
-    const struct given given = {.method = MAIN, .instruments = WEAVE_STATEMENTS};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_STATEMENTS};
     expect_given(&given, "ldc.i4.5; stloc.0; nop; ldloc.0; pop; ret", "#0 #3 #5");
     expect_given(&given, "br.s b; a: ret; b: br.s a", "#2");
 }
@@ -59,7 +59,7 @@ static void statements_stand_at_sequence_points(void **state)
     static const struct weave_point points[] = {
         {.il_offset = 0, .start_line = 3}, {.il_offset = 2, .hidden = true}, {.il_offset = 4, .start_line = 5}};
     const struct given given = {
-        .method = MAIN, .instruments = WEAVE_STATEMENTS | WEAVE_VALUES, .points = points, .point_count = 3};
+        .method = MAIN, .instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, .points = points, .point_count = 3};
     expect_given(&given, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", "#0 L0=5 L0=6 #4 L0=7");
 }
 
@@ -68,14 +68,14 @@ static void statements_may_have_no_probe(void **state)
 {
     (void)state;
     static const struct weave_point points[] = {{.il_offset = 0, .start_line = 3}, {.il_offset = 4, .start_line = 5}};
-    const struct given given = {.method = MAIN, .instruments = WEAVE_VALUES, .points = points, .point_count = 2};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_VALUES, .points = points, .point_count = 2};
     expect_given(&given, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", "L0=5 L0=6 L0=7");
 }
 
 static void every_way_to_a_statement_passes_it(void **state)
 {
     (void)state;
-    const struct given given = {.method = MAIN, .instruments = WEAVE_STATEMENTS};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_STATEMENTS};
     // Three rounds, each of which asks whether there is room: there is.
     expect_given(&given, "ldc.i4.0; stloc.0; a: ldloc.0; ldc.i4.1; add; stloc.0; ldloc.0; ldc.i4.3; blt.s a; ret",
                  "#0 #2 #6 #2 #6 #2 #6 #a");
@@ -93,7 +93,7 @@ static void values_belong_to_their_statement(void **state)
     assert_memory_equal(body.data + 12, bytes, sizeof bytes);
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
-                                        .instruments = WEAVE_STATEMENTS | WEAVE_VALUES,
+                                        .instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES,
                                         .points = points,
                                         .point_count = 2,
                                         .questions = &world_questions,
@@ -115,7 +115,7 @@ static void values_belong_to_their_statement(void **state)
 static void parameters_have_values_at_entry_and_when_they_change(void **state)
 {
     (void)state;
-    const struct given given = {.method = ADD, .instruments = WEAVE_VALUES, .arguments = {3}};
+    const struct given given = {.method = ADD, .instruments = INSTRUMENT_VALUES, .arguments = {3}};
     expect_given(&given, "ldc.i4.8; starg.s 0; ldnull; starg.s 1; ldarg.0; ret",
                  "in P0=3 in P1=null P0=8 P1=null returns 8");
 }
@@ -123,7 +123,7 @@ static void parameters_have_values_at_entry_and_when_they_change(void **state)
 static void a_struct_is_an_argument_like_others(void **state)
 {
     (void)state;
-    const struct given given = {.method = TAKES, .instruments = WEAVE_VALUES, .arguments = {0x400000003}};
+    const struct given given = {.method = TAKES, .instruments = INSTRUMENT_VALUES, .arguments = {0x400000003}};
     expect_given(&given, "ret", "in P0={3,4}");
     expect_given(&given, "ldarga.s 0; ldc.i4.7; stfld $x; ret", "in P0={3,4} P0.x=7");
 }
@@ -145,10 +145,10 @@ static void what_would_cost_the_optimiser_is_dropped(void **state)
     struct weave_tally tally;
     assert_int_equal(dropped_of(300, &tally), 0);
     assert_true(tally.bytes > 15000);
-    assert_int_equal(dropped_of(700, &tally), WEAVE_USES);
+    assert_int_equal(dropped_of(700, &tally), INSTRUMENT_USES);
     assert_true(tally.bytes <= 60000 && tally.instructions <= 20000 && tally.references <= 8000);
-    assert_int_equal(dropped_of(1000, &tally), WEAVE_USES | WEAVE_VALUES);
-    assert_int_equal(dropped_of(3900, &tally), WEAVE_USES | WEAVE_VALUES | WEAVE_STATEMENTS);
+    assert_int_equal(dropped_of(1000, &tally), INSTRUMENT_USES | INSTRUMENT_VALUES);
+    assert_int_equal(dropped_of(3900, &tally), INSTRUMENT_USES | INSTRUMENT_VALUES | INSTRUMENT_STATEMENTS);
     assert_true(tally.bytes <= 60000 && tally.instructions <= 20000 && tally.references <= 8000);
 }
 

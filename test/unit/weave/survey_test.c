@@ -21,7 +21,7 @@ struct survey {
     uint8_t *type_refs;
     const struct metadata *metadata;
     bool trusts;
-    unsigned long sites, woven_bytes, bytes, dropped[32], by_kind[6][5];
+    unsigned long sites, woven_bytes, bytes, dropped[64], by_kind[6][5];
 };
 
 static void survey_open(const struct metadata *metadata, void *context)
@@ -69,8 +69,8 @@ static const char *survey_method(const struct metadata *metadata, uint32_t token
     const struct weave_questions questions = {.context = survey, .type = survey_type, .type_token = survey_token};
     const struct weave_method method = {.metadata = metadata,
                                         .token = token,
-                                        .instruments = WEAVE_STATEMENTS | WEAVE_VALUES | WEAVE_USES | WEAVE_LINES |
-                                                       WEAVE_LINE_TIMES,
+                                        .instruments = INSTRUMENT_AT_SITES | INSTRUMENT_USES,
+                                        .line_times = true,
                                         .questions = &questions,
                                         .struct_limit = 100,
                                         .room = 1024,
@@ -111,7 +111,7 @@ static void test_installed_methods_verify_when_woven(void **state)
             }
         }
     }
-    for (unsigned i = 1; i < 32; i++) {
+    for (unsigned i = 1; i < 64; i++) {
         if (survey.dropped[i]) {
             print_message("dropped %x: %lu methods\n", i, survey.dropped[i]);
         }

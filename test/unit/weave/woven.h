@@ -98,7 +98,7 @@ static inline void with_tokens(const char *text, struct buffer *out)
 // What a body is woven for and run with.
 struct given {
     uint32_t method, instruments;
-    bool distrusts, leaves_addresses, leaves_result, tight;
+    bool distrusts, leaves_addresses, leaves_result, tight, line_times;
     uint32_t room;
     int64_t arguments[3];
     const struct weave_point *points;
@@ -142,6 +142,7 @@ static inline void run_given(const struct given *given, const char *text, struct
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = given->method,
                                         .instruments = given->instruments,
+                                        .line_times = given->line_times,
                                         .points = given->points,
                                         .point_count = given->point_count,
                                         .questions = &world_questions,
@@ -187,13 +188,13 @@ static inline void expect_given(const struct given *given, const char *text, con
 
 static inline void expect(const char *text, const char *events)
 {
-    const struct given given = {.method = MAIN, .instruments = WEAVE_VALUES};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_VALUES};
     expect_given(&given, text, events);
 }
 
 static inline void expect_uses(const char *text, const char *events)
 {
-    const struct given given = {.method = MAIN, .instruments = WEAVE_VALUES | WEAVE_USES};
+    const struct given given = {.method = MAIN, .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES};
     expect_given(&given, text, events);
 }
 
@@ -201,7 +202,7 @@ static inline void expect_uses(const char *text, const char *events)
 static inline void expect_instance(const char *text, const char *events)
 {
     const struct given given = {
-        .method = CLASS_GET, .instruments = WEAVE_VALUES | WEAVE_USES, .arguments = {(intptr_t)new_object()}};
+        .method = CLASS_GET, .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES, .arguments = {(intptr_t)new_object()}};
     expect_given(&given, text, events);
 }
 
