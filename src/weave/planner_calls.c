@@ -296,11 +296,6 @@ static bool ends_array_pattern(const struct il_body *body, const struct il_instr
            at[-3].opcode == IL_NEWARR;
 }
 
-static bool begins_array_pattern(const struct il_body *body, const struct il_instruction *at)
-{
-    return body->end - at > 3 && ends_array_pattern(body, at + 3);
-}
-
 // A boxed type parameter may be a reference that is not boxed at all.
 static bool surely_boxes(struct il_type type)
 {
@@ -313,9 +308,7 @@ void planner_create(struct planner *planner, const struct il_instruction *at)
     struct il_type type = il_type_of_token(&planner->scope, (uint32_t)at->operand.integer);
     switch (at->opcode) {
     case IL_NEWARR:
-        if (!begins_array_pattern(planner->body, at)) {
-            plan_allocation(planner, il_array_of(&planner->scope, type));
-        }
+        plan_allocation(planner, il_array_of(&planner->scope, type));
         break;
     case IL_BOX:
         if (surely_boxes(type)) {

@@ -162,8 +162,6 @@ static void keep_less(struct wish *wish)
     if (recorded || (passes && wish->keep != KEEP_VALUE)) {
         return;
     }
-    wish->source = FROM_NOWHERE;
-    wish->takes_result = false;
     if (keeps_value(wish->keep)) {
         bool owned = wish->keep != KEEP_VALUE;
         wish->keep = KEEP_NOTHING;
