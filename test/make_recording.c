@@ -16,6 +16,7 @@
 // lines          the same source with counters; lines-tree: beside a tree; lines-none: without times
 // allocations    objects made on known lines, with their sizes
 // empty          a session in which nothing was called
+// example        the recording that doc/recording.md explains byte by byte
 // unclosed       `tree` without an END
 // undecodable    `calls` with a block whose checksum holds, and which has an event less than its header says
 // names N        no call, no END, and N methods whose names are of a MiB: a small file
@@ -218,6 +219,53 @@ static void make_overlap(const char *path, uint32_t threads)
     finish((uint64_t)threads * RECORDING_EVENTS_MAX, 0, threads, true);
 }
 
+static void make_example(const char *path)
+{
+    enum { STEP = 16 };
+    static const struct site sites[] = {
+        {.kind = SITE_STATEMENT},
+        {.kind = SITE_DEFINITION,
+         .place = PLACE_LOCAL,
+         .encoding = VALUE_I4,
+         .il_offset = 1,
+         .statement = 1,
+         .name = {"x", 1}},
+    };
+    static const uint32_t cells[] = {5};
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, STEP, 0},
+        {START + 100, RECORDING_AT_SITE, 1, 0},
+        {START + 100, RECORDING_AT_SITE, 2, 0},
+        {START + 350, RECORDING_LEAVE, 0, 0},
+    };
+    struct recording_session session = {.version = text_of("0.1.0"),
+                                        .command = text_of("demo"),
+                                        .clock = CLOCK_KIND_MONOTONIC,
+                                        .clock_hz = 1e9,
+                                        .started_clock = START,
+                                        .instruments = INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES};
+    struct recording_method step = {
+        .process = 1, .method = STEP, .module = 1, .token = 0x06000001, .name = text_of("Demo.Step()")};
+    struct buffer blob = {0};
+    sites_encode(&blob, sites, sizeof sites / sizeof *sites);
+    must(recording_create(path, &session, &writer));
+    must(recording_write_method(writer, &step));
+    must(recording_write_sites(
+        writer,
+        &(struct recording_sites){.process = 1, .method = STEP, .first = 1, .blob = bytes_of(blob.data, blob.size)}));
+    must(recording_write_events(writer, &(struct recording_events){.process = 1,
+                                                                   .thread = 1,
+                                                                   .words = 7,
+                                                                   .first_clock = events[0].clock,
+                                                                   .last_clock = events[3].clock,
+                                                                   .count = sizeof events / sizeof *events,
+                                                                   .events = events,
+                                                                   .cell_count = 1,
+                                                                   .cells = cells}));
+    must(recording_close(writer, NULL));
+    buffer_free(&blob);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "hostile") == 0) {
@@ -271,6 +319,8 @@ int main(int argc, char **argv)
         make_overlap(path, (uint32_t)number);
     } else if (strcmp(kind, "empty") == 0) {
         make_empty(path);
+    } else if (strcmp(kind, "example") == 0) {
+        make_example(path);
     } else {
         fprintf(stderr, "make-recording: unknown kind %s\n", kind);
         return 2;
