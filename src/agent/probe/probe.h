@@ -25,11 +25,12 @@ struct probe_set {
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
     // What the exception callbacks do, on the calling thread.
-    void (*unwind)(uint32_t node);       // an exception ended this activation and all above it
-    void (*unwind_over)(uint32_t place); // the same over the cap; a place that is not taken ends nothing
-    void (*catcher)(uint32_t node);      // everything above this activation is over
-    void (*filter)(uint32_t node);       // a filter of this activation begins...
-    void (*filter_end)(void);            // ...and ends
+    void (*unwind)(uint32_t node); // an exception ended this activation and all above it
+    void (*unwind_overflow)(
+        uint32_t position);         // the same on the overflow stack; a position beyond its top ends nothing
+    void (*catcher)(uint32_t node); // everything above this activation is over
+    void (*filter)(uint32_t node);  // a filter of this activation begins...
+    void (*filter_end)(void);       // ...and ends
 };
 
 const struct probe_set *probe_set_for(enum clock_kind clock, bool stream);
@@ -37,8 +38,8 @@ const struct probe_set *probe_set_for(enum clock_kind clock, bool stream);
 // The newest running activation of `method` on this thread, or 0. While a filter runs, its calls are all there is: what
 // lies below it cannot end.
 uint32_t probe_newest(uint32_t method);
-// The same among activations over the cap, which are above all others: a place for unwind_over(), or 0.
-uint32_t probe_newest_over(uint32_t method);
+// The same among activations over the cap, which are above all others: a position for unwind_overflow(), or 0.
+uint32_t probe_newest_overflow(uint32_t method);
 
 // Once, before any probe runs.
 void probe_setup(uint32_t depth_max, uint32_t flags);

@@ -26,6 +26,7 @@ static_assert(sizeof(struct ring_chunk) + LOSSES_SIZE < RING_CHUNK_SIZE - BEHIND
 static_assert(BEHIND_LIMIT >= 2 * RING_SITE_ROOM + SPARE, "a probe may write behind the limit");
 
 bool stream_lossy;
+uint32_t stream_depth_limit = UINT32_MAX;
 
 // -- Chunks -----------------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,13 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size);
 // The same for what tells only what later events mean: none is lost with it.
 uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size);
 
+// How an activation ended; the payload of its LEAVE event.
+enum activation_end { END_RETURNED = 0, END_THROWN = 1 };
+
+#pragma GCC visibility push(hidden)
 extern bool stream_lossy;
+extern uint32_t stream_depth_limit; // activations deeper than this are not written
+#pragma GCC visibility pop
 
 // For assertions: whether so many bytes from an address on lie in one chunk, behind its header.
 static inline bool stream_in_chunk(uint64_t at, uint64_t size)
@@ -54,6 +60,27 @@ static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint6
     // Pairs with the collector's acquire load: the word is there before the cursor passes it.
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
     return false;
+}
+
+// Writes the entry of an activation. Returns whether the thread should wait for room soon; so does stream_leave().
+static inline __attribute__((always_inline)) bool stream_enter(struct ring_thread *thread, uint32_t method,
+                                                               uint64_t clock)
+{
+    return stream_has(method) && ++thread->depth <= stream_depth_limit &&
+           stream_write(thread, RING_EVENT(RING_EVENT_ENTER, method & RING_METHOD_NUMBER, 0), clock);
+}
+
+static inline __attribute__((always_inline)) bool stream_leave(struct ring_thread *thread, uint32_t method,
+                                                               enum activation_end end, uint64_t clock)
+{
+    if (!stream_has(method)) {
+        return false;
+    }
+    if (__builtin_expect(thread->depth-- > stream_depth_limit, 0)) {
+        thread_rewind_own(); // the caller may write to the discard context as well
+        return false;
+    }
+    return stream_write(thread, RING_EVENT(RING_EVENT_LEAVE, end, 0), clock);
 }
 
 static inline void stream_check(struct ring_thread *thread)

@@ -41,7 +41,7 @@ static void drop_ended(struct thread_private *own)
 // The newest activation of a method: over the cap, or a node, or not recorded at all.
 static struct pending_unwind newest(uint32_t method)
 {
-    uint32_t over = probe_newest_over(method);
+    uint32_t over = probe_newest_overflow(method);
     return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .over = over};
 }
 
@@ -96,7 +96,7 @@ void exception_unwind_leave(void)
     if (pending->over && pending->over <= own->over_count) {
         const struct over_activation *over = &own->over[pending->over - 1];
         expect_bare(own, over->node, over->bare);
-        agent.probes->unwind_over(pending->over);
+        agent.probes->unwind_overflow(pending->over);
     } else if (pending->node && probe_nodes[pending->node].started != 0) {
         expect_bare(own, pending->node, probe_nodes[pending->node].bare);
         agent.probes->unwind(pending->node);
@@ -140,7 +140,7 @@ void exception_catcher_enter(clr_id function)
     }
     catcher = catcher.node || catcher.over ? catcher : newest(method_number(function));
     if (catcher.over) {
-        agent.probes->unwind_over(catcher.over + 1);
+        agent.probes->unwind_overflow(catcher.over + 1);
     } else if (catcher.node) {
         agent.probes->catcher(catcher.node);
     }

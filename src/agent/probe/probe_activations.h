@@ -1,0 +1,88 @@
+// Beginning and ending activations in a thread's call tree and stream: the inline part of the probes, shared by
+// probe_calls.c (entry and exit) and probe_unwind.c (exceptions). Clock and instrument are constants wherever these functions
+// are inlined, so each probe contains only the code that its session needs.
+//
+// A node is a whole path of calls, so a thread has at most one running activation of it: the node stores when that
+// activation started, and leaving a method means moving to the node's parent.
+#ifndef CLEW_AGENT_PROBE_ACTIVATIONS_H
+#define CLEW_AGENT_PROBE_ACTIVATIONS_H
+
+#include "agent/probe/probe_clock.h"
+#include "agent/probe/probe_overflow.h"
+#include "agent/probe/probe_paths.h"
+#include "agent/probe/probe_stream.h"
+#include "agent/probe/probe_thread.h"
+
+#define PROBE_HOT static inline __attribute__((always_inline))
+#define PROBE_COLD static __attribute__((noinline, cold))
+
+// -- Nodes ------------------------------------------------------------------------------------------------------------
+
+// Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks, in
+// between, one duration is missing; in the other order it would count twice.
+PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
+{
+    uint64_t started = node->started;
+    node->started = 0;
+    // Release: the sums below become visible after the cleared start. A fence instead of a release store, because the
+    // sums are updated in place with one instruction each.
+    atomic_thread_fence(memory_order_release);
+    if (kind == CLOCK_KIND_NONE) {
+        return;
+    }
+    uint64_t ticks = (int64_t)(clock - started) > 0 ? clock - started : 0;
+    node->total += ticks;
+    if (ticks < node->shortest) {
+        node->shortest = ticks;
+    }
+    if (ticks > node->longest) {
+        node->longest = ticks;
+    }
+    CLEW_ASSERT(node->shortest <= node->longest && node->longest <= node->total);
+}
+
+PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint64_t now)
+{
+    CLEW_ASSERT(node < probe_ring->nodes_max && node != thread->root && now != 0);
+    probe_nodes[node].calls++;
+    probe_nodes[node].started = now;
+    thread->current = node;
+}
+
+// -- Leaving ----------------------------------------------------------------------------------------------------------
+
+// Ends the current activation. Does not ask for room in the stream: the next exit does.
+PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, uint64_t now, enum clock_kind clock,
+                           bool stream)
+{
+    struct ring_node *node = &probe_nodes[thread->current];
+    node->exceptions += end == END_THROWN;
+    end_activation(node, now, clock);
+    thread->current = node->parent;
+    if (stream) {
+        (void)stream_leave(thread, node->method, end, now);
+    }
+}
+
+PROBE_HOT bool is_running(const struct ring_thread *thread, uint32_t node)
+{
+    return node != thread->root && probe_nodes[node].started != 0;
+}
+
+// Ends every activation above `node` on this thread.
+PROBE_HOT void end_above(struct ring_thread *thread, uint32_t node, enum activation_end end, uint64_t now,
+                         enum clock_kind clock, bool stream)
+{
+    if (thread->current != node && overflow_runs(thread)) {
+        overflow_end_from(thread, 1, end, stream, now);
+    }
+    uint32_t left = path_longest();
+    for (; left > 0 && thread->current != node && thread->current != thread->root; left--) {
+        end_current(thread, end, now, clock, stream);
+    }
+    if (left == 0) {
+        (void)path_leave_circle(thread);
+    }
+}
+
+#endif
