@@ -1,4 +1,4 @@
-// Writes what is made from the table of verbs, at build time: man pages (scdoc's language) and bash completion.
+// Generates man pages (in scdoc's language) and bash completion from the table of verbs, at build time:
 //
 //     manual verbs           the names, one a line
 //     manual page            clew(1)
@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-// Text as scdoc shows it unchanged: its marks escaped.
+// Writes text so that scdoc prints it unchanged: escapes its markup characters.
 static void put_plain(const char *text)
 {
     for (; *text; text++) {
@@ -20,7 +20,7 @@ static void put_plain(const char *text)
     }
 }
 
-// Paragraphs; lines that begin with spaces are shown as they stand.
+// Writes paragraphs; lines that begin with spaces become literal blocks.
 static void put_paragraphs(const char *text)
 {
     bool literal = false;

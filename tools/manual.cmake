@@ -1,4 +1,4 @@
-# Man pages and bash completion, made at build time from the table of verbs.
+# Generates man pages and bash completion from the table of verbs, at build time.
 find_program(SCDOC scdoc)
 if(TARGET clew AND SCDOC AND NOT CLEW_SANITIZE)
   add_executable(manual tools/manual.c)
