@@ -195,14 +195,17 @@ static int copy_and_repair(const struct request *request, const char *file, int 
 // Only a recording, or nothing, is replaced; the recording becomes OUTPUT.old, as it does for `record`.
 static bool put_in_place(const char *temporary, const char *output, enum recording_output was)
 {
-    char *old = recording_old_name(output);
-    bool moved = was != OUTPUT_RECORDING || (old && rename(output, old) == 0);
-    moved = moved && rename(temporary, output) == 0;
-    if (!moved) {
+    char *old = NULL;
+    bool free_to_use = was != OUTPUT_RECORDING || recording_output_set_aside(output, &old) == CLEW_OK;
+    bool placed = free_to_use && rename(temporary, output) == 0;
+    if (!placed) {
         cli_say("%s: cannot be written: %s", output, strerror(errno));
+        if (old) {
+            (void)rename(old, output); // where even this fails, the recording is still there as OUTPUT.old
+        }
     }
     free(old);
-    return moved;
+    return placed;
 }
 
 // The file that is copied, and that nobody writes meanwhile. -1 after saying why not, with the exit status.

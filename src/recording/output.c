@@ -58,3 +58,31 @@ enum recording_output recording_output_of(const char *path)
     free(old);
     return other == OUTPUT_NEW || other == OUTPUT_RECORDING ? OUTPUT_RECORDING : OUTPUT_OLD_IN_THE_WAY;
 }
+
+enum clew_error recording_output_set_aside(const char *path, char **old)
+{
+    struct stat about;
+    *old = NULL;
+    if (lstat(path, &about) != 0) {
+        return errno == ENOENT ? CLEW_OK : CLEW_IO;
+    }
+    // Renaming a socket or a folder would do harm.
+    if (!S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode)) {
+        return CLEW_IO;
+    }
+    if (S_ISREG(about.st_mode) && about.st_size == 0) {
+        return unlink(path) == 0 ? CLEW_OK : CLEW_IO; // an empty file must not replace an older recording at PATH.old
+    }
+    char *name = recording_old_name(path);
+    if (!name) {
+        return CLEW_NO_MEMORY;
+    }
+    if (rename(path, name) != 0) {
+        int number = errno;
+        free(name);
+        errno = number;
+        return CLEW_IO;
+    }
+    *old = name;
+    return CLEW_OK;
+}

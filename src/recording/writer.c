@@ -285,25 +285,6 @@ enum clew_error writer__new(struct recording_writer **out)
     return CLEW_OK;
 }
 
-// Makes way for a new file. *moved: there was one, and `old` is its name now.
-static enum clew_error move_away(const char *path, const char *old, bool *moved)
-{
-    struct stat status;
-    *moved = false;
-    if (lstat(path, &status) != 0) {
-        return errno == ENOENT ? CLEW_OK : CLEW_IO;
-    }
-    // Renaming a socket or a folder would do harm.
-    if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
-        return CLEW_IO;
-    }
-    if (S_ISREG(status.st_mode) && status.st_size == 0) {
-        return unlink(path) == 0 ? CLEW_OK : CLEW_IO; // not worth the place of an older recording
-    }
-    *moved = rename(path, old) == 0;
-    return *moved ? CLEW_OK : CLEW_IO;
-}
-
 // `flags` of open(), beside those for writing.
 static enum clew_error start_file(struct recording_writer *writer, const char *path, int flags,
                                   const struct recording_session *session)
@@ -333,20 +314,14 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
 static enum clew_error create_file(struct recording_writer *writer, const char *path,
                                    const struct recording_session *session)
 {
-    bool moved;
-    char *old = recording_old_name(path);
-    if (!old) {
-        return CLEW_NO_MEMORY;
+    char *old;
+    CLEW_TRY(recording_output_set_aside(path, &old));
+    enum clew_error error = start_file(writer, path, O_CREAT | O_EXCL | O_NOFOLLOW, session);
+    if (error != CLEW_OK && writer->fd >= 0) {
+        unlink(path);
     }
-    enum clew_error error = move_away(path, old, &moved);
-    if (error == CLEW_OK) {
-        error = start_file(writer, path, O_CREAT | O_EXCL | O_NOFOLLOW, session);
-        if (error != CLEW_OK && writer->fd >= 0) {
-            unlink(path);
-        }
-        if (error != CLEW_OK && moved) {
-            rename(old, path);
-        }
+    if (error != CLEW_OK && old) {
+        rename(old, path);
     }
     free(old);
     return error;

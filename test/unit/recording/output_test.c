@@ -83,6 +83,29 @@ static void a_link_counts_as_what_it_leads_to(void **state)
     expect(OUTPUT_NEW);
 }
 
+static void only_a_file_with_content_is_set_aside(void **state)
+{
+    (void)state;
+    char *moved;
+    assert_int_equal(recording_output_set_aside(path, &moved), CLEW_OK);
+    assert_null(moved); // nothing was there
+    store_file(path, "", 0);
+    store_file(old, "theirs", 6);
+    assert_int_equal(recording_output_set_aside(path, &moved), CLEW_OK);
+    assert_null(moved);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(access(old, F_OK), 0);
+    make_sample();
+    assert_int_equal(recording_output_set_aside(path, &moved), CLEW_OK);
+    assert_string_equal(moved, old);
+    assert_int_equal(recording_output_of(old), OUTPUT_RECORDING);
+    assert_int_equal(access(path, F_OK), -1);
+    free(moved);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(recording_output_set_aside(path, &moved), CLEW_IO);
+    assert_null(moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +114,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_is_no_recording_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders_and_pipes_are_special_and_devices_written_to, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_counts_as_what_it_leads_to, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_a_file_with_content_is_set_aside, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
