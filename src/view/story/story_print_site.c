@@ -61,8 +61,10 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
     line->has_values = true;
 }
 
+// Values held at the same time are separated as those of a line are.
 static void hold(struct story_held *held, const struct timeline_step *step, struct text words)
 {
+    buffer_text(&held->words, held->words.size ? ", " : "");
     buffer_append(&held->words, words.at, words.size);
     held->thread = step->thread;
     held->frame = step->frame ? story_frame(step) : 0;

@@ -262,11 +262,30 @@ static void test_levels(void **state)
                                                                    "| } App.Run()\n");
 }
 
+// Two values in a row that belong to the statement behind them.
+static void test_values_before_a_statement(void **state)
+{
+    (void)state;
+    static const uint32_t cells[] = {3, 4};
+    static const struct recording_event events[] = {
+        {START + 100, RECORDING_ENTER, RUN, 0}, AT(8, 0), AT(8, 1), AT(9, 2), {START + 200, RECORDING_LEAVE, 0, 0},
+    };
+    struct recording_events block = BLOCK_WITH_CELLS(events, cells);
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
+    define_program();
+    must(recording_write_events(writer, &block));
+    finish(5, 0, 1, true);
+    expect((struct view){0}, "| App.Run() {  App.cs\n"
+                             "|      6  when (ok)                               problem = 3, problem = 4\n"
+                             "| } App.Run()\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_told),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_values_before_a_statement),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
