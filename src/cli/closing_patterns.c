@@ -24,16 +24,13 @@ static bool is_looked_at(const struct recording_module *module, struct text glob
 static void say_near(const struct model *model, struct text asked)
 {
     struct nearest nearest;
-    struct buffer glob = {0};
-    nearest_init(&nearest);
-    nearest_glob(&glob, asked);
+    nearest_init_asked(&nearest, asked);
     for (uint32_t i = 0; i < model->catalog.module_count; i++) {
         const struct recording_module *module = &model->catalog.modules[i];
         if (is_looked_at(module, asked)) {
-            nearest_add_module(&nearest, text_in(&glob), module->path.at);
+            nearest_add_module(&nearest, module->path.at);
         }
     }
-    buffer_free(&glob);
     cli_near(&nearest, nearest.count && nearest.names[0].cost == 0 ? "there, but not called" : "near it");
     nearest_free(&nearest);
 }

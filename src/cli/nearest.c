@@ -20,9 +20,21 @@ enum {
     FEW_LETTERS = 6,
 };
 
-void nearest_init(struct nearest *nearest)
+void nearest_init(struct nearest *nearest, struct text glob)
 {
     *nearest = (struct nearest){.methods_left = METHODS_MAX};
+    buffer_append(&nearest->glob, glob.at, glob.size);
+}
+
+void nearest_init_asked(struct nearest *nearest, struct text asked)
+{
+    struct text whole = asked, assembly = pattern_take_assembly(&asked), name = pattern_name(asked);
+    bool glob = name.size == 0 || memchr(name.at, '*', name.size) || memchr(name.at, '?', name.size);
+    nearest_init(nearest, (struct text){0});
+    if (whole.size > asked.size) {
+        buffer_printf(&nearest->glob, "[%.*s]", (int)assembly.size, assembly.at);
+    }
+    buffer_printf(&nearest->glob, "%s%.*s", glob ? "" : "*", (int)name.size, name.at);
 }
 
 void nearest_free(struct nearest *nearest)
@@ -31,6 +43,7 @@ void nearest_free(struct nearest *nearest)
         free(nearest->names[i].name);
     }
     nearest->count = 0;
+    buffer_free(&nearest->glob);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -74,8 +87,9 @@ uint32_t nearest_cost(struct text name, struct text glob, uint32_t most)
 
 // The worst cost that still gets a place. A name in which a third of the pattern's letters are wrong is not near any more,
 // nor one with half of few; but two letters may always be.
-static uint32_t worst(const struct nearest *nearest, struct text glob)
+static uint32_t worst(const struct nearest *nearest)
 {
+    struct text glob = text_in(&nearest->glob);
     uint32_t letters = 0;
     for (size_t i = 0; i < glob.size; i++) {
         letters += glob.at[i] != '*' && glob.at[i] != '?';
@@ -120,6 +134,12 @@ static void offer(struct nearest *nearest, uint32_t cost, struct text name, cons
     nearest->names[at].name = copy;
 }
 
+// What it costs to make the name match the pattern; UINT32_MAX when that gets no place in the list.
+static uint32_t cost_of(const struct nearest *nearest, struct text name)
+{
+    return nearest_cost(name, text_in(&nearest->glob), worst(nearest));
+}
+
 // The type in `[Assembly]Type.Method`: up to the last dot that is outside of generic arguments, `..ctor` having two.
 static struct text type_of(struct text name)
 {
@@ -137,25 +157,24 @@ struct known {
     uint32_t cost;
 };
 
-static void add_method(struct nearest *nearest, struct text glob, struct text name, uint32_t module_cost,
-                       struct known *type)
+static void add_method(struct nearest *nearest, struct text name, uint32_t module_cost, struct known *type)
 {
     struct text of = type_of(name);
     if (!text_equal(of, text_in(&type->text))) {
         buffer_clear(&type->text);
         buffer_append(&type->text, of.at, of.size);
-        type->cost = nearest_cost(of, glob, worst(nearest, glob));
+        type->cost = cost_of(nearest, of);
         if (type->cost < module_cost) {
             offer(nearest, type->cost, of, ".*");
         }
     }
-    uint32_t cost = nearest_cost(name, glob, worst(nearest, glob));
+    uint32_t cost = cost_of(nearest, name);
     if (cost < least(type->cost, module_cost)) {
         offer(nearest, cost, name, "");
     }
 }
 
-static void add_methods(struct nearest *nearest, struct text glob, const struct metadata *metadata, struct names *names,
+static void add_methods(struct nearest *nearest, const struct metadata *metadata, struct names *names,
                         uint32_t module_cost)
 {
     struct known type = {.cost = UINT32_MAX};
@@ -170,7 +189,7 @@ static void add_methods(struct nearest *nearest, struct text glob, const struct 
         }
         buffer_clear(&name);
         if (names_scope(names, token, &name) == CLEW_OK) {
-            add_method(nearest, glob, text_in(&name), module_cost, &type);
+            add_method(nearest, text_in(&name), module_cost, &type);
         }
     }
     buffer_free(&name);
@@ -197,22 +216,17 @@ static void with_module(const char *path, use_module *use, void *context)
     buffer_free(&content);
 }
 
-struct search {
-    struct nearest *nearest;
-    struct text glob;
-};
-
 static void add_module(void *context, const struct metadata *metadata, struct names *names)
 {
-    struct search *search = context;
+    struct nearest *nearest = context;
     struct buffer module = {0};
     struct text assembly = metadata_assembly_name(metadata);
     buffer_printf(&module, "[%.*s]", (int)assembly.size, assembly.at);
-    uint32_t cost = nearest_cost(text_in(&module), search->glob, worst(search->nearest, search->glob));
+    uint32_t cost = cost_of(nearest, text_in(&module));
     if (cost != UINT32_MAX) {
-        offer(search->nearest, cost, text_in(&module), "*");
+        offer(nearest, cost, text_in(&module), "*");
     }
-    add_methods(search->nearest, search->glob, metadata, names, cost);
+    add_methods(nearest, metadata, names, cost);
     buffer_free(&module);
 }
 
@@ -224,30 +238,19 @@ static void drop_far(struct nearest *nearest)
     }
 }
 
-void nearest_add_module(struct nearest *nearest, struct text glob, const char *path)
+void nearest_add_module(struct nearest *nearest, const char *path)
 {
-    struct search search = {nearest, glob};
-    with_module(path, add_module, &search);
+    with_module(path, add_module, nearest);
     drop_far(nearest);
 }
 
-void nearest_add_name(struct nearest *nearest, struct text glob, struct text name)
+void nearest_add_name(struct nearest *nearest, struct text name)
 {
-    uint32_t cost = nearest_cost(name, glob, worst(nearest, glob));
+    uint32_t cost = cost_of(nearest, name);
     if (cost != UINT32_MAX) {
         offer(nearest, cost, name, "");
     }
     drop_far(nearest);
-}
-
-void nearest_glob(struct buffer *into, struct text asked)
-{
-    struct text whole = asked, assembly = pattern_take_assembly(&asked), name = pattern_name(asked);
-    bool glob = name.size == 0 || memchr(name.at, '*', name.size) || memchr(name.at, '?', name.size);
-    if (whole.size > asked.size) {
-        buffer_printf(into, "[%.*s]", (int)assembly.size, assembly.at);
-    }
-    buffer_printf(into, "%s%.*s", glob ? "" : "*", (int)name.size, name.at);
 }
 
 struct choice {

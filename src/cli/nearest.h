@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 
 enum { NEAREST_MAX = 8 };
@@ -17,19 +18,20 @@ struct nearest {
         char *name;
     } names[NEAREST_MAX];
     uint32_t count;
+    struct buffer glob;    // what the names are compared with
     uint32_t methods_left; // to be looked at; more would take too long
 };
 
-void nearest_init(struct nearest *nearest);
+// Begins a search for names like the glob. nearest_init_asked(): like one that a user typed as a pattern of methods
+// (model/pattern.h), before whose name anything may come.
+void nearest_init(struct nearest *nearest, struct text glob);
+void nearest_init_asked(struct nearest *nearest, struct text asked);
 void nearest_free(struct nearest *nearest);
 
-// Looks at the module of that file, its types and its methods. A file that is no module has none.
-void nearest_add_module(struct nearest *nearest, struct text glob, const char *path);
-
-// Looks at a name that is printed without parameters.
-void nearest_add_name(struct nearest *nearest, struct text glob, struct text name);
-// Appends the glob that is to be looked for where `asked` (model/pattern.h) was: any beginning may stand before a name.
-void nearest_glob(struct buffer *into, struct text asked);
+// Looks at the module in the file, its types and its methods. A file that holds no module has none.
+void nearest_add_module(struct nearest *nearest, const char *path);
+// Looks at a name as reports print it, without parameters.
+void nearest_add_name(struct nearest *nearest, struct text name);
 // Whether `asked`, without its assembly, chooses any method of the module of that file.
 bool nearest_module_has(struct text asked, const char *path);
 

@@ -97,16 +97,13 @@ static const char *missing(const struct request *request, const struct model *mo
 static void say_near_methods(const struct model *model, struct text asked)
 {
     struct nearest nearest;
-    struct buffer glob = {0};
-    nearest_init(&nearest);
-    nearest_glob(&glob, asked);
+    nearest_init_asked(&nearest, asked);
     for (uint32_t i = 0; i < model->catalog.method_count; i++) {
         struct text name = model->catalog.methods[i].record.name;
-        nearest_add_name(&nearest, text_in(&glob), pattern_name(name));
+        nearest_add_name(&nearest, pattern_name(name));
     }
     cli_near(&nearest, "near it");
     nearest_free(&nearest);
-    buffer_free(&glob);
 }
 
 static void say_near_variables(const char *path, const struct model *model, struct text asked)
@@ -116,13 +113,13 @@ static void say_near_variables(const char *path, const struct model *model, stru
     if (sites_load(path, &sites) != CLEW_OK) {
         return;
     }
-    nearest_init(&nearest);
+    nearest_init(&nearest, asked);
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
         uint32_t process = model->catalog.processes[i].process;
         for (uint32_t place = 0; place < sites_count(sites, process); place++) {
             const struct site *site = sites_site(sites, process, sites_number(sites, process, place));
             if (site && site->name.size) {
-                nearest_add_name(&nearest, asked, site->name);
+                nearest_add_name(&nearest, site->name);
             }
         }
     }

@@ -41,8 +41,8 @@ static const char *near(const char *glob)
 {
     static char told[1024];
     struct nearest nearest;
-    nearest_init(&nearest);
-    nearest_add_module(&nearest, text_of(glob), "test/fuzz/corpus/metadata/CSharp.dll");
+    nearest_init(&nearest, text_of(glob));
+    nearest_add_module(&nearest, "test/fuzz/corpus/metadata/CSharp.dll");
     told[0] = '\0';
     for (uint32_t i = 0; i < nearest.count; i++) {
         size_t size = strlen(told);
@@ -75,10 +75,23 @@ static void nothing_is_near(void **state)
     (void)state;
     struct nearest nearest;
     assert_string_equal(near("[Other]Qqqqqqq.Zzzzzzz.*"), "");
-    nearest_init(&nearest);
-    nearest_add_module(&nearest, text_of("*"), "/nonexistent");
-    nearest_add_module(&nearest, text_of("*"), "test/golden/names/CSharp.txt");
+    nearest_init(&nearest, text_of("*"));
+    nearest_add_module(&nearest, "/nonexistent");
+    nearest_add_module(&nearest, "test/golden/names/CSharp.txt");
     assert_int_equal(nearest.count, 0);
+    nearest_free(&nearest);
+}
+
+// A pattern as users type it, of names as reports print them.
+static void names_are_near_without_what_is_before_them(void **state)
+{
+    (void)state;
+    struct nearest nearest;
+    nearest_init_asked(&nearest, text_of("Cart.Ad(int)"));
+    nearest_add_name(&nearest, text_of("Shop.Cart.Remove"));
+    nearest_add_name(&nearest, text_of("Shop.Cart.Add"));
+    assert_int_equal(nearest.count, 1);
+    assert_string_equal(nearest.names[0].name, "Shop.Cart.Add");
     nearest_free(&nearest);
 }
 
@@ -88,6 +101,7 @@ int main(void)
         cmocka_unit_test(edits_cost),
         cmocka_unit_test(the_closest_come_first),
         cmocka_unit_test(nothing_is_near),
+        cmocka_unit_test(names_are_near_without_what_is_before_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
