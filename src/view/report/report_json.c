@@ -4,6 +4,7 @@
 #include "view/json/json_rows.h"
 #include "view/report/report_allocations.h"
 #include "view/report/report_lines.h"
+#include "view/report/report_log.h"
 #include "view/report/report_methods.h"
 #include "view/report/report_tree.h"
 #include "view/report/reports.h"
@@ -255,27 +256,23 @@ static void write_short_name(struct json *json, struct text name)
     buffer_free(&joined);
 }
 
+static void write_log_row(void *context, const struct log_row *row)
+{
+    struct json *json = context;
+    json_line(json);
+    json_open(json, '{');
+    write_short_name(json, row->name);
+    json_member_u64(json, "id", row->id);
+    json_member_u64(json, "depth", row->depth);
+    json_member_u64(json, "calls", row->calls);
+    json_close(json, '}');
+}
+
 static enum clew_error write_log(const struct view *view, struct model *model, struct json *json)
 {
     json_key(json, "log");
     json_open(json, '[');
-    for (uint32_t i = 0; i < model->tree_count; i++) {
-        struct tree *tree = &model->trees[i].tree;
-        CLEW_TRY(tree_sort(tree, NULL));
-        int64_t depth = -1;
-        uint32_t node = tree_next(tree, TREE_ROOT, false, &depth);
-        while (node != TREE_ROOT) {
-            uint32_t method = catalog_find_method(&model->catalog, model->trees[i].process, tree->nodes[node].method);
-            json_line(json);
-            json_open(json, '{');
-            write_short_name(json, model->catalog.methods[method].record.name);
-            json_member_u64(json, "id", tree->nodes[node].method);
-            json_member_u64(json, "depth", (uint64_t)depth);
-            json_member_u64(json, "calls", tree->nodes[node].calls);
-            json_close(json, '}');
-            node = tree_next(tree, node, view->depth && depth + 1 >= (int64_t)view->depth, &depth);
-        }
-    }
+    CLEW_TRY(log_each(view, model, write_log_row, json));
     json_close(json, ']');
     return CLEW_OK;
 }
