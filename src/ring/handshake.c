@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "ring/rights.h"
 
 enum { BACKLOG = 64 };
 
@@ -75,21 +76,7 @@ static enum clew_error connect_until(int fd, const struct sockaddr_un *address, 
 
 static enum clew_error receive_welcome(int fd, struct ring_welcome *welcome, int *segment)
 {
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct iovec part = {welcome, sizeof *welcome};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
-    ssize_t size = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    const struct cmsghdr *rights = size >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    *segment = -1;
-    if (rights && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_RIGHTS &&
-        rights->cmsg_len == CMSG_LEN(sizeof *segment)) {
-        memcpy(segment, CMSG_DATA(rights), sizeof *segment);
-    }
-    return size == (ssize_t)sizeof *welcome ? CLEW_OK : CLEW_IO;
+    return rights_receive(fd, welcome, sizeof *welcome, segment) == (ssize_t)sizeof *welcome ? CLEW_OK : CLEW_IO;
 }
 
 static enum clew_error judge_welcome(const struct ring_welcome *welcome, int segment)
@@ -288,22 +275,8 @@ void handshake_forget(struct handshake_queue *queue)
 enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment)
 {
     struct ring_welcome welcome = {.magic = RING_MAGIC, .version = RING_VERSION, .status = status};
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct iovec part = {&welcome, sizeof welcome};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (status == RING_WELCOME_ACCEPTED) {
-        message.msg_control = control.space;
-        message.msg_controllen = sizeof control.space;
-        struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-        rights->cmsg_level = SOL_SOCKET;
-        rights->cmsg_type = SCM_RIGHTS;
-        rights->cmsg_len = CMSG_LEN(sizeof segment);
-        memcpy(CMSG_DATA(rights), &segment, sizeof segment);
-    }
-    ssize_t size = sendmsg(peer->fd, &message, MSG_NOSIGNAL);
+    int passed = status == RING_WELCOME_ACCEPTED ? segment : -1;
+    ssize_t size = rights_send(peer->fd, &welcome, sizeof welcome, passed, MSG_NOSIGNAL);
     (void)close(peer->fd); // the message is in the peer's queue already
     peer->fd = -1;
     return size == (ssize_t)sizeof welcome ? CLEW_OK : CLEW_IO;
