@@ -149,12 +149,13 @@ struct ring_thread {
     uint64_t started_tsc;
     uint64_t ended_tsc;
     // The collector's.
-    alignas(64) struct ring_drained drained[2]; // drained[drained_turn & 1] holds; the other is being made
-    uint64_t drained_turn;
+    alignas(64) struct ring_drained drained[2]; // drained[drained_epoch & 1] holds; the other is being made
+    _Atomic uint64_t drained_epoch;
     uint64_t cpu_ns; // CPU time at the last sample
     uint64_t cpu_user_ns;
     uint64_t cpu_kernel_ns;
-    uint64_t recycling;  // 1 once its end is in the file: only its slot, nodes and chunk are still to be given back
+    _Atomic uint64_t
+        recycling;       // 1 once its end is in the file: only its slot, nodes and chunk are still to be given back
     uint64_t keeps_last; // 1 while its last chunk counts as full: it has ended, and a flight recorder keeps the chunk
     uint64_t reserved[2];
 };
@@ -280,7 +281,7 @@ struct ring_header {
     uint64_t past_lost;                     // lost events
     uint64_t past_paused_ns;                // and time spent waiting
     int64_t collector_pid;                  // of the one that drains
-    uint64_t finished;                      // enum ring_finished
+    _Atomic uint64_t finished;              // enum ring_finished
     // Flight recorder: objects with lower numbers are to get new ones, since their descriptions are to be dropped.
     _Atomic uint32_t objects_from;
 

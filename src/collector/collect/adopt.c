@@ -26,7 +26,8 @@ static enum clew_error resume_processes(struct collector *collector)
 }
 
 // The segment is what the dead collector made for this session, but the program may have written over it since.
-static enum clew_error map_segment(struct collector *collector, const struct held *held, struct ring_header **ring)
+static enum clew_error map_segment(struct collector *collector, const struct held_segment *held,
+                                   struct ring_header **ring)
 {
     const struct ring_options options = collector__segment_options(collector->session);
     CLEW_TRY(held->segment >= 0 ? segment_adopt(held->segment, &options, ring) : CLEW_IO);
@@ -44,13 +45,13 @@ static enum clew_error map_segment(struct collector *collector, const struct hel
 }
 
 // The dead collector may have come as far as its last record, or its sums.
-static enum clew_error adopt(struct collector *collector, struct held *held, enum ring_finished *finished)
+static enum clew_error adopt(struct collector *collector, struct held_segment *held, enum ring_finished *finished)
 {
     struct ring_header *ring;
     struct process *process;
     CLEW_TRY(map_segment(collector, held, &ring));
     CLEW_TRY(collector__add(collector, ring, watch_resume(held->pid, held->started), &process));
-    *finished = (enum ring_finished)ring->finished;
+    *finished = (enum ring_finished)atomic_load_explicit(&ring->finished, memory_order_acquire);
     if (*finished == RING_FINISHED_NO) {
         return CLEW_OK;
     }
@@ -89,7 +90,7 @@ void collector_adopt(struct collector *collector, struct held_segments *segments
         enum clew_error error = adopt(collector, &segments->of[i], &finished);
         known += error == CLEW_MALFORMED || (error == CLEW_OK && finished == RING_FINISHED_NO);
     }
-    held_free(segments);
+    held_segments_free(segments);
     uint32_t missing = count_missing(collector, given, known);
     atomic_store(&collector->session->shared->missing, missing);
     if (missing) {

@@ -147,7 +147,7 @@ void collector__settle(struct collector *collector, struct process *process)
     bool dormant = agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM;
     totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || dormant || process->damaged;
     session_set_totals(collector->session->shared, totals);
-    process->ring->finished = RING_FINISHED_SUMMED;
+    atomic_store_explicit(&process->ring->finished, RING_FINISHED_SUMMED, memory_order_release);
 }
 
 // What it had comes into the file no more, or is there: the memory goes, here and at the CLI's.
@@ -236,7 +236,7 @@ static void tell(struct collector *collector)
     struct session_shared *shared = collector->session->shared;
     atomic_store(&shared->events, sum_up(collector).events);
     atomic_store(&shared->bytes, recording_size(collector->drain.writer));
-    atomic_fetch_add(&shared->beat, 1);
+    atomic_fetch_add(&shared->heartbeat, 1);
 }
 
 // Whose end nobody will tell: children, and everything once the CLI is gone.
@@ -262,12 +262,11 @@ static int pass_process(struct collector *collector, struct process *process, ui
     return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
 }
 
-// Of the file under way.
-static struct recording_end end_of_file(struct collector *collector)
+// The END block of the current file: the session's totals, less those of the parts before it.
+static struct recording_end end_of_file(const struct collector *collector, struct session_totals totals)
 {
     const struct session *session = collector->session;
     const struct session_shared *shared = session->shared;
-    struct session_totals totals = sum_up(collector);
     uint32_t turn = atomic_load(&shared->part) & 1;
     CLEW_ASSERT(totals.events >= atomic_load(&shared->part_events[turn]) &&
                 totals.lost >= atomic_load(&shared->part_lost[turn]) && "sums only grow");
@@ -286,7 +285,7 @@ static struct recording_end end_of_file(struct collector *collector)
 static void write_end(struct collector *collector)
 {
     CLEW_ASSERT(collector->drain.writer && "a file ends once");
-    struct recording_end end = end_of_file(collector);
+    struct recording_end end = end_of_file(collector, sum_up(collector));
     enum clew_error error = recording_close(collector->drain.writer, stopped(collector) ? NULL : &end);
     collector->drain.writer = NULL;
     collector__fail(collector, error);
@@ -340,7 +339,7 @@ static enum clew_error begin_part(struct collector *collector)
     record.part = number + 1;
     CLEW_TRY(end_part(collector, number));
     struct session_totals totals = sum_up(collector);
-    struct recording_end end = end_of_file(collector);
+    struct recording_end end = end_of_file(collector, totals);
     struct recording_part part = {
         .path = session->path,
         .keep = session->parts_max,
@@ -444,7 +443,7 @@ int collector_step(struct collector *collector)
     (void)eventfd_read(collector->wake, &arrivals); // nothing there is no error here
     release_late(collector);
     outbox_send(&collector->outbox);
-    atomic_fetch_add(&collector->session->shared->beat, 1);
+    atomic_fetch_add(&collector->session->shared->heartbeat, 1);
     return PASS_EMPTY_MS;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "collector/session/held.h"
+#include "collector/session/held_segments.h"
 #include "collector/session/session.h"
 #include "recording/writer.h"
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "collector/drain/read_shared.h"
 #include "ring/walk.h"
 
 // In front of each half. The one with the higher sequence is in use.
@@ -78,7 +79,7 @@ void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t c
     size_t size;
     uint32_t perhaps;
     for (; count > 0; cells += size, count -= size) {
-        uint32_t head = *(const volatile uint32_t *)cells;
+        uint32_t head = READ_ONCE(cells[0]);
         size = ring_event_cells(shapes, head, cells, count);
         if (size == 0) {
             break; // written over meanwhile: who decodes them says so
@@ -120,7 +121,7 @@ static bool is_named(const struct named *named, uint32_t number)
 // One event of a half that the program may write over: its cells, head included, or 0.
 static size_t next_event(const uint32_t *cells, size_t left, uint32_t *number, uint32_t *perhaps)
 {
-    uint32_t head = *(const volatile uint32_t *)cells;
+    uint32_t head = READ_ONCE(cells[0]);
     size_t size = (head & 3) == RING_EVENT_EXTENDED ? ring_event_cells(NULL, head, cells, left) : 0;
     *number = size ? object_in(cells, head, size, perhaps) : 0;
     return *number ? size : 0;

@@ -173,8 +173,8 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
         return CLEW_OK;
     }
     CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
-    CLEW_TRY(process__tell_missed_lines(process, drain));
-    CLEW_TRY(process__tell_slow_samples(process, drain));
+    CLEW_TRY(process__note_missed_lines(process, drain));
+    CLEW_TRY(process__note_slow_samples(process, drain));
     CLEW_ASSERT(!process->end.drained);
     process->end.drained = true;
     return CLEW_OK;
@@ -205,7 +205,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
     }
     CLEW_TRY(process__record(process, drain, end_state(process, process->end.state), process->end.exit_status));
     CLEW_TRY(recording_flush(drain->writer));
-    process->ring->finished = RING_FINISHED_WRITTEN;
+    atomic_store_explicit(&process->ring->finished, RING_FINISHED_WRITTEN, memory_order_release);
     *done = true;
     return CLEW_OK;
 }

@@ -25,7 +25,7 @@ struct slot {
     uint32_t os_id;  // as first seen
     bool written;    // its THREAD record is in the file
     struct stream_state stream;
-    struct ring_drained place; // of its stream: what ring_thread.drained holds for an heir
+    struct ring_drained position; // how far its stream is in the file; a copy is in ring_thread.drained
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // committed words wait since then; 0: none do
     uint64_t copied_cpu_ns;    // CPU time at the last copy of the tree

@@ -7,7 +7,6 @@
 #include "trace/instrument.h"
 
 #define COUNTERS_EVERY_NS UINT64_C(1000000000)
-enum { PART_OF_TIME = 50 }; // summing up may take one part in so many of the time
 
 // Own times as the recording has them. The tick word counts ns whatever the session's clock is.
 static uint64_t ticks_of(const struct drain *drain, uint64_t own)
@@ -69,12 +68,11 @@ enum clew_error process__counters(struct process *process, struct drain *drain, 
     if (end > 0) {
         CLEW_TRY(write_counters(process, drain, end));
     }
-    uint64_t cost = (clock_monotonic_ns() - now_ns) * PART_OF_TIME;
-    process->next_counters_ns = now_ns + (cost > COUNTERS_EVERY_NS ? cost : COUNTERS_EVERY_NS);
+    process->next_counters_ns = process__due_after(now_ns, clock_monotonic_ns() - now_ns, COUNTERS_EVERY_NS);
     return CLEW_OK;
 }
 
-enum clew_error process__tell_missed_lines(struct process *process, struct drain *drain)
+enum clew_error process__note_missed_lines(struct process *process, struct drain *drain)
 {
     uint64_t missed = atomic_load_explicit(&process->ring->lines_missed, memory_order_relaxed);
     char text[128];

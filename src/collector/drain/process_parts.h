@@ -1,66 +1,102 @@
-// What process.c and its parts share: process_records.c, process_definitions.c, process_threads.c, process_streams.c and
-// process_counters.c.
+// The functions of process.c and its parts (process_*.c), which only they call.
 //
-// The program can write over everything in the segment but this side's copy of the layout (segment_protect()). What is read
-// there is read once, checked and then used; every walk over it has a bound. MALFORMED from any function here means that no
-// agent leaves the segment so: process.c then ends the process's recording, and says why.
+// The program can write over everything in the segment except this side's copy of the layout (segment_protect()). So each
+// value there is read once, checked and then used, and every walk over it has a bound. MALFORMED from any function here
+// means that no agent leaves the segment like this: process.c then stops recording the process, and notes why.
+//
+// `index` is the number of a thread slot, below process->slot_count unless stated. All of this runs on the collector's
+// main thread.
 #ifndef CLEW_COLLECTOR_PROCESS_PARTS_H
 #define CLEW_COLLECTOR_PROCESS_PARTS_H
 
 #include "collector/drain/process.h"
+#include "collector/drain/stream_chunks.h"
+#include "collector/drain/stream_position.h"
 
-// Writes what the agent has defined so far; nothing that uses it may be written before.
+// -- process_definitions.c, process_records.c
+
+// Writes all definitions that the agent has stored so far. Call it before writing anything that may use one.
 enum clew_error process__definitions(struct process *process, struct drain *drain);
-
-// One pass over all threads: new ones, events, and those that have ended.
-enum clew_error process__threads(struct process *process, struct drain *drain);
-// The last ones: what all of them have left. *closed: nothing any more.
-enum clew_error process__finish_threads(struct process *process, struct drain *drain, bool *closed);
-// CPU time of all threads, and copies of the trees that have changed; both say when they are due again.
-void process__sample(struct process *process, uint64_t now_ns);
-// Notes in the recording that samples came seldom, if they did.
-enum clew_error process__tell_slow_samples(struct process *process, struct drain *drain);
-enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
-// What `lines` has counted, where it has changed; says when it is due again.
-enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns);
-enum clew_error process__tell_missed_lines(struct process *process, struct drain *drain);
-// In another collector's place: threads go on where the file ends for them.
-enum clew_error process__resume_threads(struct process *process, struct drain *drain, struct recording_reader *reader);
-void process__forget_threads(struct process *process);
-
+// Writes a THREAD record. `ended_clock` 0: the thread still runs.
 enum clew_error process__thread_record(struct process *process, struct drain *drain, uint32_t index,
                                        uint64_t ended_clock);
+// Writes a PROCESS record. `exit_status` is as waitpid gives it, or EXIT_STATUS_UNKNOWN.
 enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
                                 int exit_status);
 
-// The slot's committed events, as blocks, as far as they make good ones.
+// -- process_threads.c
+
+// One pass over all threads: sees new ones, writes events, closes ended ones and frees their slots.
+enum clew_error process__threads(struct process *process, struct drain *drain);
+// One of the last passes, after the process has ended. *closed: everything of all threads is in the file.
+enum clew_error process__finish_threads(struct process *process, struct drain *drain, bool *closed);
+// After a takeover: continues each thread where the file ends for it.
+enum clew_error process__resume_threads(struct process *process, struct drain *drain, struct recording_reader *reader);
+void process__forget_threads(struct process *process);
+
+// -- process_cpu.c
+
+// Starts to count the CPU time of a thread that was just seen.
+void process__cpu_begin(struct process *process, const struct drain *drain, uint32_t index);
+// Credits the CPU time that a thread used since the last sample to its current node. False when the thread is gone.
+bool process__cpu_sample(struct process *process, uint32_t index);
+// Samples all running threads; sets process->next_cpu_ns.
+void process__sample(struct process *process, uint64_t now_ns);
+// Writes a NOTE if samples took so long that they were taken less often.
+enum clew_error process__note_slow_samples(struct process *process, struct drain *drain);
+
+// -- process_trees.c, process_counters.c
+
+// Writes a thread's call tree. `*others` counts the nodes of the trees copied before it in this pass: no node is in two
+// trees. `final`: the thread has ended.
+enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
+                              bool final);
+// Writes the trees that have changed; sets process->next_trees_ns.
+enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
+// Writes the counters of `lines` if they have changed; sets process->next_counters_ns.
+enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns);
+// Writes a NOTE if some calls found no room for counters.
+enum clew_error process__note_missed_lines(struct process *process, struct drain *drain);
+
+// -- process_streams.c
+
+// Writes a running thread's committed events, as far as they make full blocks or have waited long enough.
 enum clew_error process__stream(struct process *process, struct drain *drain, uint32_t index);
-// The same of a thread that will not run again, to the last event that is there now. *done: that was it, or
-// the rest was held back.
+// Writes all events that a thread has committed by now; it will not run again. *done: all of them are written, or left
+// out because the recording has its full size.
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
 enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty);
-// Wakes the program's threads that wait for room, whether there is much or little.
-void process__wake(struct process *process);
-// An empty block: a reader of a part learns from it what runs when the part begins, a collector that takes over where the
-// stream goes on.
+// Writes an empty block with the running activations. From it a reader of a part learns what runs when the part begins,
+// and a collector that takes over learns where the stream continues.
 enum clew_error process__stream_begin_part(struct process *process, struct drain *drain, uint32_t index);
-// For a slot that is seen for the first time: takes the place that the shared memory has.
-void process__stream_begin(struct process *process, uint32_t index);
-// Starts the slot's stream where the file ends for this thread: `last` is its newest block, NULL when it has none.
+// After a takeover: continues the stream behind `last`, its newest block in the file; NULL when the file has none.
 enum clew_error process__stream_resume(struct process *process, struct drain *drain, uint32_t index,
                                        const struct recording_events *last);
-// Whether a flight recorder keeps the last chunk of a thread that has ended: then the quota counts it.
-void process__stream_keeps_last(struct process *process, uint32_t index, bool keeps);
-// Frees the last chunk of a thread that is drained and gone.
+// Frees the last chunk of a thread whose stream is written and that is gone.
 void process__stream_end(struct process *process, uint32_t index);
-// Discards what is older or more than a flight recorder keeps.
+
+// -- process_flight_recorder.c
+
+// Discards the oldest chunks: those beyond the size or the age that the flight recorder keeps.
 enum clew_error process__discard(struct process *process, struct drain *drain);
-// Writes what discarded chunks told of objects that kept ones name.
+// At the end: writes descriptions from discarded chunks for the objects that kept events refer to.
 enum clew_error process__describe_kept(struct process *process, struct drain *drain);
 
-enum { PROCESS_TREES_EVERY_NS = 1000000000 };
+// -- Shared
 
-// Whether the process at hand has to give way to the others.
+enum {
+    PROCESS_TREES_EVERY_NS = 1000000000,
+    PROCESS_PART_OF_TIME = 50, // periodic work takes at most one part in this many of the time
+};
+
+// When periodic work that began at now_ns and took cost_ns is due again: after least_ns, or later if it is slow.
+static inline uint64_t process__due_after(uint64_t now_ns, uint64_t cost_ns, uint64_t least_ns)
+{
+    uint64_t pause_ns = cost_ns * PROCESS_PART_OF_TIME;
+    return now_ns + (pause_ns > least_ns ? pause_ns : least_ns);
+}
+
+// Whether this process has used up its share of the pass.
 static inline bool process__time_is_up(const struct drain *drain)
 {
     return clock_monotonic_ns() >= drain->until_ns;

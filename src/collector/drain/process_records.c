@@ -12,8 +12,8 @@ static void count(struct process *process)
     process->lost = ring->past_lost;
     for (uint32_t i = 0; i < process->slot_count; i++) {
         const struct ring_thread *thread = process__thread(process, i);
-        if (process->slots[i].thread && !thread->recycling) {
-            streamed += process->slots[i].place.events;
+        if (process->slots[i].thread && !atomic_load_explicit(&thread->recycling, memory_order_relaxed)) {
+            streamed += process->slots[i].position.events;
             entries += process->slots[i].entries;
             process->lost += process__lost(thread);
         }
@@ -36,7 +36,9 @@ static uint64_t paused_ns(const struct process *process)
     uint64_t sum = process->damaged ? 0 : process->ring->past_paused_ns;
     for (uint32_t i = 0; i < process->slot_count && !process->damaged; i++) {
         const struct ring_thread *thread = process__thread(process, i);
-        sum += process->slots[i].thread && !thread->recycling ? thread->paused_ns : 0;
+        sum += process->slots[i].thread && !atomic_load_explicit(&thread->recycling, memory_order_relaxed)
+                   ? thread->paused_ns
+                   : 0;
     }
     return sum;
 }

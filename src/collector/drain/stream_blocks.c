@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/drain/read_shared.h"
 #include "ring/walk.h"
 
 static_assert((STREAM_BOXES_KNOWN & (STREAM_BOXES_KNOWN - 1)) == 0, "a box's place follows from its object");
@@ -376,11 +377,11 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
     uint32_t *payload = block->cells + block->cell_count;
     const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
     while (at < end && event < last && payload <= full) {
-        uint32_t head = *(const volatile uint32_t *)at; // see ring_event_cells()
+        uint32_t head = READ_ONCE(at[0]); // as ring_event_cells() asks
         if ((head & other) != RING_EVENT_SITE) {
             break;
         }
-        uint32_t shape = *(const volatile uint16_t *)&shapes[head >> 2];
+        uint32_t shape = READ_ONCE(shapes[head >> 2]);
         size_t size = shape & (RING_SITE_CELLS | RING_SITE_TYPED);
         if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
             break;
@@ -426,7 +427,7 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
             break;
         }
         const uint32_t *at = cells + used;
-        uint32_t head = *(const volatile uint32_t *)at;
+        uint32_t head = READ_ONCE(at[0]);
         size_t size = ring_event_cells(shapes, head, at, count - used);
         CLEW_ASSERT(size <= count - used);
         enum ring_event_kind kind = RING_EVENT_KIND(head);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/drain/read_shared.h"
 #include "trace/instrument.h"
 
 enum { EXCHANGES_MAX = 1 << 20 };
@@ -26,12 +27,16 @@ static uint32_t nodes_used(struct ring_header *ring)
 }
 
 // A running thread may be in the middle of an exit: read until total and start belong together.
-static void copy_times(const volatile struct ring_node *from, struct recording_node *into, uint64_t now)
+static void copy_times(const struct ring_node *from, struct recording_node *into, uint64_t now)
 {
-    uint64_t total = from->total, started = from->started;
-    for (int tries = 0; tries < 4 && (total != from->total || started != from->started); tries++) {
-        total = from->total;
-        started = from->started;
+    uint64_t total = READ_ACQUIRE(from->total), started = READ_ACQUIRE(from->started);
+    for (int tries = 0; tries < 4; tries++) {
+        uint64_t total_again = READ_ACQUIRE(from->total), started_again = READ_ACQUIRE(from->started);
+        if (total == total_again && started == started_again) {
+            break;
+        }
+        total = total_again;
+        started = started_again;
     }
     into->open = started != 0;
     into->total = started > 1 && now > started ? total + (now - started) : total; // 1: it runs, and nobody timed it
@@ -133,14 +138,14 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
 static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
                          uint32_t index, uint64_t others)
 {
-    uint32_t child = ((const volatile struct ring_node *)&ring_nodes(ring)[at->node])->first_child;
+    uint32_t child = READ_ACQUIRE(ring_nodes(ring)[at->node].first_child);
     while (child) {
         uint32_t used = nodes_used(ring); // read after the link: it counts what is linked
         if (!valid(ring, child, used) || ++copy->visited + others > used) {
             return false;
         }
         add_pending(copy, child, index, at->depth + !is_outside(ring, child));
-        child = ((const volatile struct ring_node *)&ring_nodes(ring)[child])->next_sibling;
+        child = READ_ONCE(ring_nodes(ring)[child].next_sibling);
     }
     return true;
 }
@@ -175,19 +180,19 @@ void tree_copy_free(struct tree_copy *copy)
     *copy = (struct tree_copy){0};
 }
 
-uint32_t tree_stands_for(struct ring_header *ring, uint32_t root, uint32_t node)
+uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node)
 {
-    const volatile struct ring_node *nodes = ring_nodes(ring);
+    const struct ring_node *nodes = ring_nodes(ring);
     uint32_t used = nodes_used(ring);
-    if (!valid(ring, node, used) || nodes[node].method != RING_METHOD_OVER_CAP || !valid(ring, root, used)) {
+    if (!valid(ring, node, used) || READ_ONCE(nodes[node].method) != RING_METHOD_OVER_CAP || !valid(ring, root, used)) {
         return node;
     }
-    uint32_t child = nodes[root].first_child;
+    uint32_t child = READ_ACQUIRE(nodes[root].first_child);
     for (uint32_t left = used; left > 0 && valid(ring, child, used); left--) {
-        if (nodes[child].method == RING_METHOD_OVER_CAP) {
+        if (READ_ONCE(nodes[child].method) == RING_METHOD_OVER_CAP) {
             return child;
         }
-        child = nodes[child].next_sibling;
+        child = READ_ONCE(nodes[child].next_sibling);
     }
     return node;
 }
@@ -208,7 +213,7 @@ static void push_block(struct ring_header *ring, uint32_t block)
     struct ring_node *first = &ring_nodes(ring)[block];
     uint64_t top = atomic_load_explicit(&ring->free_node_blocks, memory_order_relaxed);
     for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
-        *(volatile uint32_t *)&first->next_sibling = (uint32_t)top;
+        WRITE_ONCE(first->next_sibling, (uint32_t)top); // an agent may read it that was slow to pop this block before
         uint64_t fresh = ((top >> 32) + 1) << 32 | block;
         // Pairs with the acquire load of the agent that pops: the block is zeroed and linked before it can be taken.
         if (atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,

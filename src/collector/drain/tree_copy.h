@@ -25,7 +25,7 @@ void tree_copy_free(struct tree_copy *copy);
 
 // The node that stands for `node` in copies: itself, but that calls over the cap run at one that is in no tree, and show
 // in `(over the cap)` under the root.
-uint32_t tree_stands_for(struct ring_header *ring, uint32_t root, uint32_t node);
+uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node);
 
 // Gives the blocks of an ended thread's nodes back to the agent, zeroed. Nobody else may use the thread's slot.
 // False when memory ran out: they stay taken then.

@@ -1,4 +1,4 @@
-#include "collector/session/held.h"
+#include "collector/session/held_segments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "base/assert.h"
 #include "collector/session/limits.h"
 
-static void close_segment(const struct held *held)
+static void close_segment(const struct held_segment *held)
 {
     if (held->segment >= 0) {
         (void)close(held->segment); // memory, nothing to flush
     }
 }
 
-void held_add(struct held_segments *segments, struct held held)
+void held_segments_add(struct held_segments *segments, struct held_segment held)
 {
     if (held.segment >= 0 && !limits_may_keep(held.segment)) {
         close_segment(&held); // a takeover needs descriptors for the file
@@ -29,7 +29,7 @@ void held_add(struct held_segments *segments, struct held held)
     segments->of[segments->count++] = held;
 }
 
-void held_remove(struct held_segments *segments, uint32_t process)
+void held_segments_remove(struct held_segments *segments, uint32_t process)
 {
     for (size_t i = 0; i < segments->count; i++) {
         if (segments->of[i].process == process) {
@@ -41,7 +41,7 @@ void held_remove(struct held_segments *segments, uint32_t process)
     }
 }
 
-void held_free(struct held_segments *segments)
+void held_segments_free(struct held_segments *segments)
 {
     for (size_t i = 0; i < segments->count; i++) {
         close_segment(&segments->of[i]);

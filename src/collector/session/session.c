@@ -16,15 +16,15 @@ struct session_shared *session_shared_new(void)
 
 struct session_totals session_totals(const struct session_shared *shared)
 {
-    return shared->totals[atomic_load(&shared->totals_turn) & 1];
+    return shared->totals[atomic_load(&shared->totals_epoch) & 1];
 }
 
 void session_set_totals(struct session_shared *shared, struct session_totals totals)
 {
     CLEW_ASSERT(totals.events >= session_totals(shared).events && totals.processes >= session_totals(shared).processes);
-    uint32_t turn = atomic_load(&shared->totals_turn) + 1;
+    uint32_t turn = atomic_load(&shared->totals_epoch) + 1;
     shared->totals[turn & 1] = totals;
-    atomic_store(&shared->totals_turn, turn);
+    atomic_store(&shared->totals_epoch, turn);
 }
 
 uint32_t session_keep_chunks(const struct session *session)

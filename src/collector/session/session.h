@@ -24,7 +24,7 @@ struct session_totals {
 
 // Lives in memory that the CLI and the collector share: what the CLI tells the user, and what outlives the collector.
 struct session_shared {
-    _Atomic uint64_t beat;             // grows with every pass of the collector
+    _Atomic uint64_t heartbeat;        // grows with every pass of the collector
     _Atomic uint64_t events;           // recorded so far, for the progress line
     _Atomic uint64_t bytes;            // written so far
     _Atomic uint32_t error;            // enum clew_error of the write that stopped the recording; CLEW_OK else
@@ -43,8 +43,8 @@ struct session_shared {
     _Atomic uint32_t late_processes; // that asked to be recorded after that
     _Atomic uint32_t overwritten;    // processes that wrote over the memory they share
     _Atomic uint32_t missing;        // processes whose segment the CLI did not hold when the collector died
-    struct session_totals totals[2]; // session_totals() reads the one that totals_turn names
-    _Atomic uint32_t totals_turn;
+    struct session_totals totals[2]; // session_totals() reads the one that totals_epoch names
+    _Atomic uint32_t totals_epoch;
     char child[SESSION_TEXT_MAX]; // command line of the first refused child
     char build[SESSION_TEXT_MAX]; // version of the first agent of another clew
 };

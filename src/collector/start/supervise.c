@@ -160,9 +160,10 @@ static void hear_collector(struct conductor *conductor)
     if (!channel_receive(conductor->channel, &message, &segment)) {
         lose_collector(conductor);
     } else if (message.kind == CHANNEL_SEGMENT) {
-        held_add(&conductor->segments, (struct held){message.process, message.pid, message.started, segment});
+        held_segments_add(&conductor->segments,
+                          (struct held_segment){message.process, message.pid, message.started, segment});
     } else if (message.kind == CHANNEL_RELEASED) {
-        held_remove(&conductor->segments, message.process);
+        held_segments_remove(&conductor->segments, message.process);
     } else if (message.kind == CHANNEL_READY) {
         conductor->ready = true;
     } else if (message.kind == CHANNEL_DONE) {
@@ -247,7 +248,7 @@ struct pulse {
 // over.
 static void end_if_stuck(struct conductor *conductor, struct pulse *pulse)
 {
-    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->beat), cpu_ns;
+    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->heartbeat), cpu_ns;
     (void)cpu_read(&pulse->watch, &cpu_ns); // 0 where the system does not tell
     if (beat != pulse->beat) {
         pulse->beat = beat;
@@ -378,7 +379,7 @@ enum clew_error supervise(const struct supervision *supervision, struct supervis
         (void)close(conductor.listener); // nobody is let in any more
         folder_close(&conductor.folder);
     }
-    held_free(&conductor.segments);
+    held_segments_free(&conductor.segments);
     if (conductor.channel >= 0) {
         (void)close(conductor.channel); // the collector is done
     }

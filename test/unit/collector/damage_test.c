@@ -52,7 +52,7 @@ static void expect_no_damage(struct fixture *fixture)
 // In the file.
 static uint64_t events(struct fixture *fixture)
 {
-    return slot_of(fixture)->place.events;
+    return slot_of(fixture)->position.events;
 }
 
 // -- Definitions ------------------------------------------------------------------------------------------------------

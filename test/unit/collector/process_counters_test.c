@@ -122,9 +122,9 @@ static void calls_without_room_for_counters_are_told(void **state)
     (void)state;
     struct recording_record record;
     struct fixture *fixture = begin(INSTRUMENT_LINES, 0, CLOCK_KIND_MONOTONIC);
-    assert_int_equal(process__tell_missed_lines(fixture->process, &fixture->drain), CLEW_OK); // none: not a word
+    assert_int_equal(process__note_missed_lines(fixture->process, &fixture->drain), CLEW_OK); // none: not a word
     atomic_store(&fixture->program->lines_missed, 7);
-    assert_int_equal(process__tell_missed_lines(fixture->process, &fixture->drain), CLEW_OK);
+    assert_int_equal(process__note_missed_lines(fixture->process, &fixture->drain), CLEW_OK);
     struct recording_reader *reader = read_recording(fixture);
     assert_int_equal(count_records(reader, RECORDING_NOTE, &record), 1);
     assert_true(text_equal(record.note.text, text_of("there was no room to count the lines of 7 calls")));

@@ -25,7 +25,7 @@ static int tear_down(void **state)
 
 static uint64_t events_in_file(struct fixture *fixture)
 {
-    return slot_of(fixture)->place.events;
+    return slot_of(fixture)->position.events;
 }
 
 static void few_events_wait_for_others(void **state)
@@ -63,7 +63,7 @@ static void a_chunk_goes_back_once_its_events_are_in_the_file(void **state)
     assert_false(chunk_is_free(ring, 2)); // the thread still writes there
     assert_int_equal(atomic_load(&ring->chunks_full), 0);
     assert_true(atomic_load(&ring->room) != room); // who waits looks again
-    assert_int_equal(slot_of(fixture)->place.chunk, 2);
+    assert_int_equal(slot_of(fixture)->position.chunk, 2);
 }
 
 // An heir goes by this.
@@ -73,7 +73,7 @@ static void the_place_is_in_the_segment_too(void **state)
     pass(fixture);
     pass(fixture);
     const struct ring_thread *thread = thread_of(fixture);
-    const struct ring_drained *drained = &thread->drained[thread->drained_turn & 1];
+    const struct ring_drained *drained = &thread->drained[thread->drained_epoch & 1];
     assert_int_equal(drained->chunk, 1);
     assert_int_equal(drained->at, behind_entries(fixture->program, 1, 1));
     assert_int_equal(drained->events, 1);

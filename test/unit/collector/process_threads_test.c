@@ -202,9 +202,9 @@ static void samples_that_came_seldom_are_told(void **state)
     struct recording_record record;
     struct fixture *fixture = begin(INSTRUMENT_TREE);
     fixture->process->slowest_sample_ns = 1000000;
-    assert_int_equal(process__tell_slow_samples(fixture->process, &fixture->drain), CLEW_OK); // usual: not a word
+    assert_int_equal(process__note_slow_samples(fixture->process, &fixture->drain), CLEW_OK); // usual: not a word
     fixture->process->slowest_sample_ns = 40000000;
-    assert_int_equal(process__tell_slow_samples(fixture->process, &fixture->drain), CLEW_OK);
+    assert_int_equal(process__note_slow_samples(fixture->process, &fixture->drain), CLEW_OK);
     struct recording_reader *reader = read_recording(fixture);
     assert_int_equal(count_records(reader, RECORDING_NOTE, &record), 1);
     assert_non_null(memmem(record.note.text.at, record.note.text.size, "up to 40 ms", 11));

@@ -145,17 +145,17 @@ static void the_cap_stands_for_what_is_over_it(void **state)
     uint32_t first = add(fixture, root, M, 1);
     uint32_t gate = add(fixture, 0, RING_METHOD_OVER_CAP, 0);
     ring_nodes(ring)[gate].parent = first;
-    assert_int_equal(tree_stands_for(ring, root, gate), gate); // nothing stands for it yet
+    assert_int_equal(tree_shown_node(ring, root, gate), gate); // nothing stands for it yet
     uint32_t over = add(fixture, root, RING_METHOD_OVER_CAP, 1);
     (void)add(fixture, root, M + 1, 1);
-    assert_int_equal(tree_stands_for(ring, root, gate), over);
-    assert_int_equal(tree_stands_for(ring, root, over), over);
-    assert_int_equal(tree_stands_for(ring, root, first), first);
-    assert_int_equal(tree_stands_for(ring, root, UINT32_MAX), UINT32_MAX);
-    assert_int_equal(tree_stands_for(ring, UINT32_MAX, gate), gate);
+    assert_int_equal(tree_shown_node(ring, root, gate), over);
+    assert_int_equal(tree_shown_node(ring, root, over), over);
+    assert_int_equal(tree_shown_node(ring, root, first), first);
+    assert_int_equal(tree_shown_node(ring, root, UINT32_MAX), UINT32_MAX);
+    assert_int_equal(tree_shown_node(ring, UINT32_MAX, gate), gate);
     ring_nodes(ring)[first].next_sibling = first; // a broken program's
     ring_nodes(ring)[root].first_child = first;
-    assert_int_equal(tree_stands_for(ring, root, gate), gate);
+    assert_int_equal(tree_shown_node(ring, root, gate), gate);
 }
 
 static void running_ones_have_their_time_so_far(void **state)
