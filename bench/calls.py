@@ -1,4 +1,4 @@
-"""What calls cost: call trees, streams of calls, the compiler, start-up, memory."""
+"""The cost of calls: call trees, streams of calls, the compiler, start-up, memory."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ REPORTED_EVENTS = 100_000_000
 
 
 def cost(bench, options=None, calls=CALLS):
-    """Costs of a call in ns by the program's own clock, and its peak memory: {"loop_ns": ..., ...}."""
+    """Costs of a call in ns, measured by the program itself, and its peak memory: {"loop_ns": ..., ...}."""
     command = [*bench.program("Calls"), str(calls), str(REPETITIONS)]
     output, _ = bench.run(command if options is None else bench.recorded(options, command))
     return numbers(output)
@@ -29,7 +29,7 @@ def per_call(bench, name, options, goal, calls=CALLS):
 
 
 def compile_command(bench):
-    """The SDK's C# compiler over a project of generated classes: a real program that runs for about a second."""
+    """The SDK's C# compiler on generated classes: a real program that runs for about a second."""
     sdk = subprocess.run(["dotnet", "--list-sdks"], capture_output=True, text=True, check=True).stdout
     version, folder = re.findall(r"^(\S+) \[(.*)\]$", sdk, re.MULTILINE)[-1]
     packs = pathlib.Path(folder).parent / "packs" / "Microsoft.NETCore.App.Ref"

@@ -1,8 +1,8 @@
-// What a recorded call costs in the file: encodes and decodes the streams of a synthetic program and prints, a line each,
-// ns and bytes an event. `encode [EVENTS] [FILE]`
+// Measures recorded calls in the file: encodes and decodes the streams of a synthetic program, and prints ns and bytes per
+// event, one line each. `encode [EVENTS] [FILE]`
 //
-// The program is a random but fixed tree of methods: each has a body of calls, loops and conditions, and a cost of its own,
-// so that the stream repeats as those of real programs do. Clocks are TSC-like: a cost a method and some noise.
+// The program is a random but fixed tree of methods. Each method has a body of calls, loops and conditions, and its own
+// duration, so the stream repeats itself as those of real programs do. Clocks are like a TSC: a duration and some noise.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { METHODS = 600, CALLS_MAX = 6, FIRST_METHOD = 16, DEPTH_MAX = 200 };
 
 struct method {
     uint32_t callees[CALLS_MAX];
-    uint32_t loops[CALLS_MAX]; // times that the call is made; 0: only sometimes
+    uint32_t loops[CALLS_MAX]; // how often the call is made; 0: only sometimes
     uint32_t calls;
     uint32_t cost;
 };
@@ -85,7 +85,7 @@ static void add_event(struct program *program, enum recording_event_kind kind, u
     }
 }
 
-// As a processor's counter: the cost, give or take its step of 2, rarely a cache miss or an interrupt.
+// Like a processor's counter: the duration, off by a step of 2 at most, and rarely a cache miss or an interrupt.
 static void pass_time(struct program *program, uint32_t cost)
 {
     uint64_t noise = next_random(program);

@@ -1,9 +1,9 @@
-// What recorded statements and values cost in the file: encodes and decodes the streams of synthetic programs and prints, a
-// line each, user CPU ns and bytes. `encode_sites [EVENTS] [FILE]`, built as bench/encode.c is.
+// Measures recorded statements and values in the file: encodes and decodes the streams of synthetic programs, and prints
+// user CPU ns and bytes, one line each. `encode_sites [EVENTS] [FILE]`, built like bench/encode.c.
 //
-//     loops     a matrix is multiplied: three nested loops, all alike
-//     branches  a random but fixed program of 600 methods: statements, conditions that fall either way, loops, calls;
-//               both as statements alone, then with the values that they define
+//     loops     multiplies matrices: three nested loops with equal rounds
+//     branches  a random but fixed program of 600 methods: statements, unpredictable conditions, loops, calls
+//               (both: as statements alone, then with the values that they define)
 //     others    a loop with one statement that defines a value of that kind
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,11 @@ enum {
 
 enum item_kind { ITEM_PLAIN, ITEM_LOOP, ITEM_BRANCH, ITEM_CALL };
 
-// A piece of a method: a statement, what it defines, and what hangs on it.
+// A piece of a method: a statement, its definition, and the pieces inside it.
 struct item {
     enum item_kind kind;
     uint32_t statement, definition; // sites; definition 0: none
-    uint32_t times;                 // of a loop; of a branch: how often in 256 it is taken
+    uint32_t times;                 // rounds of a loop; of a branch, how often in 256 it is taken
     uint32_t callee;
     struct item *inner;
     uint32_t inner_count;
@@ -46,7 +46,7 @@ struct program {
     struct method methods[METHODS];
     struct site sites[SITES_MAX];
     uint8_t changes[SITES_MAX]; // enum change
-    uint64_t held[SITES_MAX];   // what the variable of a definition holds
+    uint64_t held[SITES_MAX];   // value of a definition's variable
     uint32_t site_count;
     bool values;
     uint64_t seed, clock, left, position, written, written_values;
@@ -66,7 +66,7 @@ struct program {
 static uint64_t cpu_ns(void)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); // exists everywhere
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); // cannot fail on Linux
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
@@ -104,7 +104,7 @@ enum change { COUNTS, ADDS_LITTLE, ADDS_MUCH, ANY_OF_FEW, REAL_STEPS, REAL_AVERA
 
 struct kind {
     const char *name;
-    uint32_t weight; // how often in everyday code
+    uint32_t weight; // frequency in everyday code
     enum change change;
     struct site site;
 };
@@ -155,7 +155,7 @@ static struct item *make_items(struct program *program, uint32_t method, uint32_
             item->kind = ITEM_PLAIN;
         }
         if ((item->kind == ITEM_LOOP || item->kind == ITEM_BRANCH) && nesting < NESTING_MAX) {
-            uint64_t chance = next_random(program) % 4; // most conditions nearly always fall the same way
+            uint64_t chance = next_random(program) % 4; // most conditions nearly always have the same result
             item->times = item->kind == ITEM_LOOP ? 2 + (uint32_t)(next_random(program) % 12)
                                                   : (uint32_t[]){8, 250, 250, 100}[chance];
             item->inner = make_items(program, method, nesting + 1, &item->inner_count);
@@ -397,7 +397,7 @@ static void measure(const char *name, void (*make)(struct program *), bool value
            (double)(bytes - definitions) / count,
            values ? (double)(bytes - definitions) / (double)program->written_values : 0);
     unlink(path);
-    free(program); // its items live as long as this program
+    free(program); // the items are freed at exit
 }
 
 int main(int count, char **arguments)

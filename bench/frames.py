@@ -1,4 +1,4 @@
-"""How much stack one activation takes, and so how deep recursion goes: samples/Guest measures it."""
+"""Stack bytes of one activation, and the depth that recursion reaches; samples/Guest measures them."""
 import os
 
 from measure import figure, line, numbers
@@ -24,7 +24,7 @@ def bytes_of(bench, mode, options=None):
 
 @figure
 def frames(bench):
-    """Bytes a frame of samples/Guest's kinds of methods, in each tier: what each instrument adds; and depths."""
+    """Bytes per frame that each instrument adds, for each kind of method and tier of samples/Guest; and depths."""
     for mode in MODES:
         plain = bytes_of(bench, mode)
         recorded = {instrument: bytes_of(bench, mode, options) for instrument, options in INSTRUMENTS.items()}

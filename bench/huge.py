@@ -1,4 +1,4 @@
-"""What compiling methods of thousands of statements costs under each instrument: it must grow with their length."""
+"""The cost of compiling methods of thousands of statements under each instrument. It must grow with their length only."""
 import os
 
 from measure import figure
@@ -11,7 +11,7 @@ WAYS = {"plain": None, "tree": ["-i", "tree"], "calls": ["-i", "calls"], "lines"
 
 
 def milliseconds(bench, command, options, settings):
-    """Processor time of the thread that compiles, which a busy machine changes little. The program prints it on stderr."""
+    """Processor time of the thread that compiles, as the program prints it on stderr. A busy machine changes it little."""
     times = bench.work / "times"
     whole = command if options is None else bench.recorded(options, command)
     bench.run(["sh", "-c", f'exec "$@" 2>"{times}"', "sh", *whole], env=os.environ | {"HUGE_TIMES": "1"} | settings)

@@ -1,4 +1,4 @@
-"""What figures share: programs are run with and without clew, and each figure is printed on a line of its own."""
+"""Shared by all figures: runs programs with and without clew, and prints each figure on a line."""
 import json
 import pathlib
 import re
@@ -31,7 +31,7 @@ class Bench:
         self.programs = self.build / "bench"
 
     def program(self, name, folder="bench"):
-        """Builds FOLDER/NAME unless that is done, and gives the command that starts it."""
+        """Builds FOLDER/NAME if it is not built yet, and returns the command that starts it."""
         sources, output = REPOSITORY / folder / name, self.programs / name
         library = output / f"{name}.dll"
         made = library.stat().st_mtime if library.exists() else 0
@@ -44,7 +44,7 @@ class Bench:
         return [str(self.clew), "record", "-q", "-o", str(self.work / "bench.clew"), *options, "--", *command]
 
     def run(self, command, **settings):
-        """Runs to the end; gives output, seconds, and the largest resident size of the process in MiB."""
+        """Runs a command to its end; returns output, seconds, and the peak resident size of the process in MiB."""
         start = time.monotonic()
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, **settings)

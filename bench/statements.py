@@ -1,4 +1,4 @@
-"""What statements, values and counters of lines cost: a program's loops, and the four programs of the 2007 paper."""
+"""The cost of statements, values and line counters, in loops of a program and in the four programs of the 2007 paper."""
 import os
 import pathlib
 import re
@@ -10,7 +10,7 @@ from measure import REPETITIONS, REPOSITORY, figure, line, numbers
 
 sys.path.append(str(REPOSITORY / "test" / "sample"))
 
-ROUNDS = 4_000_000  # of a loop of bench/Statements, a repetition: more than 64 MiB of events in all of them
+ROUNDS = 4_000_000  # per repetition of a loop of bench/Statements; all repetitions together write more than 64 MiB of events
 STEADY = {**os.environ, "DOTNET_TieredPGO": "0"}
 SCOPE = ["--include", "[Statements]Work.*"]
 COVERLET = pathlib.Path("coverlet.collector", "6.0.4", "build", "netstandard2.0") # as in test/sample/coverage
@@ -18,21 +18,22 @@ LONG_EVENTS = int(os.environ.get("BENCH_EVENTS", "100000000"))
 
 
 def rounds_of(bench, work, options=None, rounds=ROUNDS, threads=1):
-    """{"round_ns": of the fastest repetition, "rounds": in all}"""
+    """{"round_ns": time of a round in the fastest repetition, "rounds": rounds of all repetitions}"""
     command = [*bench.program("Statements"), work, str(rounds), str(REPETITIONS), str(threads)]
     output, _ = bench.run(command if options is None else bench.recorded([*options, *SCOPE], command), env=STEADY)
     return numbers(output)
 
 
 def alternating(bench, work, options, rounds=ROUNDS, threads=1):
-    """The best of two plain runs around two recorded ones: ns a round plain, and what recording adds; rounds of the last."""
+    """Alternates three plain and two recorded runs. Returns the best plain ns per round, the ns that recording adds to it, and
+    the rounds of the last recorded run."""
     plain, recorded = [], []
     for _ in range(2):
         plain.append(rounds_of(bench, work, None, rounds, threads)["round_ns"])
-        told = rounds_of(bench, work, options, rounds, threads)
-        recorded.append(told["round_ns"])
+        last = rounds_of(bench, work, options, rounds, threads)
+        recorded.append(last["round_ns"])
     plain.append(rounds_of(bench, work, None, rounds, threads)["round_ns"])
-    return min(plain), min(recorded) - min(plain), told["rounds"]
+    return min(plain), min(recorded) - min(plain), last["rounds"]
 
 
 def waits(info):
@@ -67,7 +68,7 @@ def values(bench):
 
 @figure
 def references(bench):
-    """Objects that have been seen before."""
+    """References to objects that were recorded before."""
     name = "a reference seen before"
     rounds_of(bench, "References", ["-i", "values"], rounds=3)
     told, _ = bench.run([bench.clew, "replay", bench.work / "bench.clew"])
@@ -81,7 +82,7 @@ def references(bench):
 # -- Lines ------------------------------------------------------------------------------------------------------------
 
 def coverlet_command(bench):
-    """`dotnet test` over the same code, and what makes it count; None where its packages are missing."""
+    """The `dotnet test` command for the same code with coverlet, and its settings; None if packages are missing."""
     output = bench.programs / "Coverlet"
     library = output / "bin" / "Coverlet.dll"
     try:
@@ -140,7 +141,7 @@ def least_jit(bench, command, options=None):
 
 @figure
 def jit_time(bench):
-    """A program that is compiled while it runs; most of the framework's code is not."""
+    """A program that the JIT compiles; most of the framework's code is precompiled."""
     command = [*bench.program("Document", "samples"), str(bench.work / "x.pdf"), "1"]
     plain = least_jit(bench, command)
     for instruments in ("tree", "lines", "statements", "values", "statements,values"):
@@ -152,13 +153,13 @@ def jit_time(bench):
 
 # -- The paper's Table 2 ----------------------------------------------------------------------------------------------
 
-# Seconds plain and traced, and items; by Pócza, Biczó and Porkoláb, 2007.
+# Seconds plain and traced, and items, from Pócza, Biczó and Porkoláb, 2007.
 PAPER = {"Counter": (0.17, 22.11, 1_700_014), "Document": (1.02, 2604.97, 5_364_020), "DiskReporter": (2.56, 14.60, 850_345),
          "HttpServer": (0.52, 4.63, 97_353)}
 
 
 def ask_server(bench, command, site):
-    """Seconds until the server has answered everything and ended."""
+    """Seconds until the server has answered all requests and ended."""
     import web
     port = bench.work / "port"
     port.unlink(missing_ok=True)
@@ -174,7 +175,7 @@ def ask_server(bench, command, site):
 
 
 def paper_program(bench, name):
-    """What runs the sample once, as a function of the command that it is started by; seconds."""
+    """A function that runs the sample once with a given command, and returns seconds."""
     command, folder = bench.program(name, "samples"), bench.work / name
     if name in ("DiskReporter", "HttpServer"):
         bench.run([*command, "make", folder])
@@ -187,7 +188,7 @@ def paper_program(bench, name):
 
 @figure
 def paper(bench):
-    """Statements, values and uses, as the paper traced them; the whole run, start-up included."""
+    """Statements, values and uses, as in the paper; the whole run, start-up included."""
     options = ["-i", "statements,values", "--uses"]
     for name, (paper_plain, paper_traced, items) in PAPER.items():
         run = paper_program(bench, name)
@@ -206,13 +207,13 @@ def paper(bench):
 # -- Memory -----------------------------------------------------------------------------------------------------------
 
 def resident(pid):
-    """MiB of its own, and of shared memory."""
+    """Private and shared memory of a process, in MiB."""
     status = pathlib.Path("/proc", str(pid), "status").read_text()
     return [int(re.search(rf"^{name}:\s+(\d+)", status, re.MULTILINE)[1]) / 1024 for name in ("RssAnon", "RssShmem")]
 
 
 def children(pid):
-    """{name: pid} of a process's children, and of theirs."""
+    """{name: pid} of all descendants of a process."""
     found = {}
     for task in pathlib.Path("/proc", str(pid), "task").glob("*"):
         for child in (task / "children").read_text().split():
@@ -222,7 +223,7 @@ def children(pid):
 
 
 def watch(process):
-    """[{name: [MiB, MiB]}] of the program and the collector, until they end."""
+    """Samples of the program's and the collector's memory until they end: [{name: [MiB, MiB]}]."""
     samples = []
     while process.poll() is None:
         try:
@@ -236,8 +237,8 @@ def watch(process):
 
 @figure
 def long_stream(bench):
-    """Memory over many statements: so many as BENCH_EVENTS says, or 10^8."""
-    rounds = LONG_EVENTS // 20 # of Tight, which has ten statements, and is run twice
+    """Memory over BENCH_EVENTS statements (default 10^8)."""
+    rounds = LONG_EVENTS // 20 # Tight has ten statements per round and runs twice
     command = bench.recorded(["-i", "statements", *SCOPE], [*bench.program("Statements"), "Tight", str(rounds), "1", "1"])
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     samples = watch(process)

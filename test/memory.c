@@ -1,6 +1,6 @@
-// Stands before libc's allocation functions for the whole process: references of the tested code, shared libraries
-// included, are bound to the executable's functions first. Under sanitizers, which do the same, references are wrapped by
-// the linker instead.
+// Replaces libc's allocation functions for the whole process. The dynamic linker binds references of the tested code, in
+// shared libraries too, to the executable's functions first. Sanitizers replace these functions in the same way, so under
+// them the linker wraps the references instead (--wrap).
 #include "memory.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #define REAL(name) __real_##name
 #else
 #define OURS(name) name
-#define REAL(name) __libc_##name // libc has no such name of mmap
+#define REAL(name) __libc_##name // libc exports no __libc_mmap
 #endif
 
 void *REAL(malloc)(size_t size);
@@ -35,7 +35,7 @@ __attribute__((visibility("default"))) void *OURS(mmap)(void *at, size_t size, i
 
 __thread bool memory_watched;
 static _Atomic uint32_t asked, fail_from;
-static _Atomic int64_t held; // watched blocks that were not freed
+static _Atomic int64_t held; // watched blocks not freed yet
 static bool fail_all;
 
 void memory_fail(uint32_t from, bool all)
@@ -140,7 +140,7 @@ static int open_files(void)
         count++;
     }
     if (folder) {
-        (void)closedir(folder); // only read from
+        (void)closedir(folder); // a folder that was only read
     }
     return count;
 }

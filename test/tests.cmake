@@ -1,9 +1,9 @@
-# Every test of the project as a ctest entry. Labels: unit, check, cli, sample; on top "slow" where a test is only
-# part of `make test-slow`, "quick" where only of `make test`, "long" where not of `make quick`.
+# All tests of the project as ctest entries. Each has a label: unit, check, cli or sample. Further labels: "slow" for tests
+# that only `make test-slow` runs, "quick" for those that only `make test` runs, "long" for those that `make quick` skips.
 find_program(PYTHON python3 REQUIRED)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
 
-# Seconds for one program; sanitizers take their time, and busy machines.
+# Time limits in seconds, for busy machines. Sanitizers need more.
 set(unit_limit 300)
 set(fakeclr_limit 300)
 if(CLEW_SANITIZE)
@@ -21,14 +21,14 @@ function(clew_memory target)
   endif()
 endfunction()
 
-# Leads a test's calls into the system to its own functions, __wrap_NAME: see test/unit/collector/io_test.c.
+# Redirects a test's system calls to its own functions, __wrap_NAME: see test/unit/collector/io_test.c.
 function(clew_failing_calls target)
   foreach(call ${ARGN})
     target_link_options(${target} PRIVATE -Wl,--wrap=${call})
   endforeach()
 endfunction()
 
-# Unit tests: test/unit/FOLDER/NAME_test.c, one program each, linked with src/FOLDER. NAME is that of a file there, in whatever
+# Unit tests: test/unit/FOLDER/NAME_test.c, one program each, linked with src/FOLDER. NAME is the name of a file there, in any
 # room, or a subject.
 pkg_check_modules(CMOCKA REQUIRED cmocka)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*_test.c)
@@ -61,7 +61,7 @@ if(TARGET test-collector-io)
     memfd_create mmap open poll __poll_chk pread pthread_create pwrite read realloc recv recvmsg sendmsg setsid write)
 endif()
 
-# These go through every method that is installed; `make test` takes some of them.
+# These tests can process every installed method; `make test` processes some, the -full variants all.
 if(unit_tests)
   foreach(name il-roundtrip weave-calls weave-survey)
     set_tests_properties(unit-${name} PROPERTIES LABELS "unit;quick")
@@ -70,15 +70,15 @@ if(unit_tests)
   endforeach()
 endif()
 
-# Recordings with known content, for the scripts under test/cli and for measuring.
+# Writes recordings with known content, for the scripts under test/cli and for benchmarks.
 if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   add_executable(make-recording ${CMAKE_SOURCE_DIR}/test/make_recording.c)
   target_include_directories(make-recording PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(make-recording PRIVATE clew-recording)
 endif()
 
-# Fuzzers: test/fuzz/<name>_fuzz.c with the inputs worth keeping in test/fuzz/corpus/<name>/. Built by clang they search
-# (make fuzz); built otherwise they replay the corpus, as tests. Each links the folders that it includes.
+# Fuzzers: test/fuzz/<name>_fuzz.c, with interesting inputs in test/fuzz/corpus/<name>/. Built with clang they search
+# (make fuzz); otherwise they replay the corpus as tests. Each links the folders that it includes.
 file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/fuzz/*_fuzz.c)
 foreach(source ${fuzzers})
   get_filename_component(name ${source} NAME_WE)
@@ -96,7 +96,7 @@ foreach(source ${fuzzers})
     set_tests_properties(fuzz-${name} PROPERTIES TIMEOUT 120 LABELS unit)
   endif()
   target_link_libraries(fuzz-${name} PRIVATE ${folders})
-  target_compile_options(fuzz-${name} PRIVATE -Wno-missing-prototypes) # LLVMFuzzerTestOneInput has no header
+  target_compile_options(fuzz-${name} PRIVATE -Wno-missing-prototypes) # no header declares LLVMFuzzerTestOneInput
 endforeach()
 if(fuzz_targets)
   add_custom_target(fuzz DEPENDS ${fuzz_targets})
@@ -108,9 +108,9 @@ else()
   set(checks ON)
 endif()
 
-# The agent without .NET: test/fakeclr/<name>_test.c on a stand-in for the runtime, which loads the agent with assertions.
-# Where there are sanitizers it loads a build of the agent that has them, with its allocations led to the test, which may
-# refuse them.
+# The agent without .NET: test/fakeclr/<name>_test.c runs on a stand-in for the runtime, which loads the agent with
+# assertions. Under sanitizers it loads a build of the agent with them, whose allocations go to the test, so that the test
+# can refuse them.
 if(TARGET clew-agent)
   set(fakeclr ${CMAKE_SOURCE_DIR}/test/fakeclr)
   if(CLEW_SANITIZE)
@@ -144,7 +144,7 @@ if(TARGET clew-agent)
   endforeach()
 endif()
 
-# What the sources must be, whatever they do.
+# Static checks of sources and libraries.
 if(checks)
   foreach(check includes headers format source)
     add_test(NAME check-${check} COMMAND ${PYTHON} ${tools}/check-${check} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
@@ -176,7 +176,7 @@ if(checks AND TARGET manual-pages)
   set_tests_properties(check-manual PROPERTIES TIMEOUT 60 LABELS check)
 endif()
 
-# The product from outside: scripts that get the build folder's clew by the environment. They use all processors.
+# Tests of the whole product: scripts that find the build folder's clew in the environment. They use all processors.
 function(clew_script name script labels timeout)
   if(EXISTS ${CMAKE_SOURCE_DIR}/${script} AND TARGET clew AND TARGET clew-agent)
     add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/${script} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
@@ -186,7 +186,7 @@ function(clew_script name script labels timeout)
 endfunction()
 clew_script(cli test/cli/run cli 600)
 clew_script(session test/session/run cli 900)
-# Each has a part that `make test` runs ("quick") and a whole that `make test-slow` runs instead.
+# `make test` runs a part of each ("quick"); `make test-slow` runs all of it instead.
 foreach(script run behaviour guest early heap faults survive jit programs values objects secrets threads coverlet consistency processes)
   string(REPLACE run exact name ${script})
   string(REPLACE coverlet coverage name ${name})
@@ -196,13 +196,13 @@ endforeach()
 clew_script(sample-features test/sample/features sample 1800)
 clew_script(sample-namespace test/sample/namespace sample 300)
 clew_script(sample-rights test/sample/rights sample 600)
-# Every instrument, recorded with a clew and an agent that check their invariants.
+# Records with every instrument, using a clew and an agent with assertions.
 if(TARGET clew-tested)
   clew_script(sample-asserted test/sample/run sample 1800 --only agreement)
   set_tests_properties(sample-asserted PROPERTIES
                        ENVIRONMENT "CLEW=$<TARGET_FILE:clew-tested>;CLEW_BUILD=${CMAKE_BINARY_DIR}")
 endif()
-# Long recordings; `make soak` takes an hour. And a program that leaks, which must be found.
+# Long recordings; `make soak` takes an hour. soak-leak records a program that leaks, which the test must notice.
 if(checks)
   clew_script(soak test/soak/run "sample;slow" 1200 --seconds 300)
   clew_script(soak-leak test/soak/run "sample;slow" 600 --seconds 60 --only streams --leak)
@@ -210,7 +210,7 @@ if(checks)
     set_tests_properties(soak-leak PROPERTIES WILL_FAIL ON)
   endif()
 endif()
-# The agent with AddressSanitizer inside the runtime.
+# Runs the agent with AddressSanitizer inside the runtime.
 if(CLEW_SANITIZE STREQUAL "address" AND TARGET clew-agent)
   add_library(sanitized-agent SHARED ${agent_sources})
   target_include_directories(sanitized-agent PRIVATE src)
@@ -228,13 +228,13 @@ if(checks) # sanitizers need more memory than the limit
   clew_script(check-install tools/check-install check 300 ${CMAKE_BINARY_DIR})
 endif()
 
-# The checks themselves: each is shown something wrong.
+# Tests the checks: each must reject wrong input.
 if(checks)
   add_test(NAME check-checks COMMAND ${CMAKE_SOURCE_DIR}/test/tools/run)
   set_tests_properties(check-checks PROPERTIES TIMEOUT 120 LABELS check)
 endif()
 
-# Opcodes replaced in a running program.
+# Replaces opcodes in a running program.
 if(checks)
   file(GLOB_RECURSE patcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/clr/*.c ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/trace/*.c
        ${CMAKE_SOURCE_DIR}/src/metadata/*.c ${CMAKE_SOURCE_DIR}/src/il/*.c)
@@ -245,7 +245,7 @@ if(checks)
   set_tests_properties(patch-running-program PROPERTIES TIMEOUT 300 LABELS sample)
 endif()
 
-# Recorded uses held against recorded definitions (test/sample/consistency).
+# Compares recorded uses with recorded definitions (test/sample/consistency).
 if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   file(GLOB consistency_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/consistency/*.c)
   add_executable(consistency ${consistency_sources})
@@ -253,7 +253,7 @@ if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   target_link_libraries(consistency PRIVATE clew-model clew-il)
 endif()
 
-# Metadata as another reader sees it.
+# Compares metadata and PDBs with the runtime's own readers.
 if(checks)
   add_executable(test-metadata-dump test/oracle/metadata/dump.c)
   target_link_libraries(test-metadata-dump PRIVATE clew-metadata)
@@ -264,7 +264,7 @@ if(checks)
   set_tests_properties(oracle-metadata PROPERTIES TIMEOUT 1800 LABELS "sample;slow")
 endif()
 
-# Of the unit and command line tests these take most of the time: `make quick` leaves them out.
+# These tests take most of the time of the unit and command line tests, so `make quick` skips them.
 foreach(name unit-collector-io unit-collector-takeover unit-collector-processes unit-weave-survey unit-recording-salvage fakeclr-faults session)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY LABELS long)

@@ -1,5 +1,5 @@
-// Any bytes as a method body: what decodes must come back the same from encoding, and what verifies must still verify
-// with a probe before every instruction. Nothing may crash, hang or read outside.
+// Reads any bytes as a method body. A body that decodes must encode to the same body, and a body that verifies must also
+// verify with a probe before every instruction. Nothing may crash, hang or read out of bounds.
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ static void must(bool holds)
     }
 }
 
-// Tokens mean one of a few signatures, by their low bits.
+// The low bits of a token select one of these signatures.
 static struct bytes signature_of(const void *context, uint32_t token)
 {
     (void)context;

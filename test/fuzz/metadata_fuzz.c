@@ -1,4 +1,4 @@
-// Any bytes as a module: whatever they are, the readers end, stay inside, and every method that there is has a name.
+// Reads any bytes as a module. The readers must end and stay within bounds, and every method must have a name.
 #include <stdlib.h>
 
 #include "metadata/names/names.h"
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// A module made of tables alone can hold millions of methods in a few kilobytes of input; some are enough.
+// A module can have millions of methods in a few kilobytes of tables; some are enough.
 enum { ROWS_MAX = 300 };
 
 static void read_every_column(const struct metadata *metadata)
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (void)symbols_find(&(struct symbols_query){.image = &image}, NULL);
         }
     }
-    // Bare metadata too, so that mutations need not keep the image right.
+    // Read the bytes as metadata without an image too, so that mutations need not keep an image valid.
     read_metadata(bytes, NULL);
     return 0;
 }

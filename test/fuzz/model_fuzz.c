@@ -1,9 +1,9 @@
-// Any bytes as a recording, read by everything that shows one: the model, and every view and format, into a stream that
-// keeps nothing. Reading ends, and stays inside; nothing leaks. The file is memory without a name on any disk.
+// Reads any bytes as a recording, with the model and with every view and format, whose output is discarded. Reading must
+// end and stay within bounds, and nothing may leak. The file is a memfd.
 //
-// Whatever changes a recording without thought is stopped by its checksums, so the changes are made here (see
-// LLVMFuzzerCustomMutator): to the content of blocks, of definitions and of their sites and types, to headers, and to the
-// order of blocks; then lengths and checksums are put right.
+// Random changes would fail a block's checksum, so this file makes the changes itself (LLVMFuzzerCustomMutator): to the
+// content of blocks, definitions, sites and types, to headers, and to the order of blocks. Then it corrects lengths and
+// checksums.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
-// The fuzzer's own, where it is linked.
+// libFuzzer's mutator; NULL in builds without it.
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 enum { OUTPUT_MAX = 32 << 20, OUTPUT_MAX_SEARCHING = 1 << 20, PAYLOAD_MAX = 1 << 20 };
@@ -114,13 +114,13 @@ static void print_replay(const char *path, enum view_replay_format format)
     model_free(model);
 }
 
-enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, WAYS = 3 + REPLAYS, ALL_WAYS = WAYS };
+enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, OUTPUTS = 3 + REPLAYS, ALL_OUTPUTS = OUTPUTS };
 
-// Who searches shows an input in one way, which its bytes choose: an input that is tried is worth more than another way to
-// print it. What is kept is shown in all ways, by the tests.
-static uint32_t way_of(const uint8_t *data, size_t size)
+// While searching, each input is printed in one way, which its bytes select: another input finds more than another way to print
+// the same one. The tests print the inputs of the corpus in all ways.
+static uint32_t output_of(const uint8_t *data, size_t size)
 {
-    return LLVMFuzzerMutate ? (uint32_t)(XXH3_64bits(data, size) % WAYS) : ALL_WAYS;
+    return LLVMFuzzerMutate ? (uint32_t)(XXH3_64bits(data, size) % OUTPUTS) : ALL_OUTPUTS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -130,20 +130,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file = file < 0 ? memfd_create("recording", MFD_CLOEXEC) : file;
     require(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    uint32_t way = way_of(data, size);
-    if (way == ALL_WAYS || way == 0) {
+    uint32_t output = output_of(data, size);
+    if (output == ALL_OUTPUTS || output == 0) {
         print_reports(path, &(struct model_options){0}, (struct view){0});
     }
-    if (way == ALL_WAYS || way == 1) {
+    if (output == ALL_OUTPUTS || output == 1) {
         print_reports(path, &(struct model_options){.threads_apart = true, .adjust = true},
                       (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
     }
-    if (way == ALL_WAYS || way == 2) {
+    if (output == ALL_OUTPUTS || output == 2) {
         print_info(path, false);
         print_info(path, true);
     }
     for (uint32_t i = 0; i < REPLAYS; i++) {
-        if (way == ALL_WAYS || way == 3 + i) {
+        if (output == ALL_OUTPUTS || output == 3 + i) {
             print_replay(path, (enum view_replay_format)i);
         }
     }
@@ -162,7 +162,7 @@ static uint32_t below(uint64_t limit)
     return limit ? (uint32_t)((state >> 16) % limit) : 0;
 }
 
-// Values at which something overflows, is cut, or means something.
+// Values at which something overflows, is cut off, or has a special meaning.
 static uint64_t odd_number(void)
 {
     static const uint64_t numbers[] = {0,
@@ -248,10 +248,10 @@ static void change_bytes(struct buffer *bytes)
     *bytes = made;
 }
 
-// Changes what a body ends with, where that has a size: the sites of SITES, a TYPE. False: it has nothing of the kind.
+// Changes the sized bytes at the end of a body: the sites of SITES, a TYPE. False: the body has none.
 static bool change_blob(struct buffer *body)
 {
-    enum { NUMBERS_MOST = 4 }; // before it
+    enum { NUMBERS_MOST = 4 }; // before the sized bytes
     struct bytes left = bytes_of(body->data, body->size), blob;
     struct buffer inside = {0}, made = {0};
     uint64_t size = 0;
@@ -279,7 +279,7 @@ static bool change_blob(struct buffer *body)
     return true;
 }
 
-// One record of a block of definitions, with its frame put right.
+// Changes one record of a DEFINITIONS block, and corrects its frame.
 static void change_definition(struct buffer *payload, uint32_t *count)
 {
     struct bytes left = bytes_of(payload->data, payload->size);
@@ -291,7 +291,7 @@ static void change_definition(struct buffer *payload, uint32_t *count)
         if (!codec_decode_framed(&left, 0, &definition)) {
             break;
         }
-        uint32_t times = i != chosen || below(8) ? 1 : below(3); // else left out, or twice
+        uint32_t times = i != chosen || below(8) ? 1 : below(3); // 0: leave it out; 2: write it twice
         if (i != chosen) {
             buffer_append(&made, start, (size_t)(left.at - start));
             continue;
@@ -444,16 +444,16 @@ static void put_changed(struct buffer *into, const uint8_t *data, const struct m
     buffer_free(&payload);
 }
 
-// One or two blocks are changed; now and then one is left out, told twice, or put elsewhere.
+// Changes one or two blocks. Sometimes it leaves one out, writes one twice, or moves one instead.
 static void change_blocks(struct buffer *into, const uint8_t *data, const struct made_block *blocks, uint32_t count,
                           uint64_t salt)
 {
-    uint32_t chosen = below(count), other = below(3) ? chosen : below(count), deed = below(24);
+    uint32_t chosen = below(count), other = below(3) ? chosen : below(count), action = below(24);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = deed == 0 && i == chosen ? other : deed == 0 && i == other ? chosen : i;
-        bool left_out = deed == 1 && i == chosen, twice = deed == 2 && i == chosen;
+        uint32_t at = action == 0 && i == chosen ? other : action == 0 && i == other ? chosen : i;
+        bool left_out = action == 1 && i == chosen, twice = action == 2 && i == chosen;
         for (uint32_t times = left_out ? 0 : twice ? 2 : 1; times > 0; times--) {
-            if (deed > 1 && (i == chosen || i == other)) {
+            if (action > 1 && (i == chosen || i == other)) {
                 put_changed(into, data, &blocks[at], salt);
             } else {
                 buffer_append(into, data + blocks[at].from, blocks[at].size);

@@ -1,5 +1,5 @@
-// Any bytes as a portable PDB, bare or within a module: whatever they are, the readers end, stay inside, and hold to what
-// they promise.
+// Reads any bytes as a portable PDB, alone or in a module. The readers must end, stay within bounds, and keep the promises of
+// their headers.
 #include <stdlib.h>
 
 #include "metadata/names/names_variable.h"
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Tables can hold millions of rows in a few kilobytes of input, and rows may share their blobs; some are enough.
+// Tables can have millions of rows in a few kilobytes of input, and rows may share blobs; some rows are enough.
 enum { ROWS_MAX = 200, ITEMS_MAX = 5000, SOURCE_SIZE_MAX = 1 << 20 };
 
 static uint32_t rows_of(const struct pdb *pdb, enum metadata_table table)
@@ -44,7 +44,7 @@ static void read_scopes(const struct pdb *pdb, uint32_t method)
     struct arena arena = {0};
     struct pdb_variables variables;
     require(pdb_variables_of(pdb, method, &arena, &variables));
-    bool found = variables.count > 0; // not where scopes share rows
+    bool found = variables.count > 0; // false if scopes share rows
     for (uint32_t row = rows.first; row < rows.end && row - rows.first < ROWS_MAX; row++) {
         struct pdb_scope scope;
         struct pdb_variable variable;

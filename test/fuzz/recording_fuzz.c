@@ -1,6 +1,6 @@
-// Any bytes as a recording: the reader ends, stays inside, and what it hands out keeps its promises; a writer can take the
-// file up, and what it adds is read again. Each input is tried as it is and with its checksums made right, since hardly
-// anything would get past them otherwise.
+// Reads any bytes as a recording. The reader must end, stay within bounds, and return records that keep the promises of
+// recording.h. A writer must be able to resume the file, and a reader to read what that writer adds. Each input is tried as
+// it is and with corrected checksums, since most inputs would fail the checksums otherwise.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void put_u64(uint8_t *at, uint64_t value)
     }
 }
 
-// Gives every block the file's salt, a size within the file and right checksums.
+// Gives every block the file's salt, a size within the file, and correct checksums.
 static void seal(uint8_t *data, size_t size)
 {
     size_t at = BLOCK_FILE_HEADER_SIZE;
@@ -59,7 +59,7 @@ static void seal(uint8_t *data, size_t size)
     }
 }
 
-static uint64_t sum; // so that every byte handed out is read
+static uint64_t sum; // makes the fuzzer read every byte that a record has
 
 static void touch(struct text text)
 {
@@ -73,7 +73,7 @@ static void touch_bytes(struct bytes bytes)
     touch((struct text){(const char *)bytes.at, bytes_left(&bytes)});
 }
 
-// The events of sites say in turn where their cells begin.
+// The cells of site events must be within the block and in the order of the events.
 static void check_cells(const struct recording_events *events)
 {
     uint64_t at = 0;
@@ -88,7 +88,7 @@ static void check_cells(const struct recording_events *events)
     }
 }
 
-// Boxes are in the order of their events.
+// Boxes must be in the order of their events.
 static void check_boxes(const struct recording_events *events)
 {
     uint32_t event = 0;
@@ -239,7 +239,7 @@ static void check_record(const struct recording_record *record)
     }
 }
 
-// Reads to the end; the blocks' offsets never go back. Returns the last.
+// Reads to the end. The offsets of blocks must not decrease. Returns the last one.
 static uint64_t read_all(struct recording_reader *reader, uint32_t types)
 {
     struct recording_record record;
@@ -293,7 +293,7 @@ static void take_up(void)
     expect(recording_write_note(writer, &note) == CLEW_OK);
     expect(recording_write_events(writer, &events) == CLEW_OK);
     enum clew_error error = recording_write_events(writer, &odd);
-    expect(error == CLEW_OK || error == CLEW_MALFORMED); // the file may define site 1
+    expect(error == CLEW_OK || error == CLEW_MALFORMED); // OK if the file happens to define site 1
     expect(recording_close(writer, &end) == CLEW_OK);
     expect(recording_open(path, &reader) == CLEW_OK);
     read_all(reader, UINT32_MAX);
@@ -301,7 +301,7 @@ static void take_up(void)
     recording_close_reader(reader);
 }
 
-// Once repaired, nothing of a file is unfinished, and nothing is left to repair.
+// After a repair, a file must have no unfinished block, and a second repair must find nothing to do.
 static void repair(void)
 {
     struct recording_repair repair;

@@ -1,5 +1,5 @@
-// Runs a fuzzer's entry once over every file of a corpus folder, for builds without libFuzzer: what was found once stays
-// found. The folder must hold something.
+// Runs a fuzzer's entry once on every file of a corpus folder, in builds without libFuzzer, so that fixed bugs stay fixed.
+// Fails if the folder is empty.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// The whole file on the heap, so that a read past its end is seen by the sanitizers.
+// Reads the whole file into the heap, so that sanitizers notice reads past its end.
 static uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -25,7 +25,7 @@ static uint8_t *read_file(const char *path, size_t *size)
             data = NULL;
         }
     }
-    (void)fclose(file); // only read from
+    (void)fclose(file); // a file that was only read
     return data;
 }
 

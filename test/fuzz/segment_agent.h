@@ -1,4 +1,4 @@
-// What an agent does in a segment that the collector reads, chosen by the bytes of a fuzzer's input.
+// The actions of an agent in a segment that the collector reads, selected by the bytes of a fuzzer's input.
 #ifndef CLEW_TEST_FUZZ_SEGMENT_AGENT_H
 #define CLEW_TEST_FUZZ_SEGMENT_AGENT_H
 
@@ -14,7 +14,7 @@
 enum {
     THREADS = 4,
     NODES = 1 << 12,
-    NOBODY = INT32_MAX, // no process, no thread
+    NO_ID = INT32_MAX, // a number that no process or thread has
     SITES = 64,
     METHODS = 16,
 };
@@ -51,7 +51,7 @@ static uint64_t number(void)
 
 struct made_thread {
     uint32_t slot;
-    uint64_t chunk, clock, written; // number + 1; events
+    uint64_t chunk, clock, written; // chunk: number + 1; written: events
     uint32_t depth;
     uint32_t current;
     bool live;
@@ -68,10 +68,10 @@ static struct world {
     uint32_t thread_count;
     uint32_t sites;      // defined, from number 1 on
     uint32_t handed_out; // bytes of counters
-    bool honest;         // nothing was written over
+    bool honest;         // no wild pointer wrote
 } world;
 
-// Where the header is the collector's own copy: what an honest agent goes by.
+// The segment with the collector's private copy of the header's fixed part, which wild pointers do not reach.
 static struct ring_header *segment(void)
 {
     return world.process->ring;
@@ -83,7 +83,7 @@ static void define(const struct ring_definition *definition)
 {
     struct buffer encoded = {0};
     ring_definition_encode(&encoded, definition);
-    (void)ring_definition_write(segment(), &encoded); // without room it is missing
+    (void)ring_definition_write(segment(), &encoded); // if there is no room, the definition is missing
     buffer_free(&encoded);
 }
 
@@ -96,7 +96,7 @@ static void define_something(void)
         .module = byte() % 4,
         .method = RING_METHOD_FIRST_REAL + byte() % METHODS,
         .number = 1 + byte() % 4,
-        .os_id = NOBODY,
+        .os_id = NO_ID,
         .kind = byte() % 4,
         .name = text_of(texts[byte() % 5]),
         .path = text_of(texts[byte() % 5]),
@@ -144,7 +144,7 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     }
     uint32_t fresh = thread->free_node;
     if (fresh >= NODES) {
-        return 0; // it was written over
+        return 0; // a wild pointer overwrote it
     }
     thread->free_node++;
     thread->free_nodes_left--;
@@ -203,7 +203,7 @@ static bool next_chunk(struct made_thread *thread)
     return true;
 }
 
-// Where `cells` may be written; NULL without room, or where the cursor was written over.
+// Where `cells` can be written. NULL: there is no room, or a wild pointer overwrote the cursor.
 static uint32_t *room_for(struct made_thread *thread, size_t cells)
 {
     struct ring_thread *there = shared_of(thread);
@@ -346,11 +346,11 @@ static void begin_thread(void)
     there->root = thread->current = make_node(there, 0, RING_METHOD_ROOT);
     there->current = there->root;
     if (!there->root) {
-        atomic_store(&there->state, RING_THREAD_ENDED); // as an agent does
+        atomic_store(&there->state, RING_THREAD_ENDED); // the agent does the same
         thread->live = false;
         return;
     }
-    there->os_id = NOBODY - world.thread_count;
+    there->os_id = NO_ID - world.thread_count;
 }
 
 static void count_lines(void)
@@ -360,7 +360,7 @@ static void count_lines(void)
     for (uint32_t i = 1; i <= world.sites; i++) {
         lines += (ring_site_shapes(ring)[i] & RING_SITE_STATEMENT) != 0;
     }
-    static uint32_t whole; // all blocks are of the same sites
+    static uint32_t whole; // all blocks have the same sites
     whole = block == 0 ? world.sites : whole;
     if (!lines || world.sites != whole || block >= 8) {
         return;
@@ -383,8 +383,11 @@ static void run_thread(void)
     }
     uint32_t times = byte();
     thread->clock += times;
-    for (uint32_t deed = byte() % 8, left = times & 0x80 ? (times & 0x7f) * 16 : times % 8 + 1; left > 0; left--) {
-        deed < 3 ? enter(thread) : deed < 5 ? leave(thread) : deed < 7 ? reach_site(thread) : reach_extended(thread);
+    for (uint32_t action = byte() % 8, left = times & 0x80 ? (times & 0x7f) * 16 : times % 8 + 1; left > 0; left--) {
+        action < 3   ? enter(thread)
+        : action < 5 ? leave(thread)
+        : action < 7 ? reach_site(thread)
+                     : reach_extended(thread);
     }
     if (times == 7) {
         shared_of(thread)->ended_tsc = thread->clock;

@@ -1,8 +1,10 @@
-// Any bytes as the deeds of a program that shares a segment with the collector: what an agent does (threads, definitions,
-// events, ends), and what a wild pointer does (words anywhere in the segment, between the collector's passes and, from a
-// second thread, during them). The collector's functions run on it directly, now and then replaced by an heir, and what
-// they wrote is read back. Everything ends, and stays inside; nothing leaks; an honest program is never taken for a broken
-// one, and what it did is in the file.
+// Reads any bytes as the actions of a program that shares a segment with the collector. Some are actions of an agent
+// (threads, definitions, events, ends). Others are those of a wild pointer, which writes words anywhere in the segment,
+// between the collector's passes and, on a second thread, during them. The test calls the collector's functions on the
+// segment directly, sometimes replaces the collector by a successor, and reads the file back.
+//
+// Everything must end and stay within bounds, and nothing may leak. If no wild pointer wrote, the collector must not call the
+// process damaged, and all its events must be in the file.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { DEEDS_MAX = 300, CHUNKS_NEAR = 16 /* that are written over */ };
+enum { ACTIONS_MAX = 300, CHUNKS_NEAR = 16 /* that are written over */ };
 
 static struct session_shared shared;
 static char recording[64];
@@ -37,12 +39,12 @@ static void make_path(void)
         (void)snprintf(recording, sizeof recording, "%s/clew-segment-fuzz-%d", memory, (int)getpid());
         require(atexit(remove_file) == 0);
     }
-    (void)unlink(recording); // a crash may have left it
+    (void)unlink(recording); // a run that crashed may have left it
 }
 
 // -- The wild pointer -------------------------------------------------------------------------------------------------
 
-// A word of what is in use.
+// A word in a part of the segment that is in use.
 static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header *layout)
 {
     const struct {
@@ -64,7 +66,7 @@ static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header
     return (char *)world.program + at;
 }
 
-static void write_over(void)
+static void overwrite_word(void)
 {
     uint32_t what = byte();
     char *place = somewhere(what, number(), world.process->ring);
@@ -73,7 +75,7 @@ static void write_over(void)
     world.honest = false;
 }
 
-// Cells that no agent wrote, at a thread's cursor.
+// Writes random cells at a thread's cursor.
 static void write_cells(void)
 {
     struct made_thread *thread = &world.threads[byte() % THREADS];
@@ -88,83 +90,83 @@ static void write_cells(void)
     }
 }
 
-// The second thread, which writes while it is told to, and sleeps else.
-static struct storm {
+// The second thread. It writes random words while `active`, and sleeps otherwise.
+static struct scribbler {
     pthread_t thread;
     bool begun;
     sem_t begins, ends;
-    _Atomic bool blows;
+    _Atomic bool active;
     uint64_t state;
-} storm;
+} scribbler;
 
-static void *blow(void *context)
+static void *scribble(void *context)
 {
     (void)context;
     for (;;) {
-        (void)sem_wait(&storm.begins); // a signal only lets it look at `blows` sooner
-        while (atomic_load(&storm.blows)) {
-            storm.state = storm.state * UINT64_C(6364136223846793005) + 1442695040888963407;
-            uint64_t random = storm.state >> 20;
+        (void)sem_wait(&scribbler.begins); // after a signal it only checks `active` sooner
+        while (atomic_load(&scribbler.active)) {
+            scribbler.state = scribbler.state * UINT64_C(6364136223846793005) + 1442695040888963407;
+            uint64_t random = scribbler.state >> 20;
             char *place = somewhere((uint32_t)(random >> 8), random >> 12, world.process->ring);
             *(volatile uint32_t *)(void *)place = (uint32_t)(random >> (random & 31));
         }
-        (void)sem_post(&storm.ends);
+        (void)sem_post(&scribbler.ends);
     }
     return NULL;
 }
 
-static void begin_storm(uint64_t seed)
+static void start_scribbler(uint64_t seed)
 {
-    if (!storm.begun) {
-        require(sem_init(&storm.begins, 0, 0) == 0 && sem_init(&storm.ends, 0, 0) == 0);
-        require(pthread_create(&storm.thread, NULL, blow, NULL) == 0);
-        storm.begun = true;
+    if (!scribbler.begun) {
+        require(sem_init(&scribbler.begins, 0, 0) == 0 && sem_init(&scribbler.ends, 0, 0) == 0);
+        require(pthread_create(&scribbler.thread, NULL, scribble, NULL) == 0);
+        scribbler.begun = true;
     }
-    storm.state = seed;
+    scribbler.state = seed;
     world.honest = false;
-    atomic_store(&storm.blows, true);
-    (void)sem_post(&storm.begins);
+    atomic_store(&scribbler.active, true);
+    (void)sem_post(&scribbler.begins);
 }
 
-static void end_storm(void)
+static void stop_scribbler(void)
 {
-    atomic_store(&storm.blows, false);
-    (void)sem_wait(&storm.ends);
+    atomic_store(&scribbler.active, false);
+    (void)sem_wait(&scribbler.ends);
 }
 
 // -- The collector ----------------------------------------------------------------------------------------------------
 
 static void note(enum clew_error error)
 {
-    require(error == CLEW_OK); // nothing in the segment stops the collector itself
+    require(error == CLEW_OK); // no content of the segment may stop the collector
 }
 
 static void pass(void)
 {
     struct process *process = world.process;
-    uint32_t what = byte(), storms = byte();
+    uint32_t what = byte(), scribbling = byte();
     for (uint32_t i = 0; i < process->slot_count && what & 1; i++) {
         process->slots[i].pending_since_ns = 1;
     }
     process->next_trees_ns = what & 2 ? 0 : UINT64_MAX;
     process->next_counters_ns = what & 4 ? 0 : UINT64_MAX;
     process->next_record_ns = what & 8 ? 0 : UINT64_MAX;
-    if (storms > 250) {
-        begin_storm(storms ^ what << 8);
+    if (scribbling > 250) {
+        start_scribbler(scribbling ^ what << 8);
     }
     note(process_drain(process, &world.drain, clock_monotonic_ns()));
-    if (storms > 250) {
-        end_storm();
+    if (scribbling > 250) {
+        stop_scribbler();
     }
 }
 
 static void watch_process(struct ring_header *ring)
 {
     note(process_new(ring, (struct watch){.pid = (pid_t)ring->os_pid, .pidfd = -1}, (struct text){0}, &world.process));
-    world.process->next_cpu_ns = UINT64_MAX; // there is nobody to sample
+    world.process->next_cpu_ns = UINT64_MAX; // there are no threads to sample
 }
 
-// The collector dies, and another goes on with what is in the file and in the segment.
+// Simulates the collector's death: a successor continues with the file and the segment.
 static void replace_collector(void)
 {
     struct ring_header *ring;
@@ -207,14 +209,14 @@ static void begin_world(void)
     note(recording_create(recording, &world.session.record, &world.drain.writer));
     require(world.drain.block.events || stream_block_init(&world.drain.block));
     note(segment_create(&world.options, &world.segment, &ring));
-    ring->os_pid = NOBODY;
+    ring->os_pid = NO_ID;
     note(segment_protect(world.segment, ring));
     note(segment_map(world.segment, &world.program));
     atomic_store(&world.program->agent_state, RING_AGENT_RECORDING);
     watch_process(ring);
 }
 
-// What the file says of events, which no damage of the segment may damage.
+// Reads the file, which must be whole, whatever happened to the segment. Counts its events.
 static void read_back(void)
 {
     struct recording_reader *reader;
@@ -249,7 +251,7 @@ static void end_world(void)
     contents_free(&world.drain.contents);
     world.program->segment_size = segment_size; // for segment_unmap()
     segment_unmap(world.program);
-    (void)close(world.segment); // memory
+    (void)close(world.segment); // a memfd
     read_back();
 }
 
@@ -257,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input = bytes_of(data, size);
     begin_world();
-    for (uint32_t deeds = 0; bytes_left(&input) > 0 && deeds < DEEDS_MAX; deeds++) {
+    for (uint32_t actions = 0; bytes_left(&input) > 0 && actions < ACTIONS_MAX; actions++) {
         switch (byte() % 16) {
         case 0:
             define_something();
@@ -280,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         case 7:
         case 8:
-            write_over();
+            overwrite_word();
             break;
         case 9:
             write_cells();

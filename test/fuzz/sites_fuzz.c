@@ -1,5 +1,5 @@
-// Any bytes as what a recording says of sites, of types and of the items of tuples: the readers end and stay inside, and what
-// they have read is the same once it has been written and read again.
+// Reads any bytes as sites, types and names of tuple items of a recording. The readers must end and stay within bounds.
+// Writing and reading the result again must give the same.
 #include <stdlib.h>
 
 #include "base/arena.h"

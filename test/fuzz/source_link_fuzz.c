@@ -1,4 +1,4 @@
-// Any bytes as a Source Link map: the reader ends, stays inside, and appends nothing when it finds nothing.
+// Reads any bytes as a Source Link map. The reader must end, stay within bounds, and append nothing if it finds nothing.
 #include <stdlib.h>
 
 #include "collector/sources/source_link.h"

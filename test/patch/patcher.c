@@ -1,5 +1,5 @@
-// A profiler of its own that replaces one opcode in one method of a running program: il/patch.h where it is meant to work.
-// PATCH_METHOD names the method (its bare name), PATCH_FROM and PATCH_TO the opcodes.
+// A small profiler that replaces one opcode in one method of a running program, to test il/patch.h inside the runtime.
+// PATCH_METHOD is the method's simple name, PATCH_FROM and PATCH_TO are the opcodes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 static void *info;
 
-// The method's name from the module's own metadata.
+// Whether the method has the wanted name in the module's metadata.
 static int is_wanted(clr_id module, uint32_t token)
 {
     const uint8_t *base;
@@ -42,7 +42,7 @@ static void patch(clr_id module, uint32_t token)
     if (copy) {
         memcpy(copy, original, size);
         if (il_patch_body(copy, size, &what, &offset) == CLEW_OK) {
-            (void)info_set_il(info, module, token, copy); // the test sees whether it worked
+            (void)info_set_il(info, module, token, copy); // a failure shows in the test's output
         }
     }
 }
