@@ -12,6 +12,7 @@
 #include "agent/loaded/runtime_threads.h"
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "agent/types/classes.h"
 #include "agent/unwind/exceptions.h"
 #include "agent/unwind/pins.h"
@@ -69,6 +70,7 @@ static clr_result on_main_profiler(void *object, int32_t *notification_only)
 
 static clr_result on_module_loaded(void *object, clr_id module, clr_result status)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     if (!clr_failed(status)) {
         modules_loaded(module);
@@ -78,6 +80,7 @@ static clr_result on_module_loaded(void *object, clr_id module, clr_result statu
 
 static clr_result on_module_unload(void *object, clr_id module)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     modules_unloading(module);
     return CLR_OK;
@@ -92,6 +95,7 @@ static clr_result on_module_unloaded(void *object, clr_id module)
 
 static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     if (!clr_failed(status)) {
         classes_loaded(class);
@@ -101,6 +105,7 @@ static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
 
 static clr_result on_compile(void *object, clr_id function, int32_t safe_to_block)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
     if (event_source_compile(function)) {
@@ -134,6 +139,7 @@ static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 
 static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_t *should)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     (void)caller;
     *should = agent.all_code || weaving_allows_inlining(callee);
@@ -150,6 +156,7 @@ static clr_result on_dynamic_method(void *object, clr_id function)
 
 static clr_result on_thread_destroyed(void *object, clr_id thread)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     threads_destroyed(thread);
     pins_thread_destroyed(thread);
@@ -158,6 +165,7 @@ static clr_result on_thread_destroyed(void *object, clr_id thread)
 
 static clr_result on_thread_assigned(void *object, clr_id thread, uint32_t os_id)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     threads_assigned(thread, os_id);
     return CLR_OK;
@@ -165,6 +173,7 @@ static clr_result on_thread_assigned(void *object, clr_id thread, uint32_t os_id
 
 static clr_result on_thread_named(void *object, clr_id thread, uint32_t length, const clr_char *name)
 {
+    CLEW_ASSERT(locks_none_held());
     (void)object;
     threads_named(thread, name, length);
     return CLR_OK;

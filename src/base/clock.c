@@ -1,6 +1,5 @@
 #include "base/clock.h"
 
-#include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -61,8 +60,7 @@ static bool kernel_trusts_tsc(void)
 
 bool clock_tsc_usable(void)
 {
-    unsigned eax, ebx, ecx, edx;
-    return __get_cpuid(0x80000007u, &eax, &ebx, &ecx, &edx) && (edx & 1u << 8) && kernel_trusts_tsc();
+    return clock_tsc_promised() && kernel_trusts_tsc();
 }
 
 struct clock_pair clock_pair_now(void)

@@ -21,16 +21,19 @@ enum clock_kind {
 const char *clock_name(enum clock_kind kind);
 bool clock_from_name(const char *name, enum clock_kind *out);
 
-static inline uint64_t clock_tsc(void)
-{
-    return __builtin_ia32_rdtsc();
-}
+// By the architecture, which CMake chooses (CLEW_ARCHITECTURE):
+//     uint64_t clock_tsc(void);        the processor's counter, which agent and collector both read
+//     bool clock_tsc_promised(void);   whether the processor promises that it has a constant rate and never stops
+#ifndef CLEW_CLOCK_HEADER // tools that compile one header alone do not define it
+#define CLEW_CLOCK_HEADER "base/clock_x86_64.h"
+#endif
+#include CLEW_CLOCK_HEADER
 
 uint64_t clock_monotonic_ns(void);
 uint64_t clock_realtime_ns(void);
 
-// Whether the processor promises a counter of constant rate that never stops (CPUID 80000007h EDX bit 8) and the
-// kernel trusts it too (it is the current clocksource, or at least available).
+// Whether the processor promises a counter of constant rate that never stops, and the kernel trusts it too: it is the current
+// clocksource, or at least available.
 bool clock_tsc_usable(void);
 
 // A pair of readings taken together, to measure the counter's rate between two of them.

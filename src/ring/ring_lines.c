@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "ring/publish.h"
+
 // MALFORMED: there are more than fit into the bytes that were handed out. A block takes a cache line at least.
 static enum clew_error blocks_used(const struct ring_header *ring, uint32_t *used)
 {
@@ -25,9 +27,9 @@ static enum block_state block_at(const struct ring_header *ring, uint32_t number
     const struct ring_lines_block *block = &ring_lines_blocks(ring)[number];
     // Pairs with the release store in take_block: the rest is there before the count is.
     uint32_t count = atomic_load_explicit(&block->site_count, memory_order_acquire);
-    *out = (struct block){.first = *(const volatile uint32_t *)&block->first_site};
+    *out = (struct block){.first = RING_READ_ONCE(block->first_site)};
     out->end = out->first + count;
-    out->at = *(const volatile uint64_t *)&block->at - ring->lines_offset;
+    out->at = RING_READ_ONCE(block->at) - ring->lines_offset;
     if (count == 0) {
         return BLOCK_NONE;
     }
@@ -96,11 +98,11 @@ static bool list_ranges(const struct ring_header *ring, struct ranges *ranges, u
 
 static void list_statements(const struct ring_header *ring, struct ranges *ranges, uint32_t end)
 {
-    const volatile uint16_t *shapes = ring_site_shapes(ring);
+    const uint16_t *shapes = ring_site_shapes(ring);
     uint32_t count = 0;
     for (uint32_t site = 0; site < end; site++) {
         ranges->statements_at[site] = count;
-        if (shapes[site] & RING_SITE_STATEMENT) {
+        if (RING_READ_ONCE(shapes[site]) & RING_SITE_STATEMENT) {
             ranges->statements[count++] = site;
         }
     }
@@ -109,10 +111,10 @@ static void list_statements(const struct ring_header *ring, struct ranges *range
 
 // -- Sums -------------------------------------------------------------------------------------------------------------
 
-static void add_line(struct ring_line *into, const volatile struct ring_line *line)
+static void add_line(struct ring_line *into, const struct ring_line *line)
 {
-    into->count += line->count;
-    into->own += line->own;
+    into->count += RING_READ_ONCE(line->count);
+    into->own += RING_READ_ONCE(line->own);
 }
 
 static enum clew_error add_block(const struct ring_header *ring, const struct ranges *ranges, const struct block *block,

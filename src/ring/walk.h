@@ -3,6 +3,7 @@
 #ifndef CLEW_RING_WALK_H
 #define CLEW_RING_WALK_H
 
+#include "ring/publish.h"
 #include "ring/ring.h"
 
 enum { RING_EVENT_CELLS_MAX = RING_CHUNK_SIZE / sizeof(uint32_t) };
@@ -31,7 +32,7 @@ static inline size_t ring_event_cells(const uint16_t *shapes, uint32_t head, con
     if ((head & 3) == RING_EVENT_EXTENDED) {
         size = 2 + 2 * (size_t)(payload >> 8);
     } else if ((head & 3) == RING_EVENT_SITE) {
-        uint32_t shape = payload < RING_SITES_MAX ? *(const volatile uint16_t *)&shapes[payload] : RING_SITE_UNKNOWN;
+        uint32_t shape = payload < RING_SITES_MAX ? RING_READ_ONCE(shapes[payload]) : RING_SITE_UNKNOWN;
         size = shape & RING_SITE_CELLS;
         if (shape & RING_SITE_TYPED && size > 0) {
             size_t before = size - 1;

@@ -32,6 +32,7 @@
 #include "agent/events/event_source.h"
 #include "agent/probe/shadow.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 
@@ -431,12 +432,12 @@ static void begin_collection(uint32_t generation)
 static void add_moves(bool moved, struct bytes data)
 {
     struct move move;
-    (void)pthread_mutex_lock(&collection.lock);
+    lock_take(&collection.lock, LOCK_MOVES);
     while (bytes_u64(&data, &move.from) && (!moved || bytes_u64(&data, &move.to)) && bytes_u64(&data, &move.size)) {
         move.to = moved ? move.to : move.from;
         buffer_append(&collection.moves, &move, sizeof move);
     }
-    (void)pthread_mutex_unlock(&collection.lock);
+    lock_release(&collection.lock, LOCK_MOVES);
 }
 
 void objects_event(uint32_t id, struct bytes data)

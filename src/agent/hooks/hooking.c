@@ -2,29 +2,22 @@
 // included. The runtime then refuses all precompiled code by itself.
 #include "agent/hooks/hooking.h"
 
+#include "agent/arch/arch.h"
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/methods.h"
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "il/body.h"
-
-#pragma GCC visibility push(hidden)
-// In arch/x86_64/hooks.S: what the hooks call, and the hooks.
-extern void (*hook_enter_target)(uint32_t method, uintptr_t caller_stack);
-extern void (*hook_leave_target)(uint32_t method, uintptr_t caller_stack);
-void clew_hook_enter(void);
-void clew_hook_leave(void);
-void clew_hook_tailcall(void);
-#pragma GCC visibility pop
 
 static uint32_t decide(struct module *module, uint32_t token)
 {
-    (void)pthread_mutex_lock(&module->lock);
+    lock_take(&module->lock, LOCK_MODULE);
     uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
     uint32_t number = instruments ? method_define(module, token) : 0;
-    (void)pthread_mutex_unlock(&module->lock);
+    lock_release(&module->lock, LOCK_MODULE);
     return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
 

@@ -5,6 +5,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "agent/session/report.h"
 #include "base/locked.h"
 #include "trace/instrument.h"
@@ -89,11 +90,11 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
 {
     struct buffer name = {0};
     struct method_name about;
-    (void)pthread_mutex_lock(&module->lock);
+    lock_take(&module->lock, LOCK_MODULE);
     if (module_names(module) && names_method(module->names, token, &name, &about) != CLEW_OK) {
         buffer_clear(&name); // without a name the token has to do
     }
-    (void)pthread_mutex_unlock(&module->lock);
+    lock_release(&module->lock, LOCK_MODULE);
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_NOT_WOVEN,
         .module = module->number,

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "agent/session/locks.h"
 #include "base/assert.h"
 #include "base/locked.h"
 
@@ -80,7 +81,7 @@ static struct module_slot *free_slot(clr_id id)
 
 bool module_publish(struct module *module)
 {
-    (void)pthread_mutex_lock(&changes.lock);
+    lock_take(&changes.lock, LOCK_REGISTRY);
     struct module_slot *slot = slot_of(module->id);
     if (slot) { // whose end the runtime has not announced
         atomic_store_explicit(&atomic_load_explicit(&slot->module, memory_order_relaxed)->unloaded, true,
@@ -92,25 +93,25 @@ bool module_publish(struct module *module)
         atomic_store_explicit(&slot->module, module, memory_order_release);
         atomic_store_explicit(&slot->id, module->id, memory_order_release);
     }
-    (void)pthread_mutex_unlock(&changes.lock);
+    lock_release(&changes.lock, LOCK_REGISTRY);
     return slot != NULL;
 }
 
 void module_withdraw(struct module *module)
 {
-    (void)pthread_mutex_lock(&changes.lock);
+    lock_take(&changes.lock, LOCK_REGISTRY);
     struct module_slot *slot = slot_of(module->id);
     CLEW_ASSERT(slot && atomic_load_explicit(&slot->module, memory_order_relaxed) == module);
     atomic_store_explicit(&slot->id, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->module, NULL, memory_order_relaxed);
     module->next = changes.leaving;
     changes.leaving = module;
-    (void)pthread_mutex_unlock(&changes.lock);
+    lock_release(&changes.lock, LOCK_REGISTRY);
 }
 
 struct module *module_take_withdrawn(clr_id id)
 {
-    (void)pthread_mutex_lock(&changes.lock);
+    lock_take(&changes.lock, LOCK_REGISTRY);
     struct module **at = &changes.leaving;
     while (*at && (*at)->id != id) {
         at = &(*at)->next;
@@ -119,7 +120,7 @@ struct module *module_take_withdrawn(clr_id id)
     if (module) {
         *at = module->next;
     }
-    (void)pthread_mutex_unlock(&changes.lock);
+    lock_release(&changes.lock, LOCK_REGISTRY);
     return module;
 }
 

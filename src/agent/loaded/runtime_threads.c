@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "agent/probe/probe_thread.h"
+#include "agent/session/locks.h"
 #include "agent/session/report.h"
 #include "base/locked.h"
 
@@ -56,13 +57,13 @@ static void tell(const struct known_thread *thread)
 
 void threads_assigned(clr_id id, uint32_t os_id)
 {
-    (void)pthread_mutex_lock(&lock);
+    lock_take(&lock, LOCK_THREADS);
     struct known_thread *thread = find(id);
     if (thread) {
         thread->os_id = os_id;
         tell(thread);
     }
-    (void)pthread_mutex_unlock(&lock);
+    lock_release(&lock, LOCK_THREADS);
 }
 
 // The runtime says so on the thread itself as a rule. Its slot is free for others at once then; else the collector frees it
@@ -70,7 +71,7 @@ void threads_assigned(clr_id id, uint32_t os_id)
 void threads_destroyed(clr_id id)
 {
     uint32_t os_id = 0;
-    (void)pthread_mutex_lock(&lock);
+    lock_take(&lock, LOCK_THREADS);
     struct known_thread **link = link_of(id), *gone = *link;
     if (gone) {
         os_id = gone->os_id;
@@ -78,18 +79,18 @@ void threads_destroyed(clr_id id)
         buffer_free(&gone->name);
         free(gone);
     }
-    (void)pthread_mutex_unlock(&lock);
+    lock_release(&lock, LOCK_THREADS);
     thread_end(os_id);
 }
 
 void threads_named(clr_id id, const clr_char *name, uint32_t length)
 {
-    (void)pthread_mutex_lock(&lock);
+    lock_take(&lock, LOCK_THREADS);
     struct known_thread *thread = find(id);
     if (thread) {
         buffer_clear(&thread->name);
         buffer_utf16(&thread->name, name, length);
         tell(thread);
     }
-    (void)pthread_mutex_unlock(&lock);
+    lock_release(&lock, LOCK_THREADS);
 }

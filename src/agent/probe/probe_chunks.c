@@ -5,10 +5,11 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "agent/probe/bounded.h"
 #include "agent/probe/probe_thread.h"
+#include "agent/session/give_up.h"
 
 #define LOOK_EVERY_NS UINT64_C(10000000)
 
@@ -28,14 +29,8 @@ static struct waiter *queue, **queue_end = &queue;
 // Counts one more full chunk, if there is room for it beside `reserved` others.
 static bool count_full(uint32_t reserved)
 {
-    uint32_t full = atomic_load_explicit(&probe_ring->chunks_full, memory_order_relaxed);
-    while ((uint64_t)full + reserved < probe_ring->chunk_quota) {
-        if (atomic_compare_exchange_weak_explicit(&probe_ring->chunks_full, &full, full + 1, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
+    uint32_t quota = probe_ring->chunk_quota, full;
+    return bounded_take(&probe_ring->chunks_full, 1, quota > reserved ? quota - reserved : 0, &full);
 }
 
 // From the front: chunks that were used before have their pages already.
@@ -75,13 +70,6 @@ uint64_t chunks_take(void)
 }
 
 // -- Waiting ----------------------------------------------------------------------------------------------------------
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 // Woken, timed out, or the word was another: the caller looks again.
 static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
@@ -141,18 +129,17 @@ static void leave_queue(struct waiter *self)
     unlock_queue();
 }
 
-static uint64_t wait_in_queue(struct waiter *self, uint64_t until_ns)
+static uint64_t wait_in_queue(struct waiter *self, const struct give_up *wait)
 {
     while (!atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire)) {
         bool first = atomic_load_explicit(&self->first, memory_order_relaxed);
         uint32_t seen = atomic_load_explicit(&probe_ring->room, memory_order_acquire);
         CLEW_ASSERT(!first || queue == self);
         uint64_t chunk = first ? take(0) : 0;
-        uint64_t now = chunk ? 0 : now_ns();
-        if (chunk || now >= until_ns) {
+        uint64_t left = chunk ? 0 : give_up_left_ns(wait);
+        if (left == 0) {
             return chunk;
         }
-        uint64_t left = until_ns - now;
         if (first) {
             sleep_on(&probe_ring->room, seen, left < LOOK_EVERY_NS ? left : LOOK_EVERY_NS);
         } else {
@@ -165,15 +152,14 @@ static uint64_t wait_in_queue(struct waiter *self, uint64_t until_ns)
 uint64_t chunks_wait(struct ring_thread *thread)
 {
     struct waiter self = {0};
-    uint64_t start = now_ns();
-    uint64_t progress = atomic_load_explicit(&probe_ring->progress, memory_order_relaxed);
+    struct give_up wait = give_up_after(chunks_wait_ns, &probe_ring->progress);
     atomic_fetch_add_explicit(&probe_ring->pauses, 1, memory_order_relaxed);
     join_queue(&self);
-    uint64_t chunk = wait_in_queue(&self, start + chunks_wait_ns);
+    uint64_t chunk = wait_in_queue(&self, &wait);
     leave_queue(&self);
-    if (!chunk && atomic_load_explicit(&probe_ring->progress, memory_order_relaxed) == progress) {
-        atomic_store_explicit(&probe_ring->collector_gone, 1, memory_order_release); // until it moves again
+    if (!chunk) {
+        give_up_declare_gone(&wait, probe_ring);
     }
-    thread->paused_ns += now_ns() - start;
+    thread->paused_ns += monotonic_ns() - wait.began_ns;
     return chunk;
 }

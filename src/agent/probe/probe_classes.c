@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/probe/bounded.h"
 #include "agent/probe/probe_memory.h"
 
 enum { NUMBERS = 1 << CLASS_NUMBER_BITS };
@@ -23,14 +24,8 @@ static _Atomic uint32_t next_number = 1;
 
 uint32_t class_take_number(void)
 {
-    uint32_t number = atomic_load_explicit(&next_number, memory_order_relaxed);
-    while (number < NUMBERS) {
-        if (atomic_compare_exchange_weak_explicit(&next_number, &number, number + 1, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
-            return number;
-        }
-    }
-    return 0;
+    uint32_t number;
+    return bounded_take(&next_number, 1, NUMBERS, &number) ? number : 0;
 }
 
 // Method tables that lie together have slots together, so that few pages are touched; each is larger than 32 bytes.

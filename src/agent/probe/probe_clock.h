@@ -4,18 +4,10 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "agent/probe/probe_thread.h"
+#include "agent/session/monotonic.h"
 #include "base/clock.h"
-
-// CLOCK_MONOTONIC in ns. Not clock_monotonic_ns(), whose file is compiled with vector registers.
-static inline uint64_t probe_monotonic_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); // cannot fail for this clock
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 // Ticks of the clock. Without a clock it is 1: a node whose `started` is 0 has no running activation.
 static inline __attribute__((always_inline)) uint64_t probe_clock(enum clock_kind clock)
@@ -26,7 +18,7 @@ static inline __attribute__((always_inline)) uint64_t probe_clock(enum clock_kin
     case CLOCK_KIND_TICK:
         return atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
     case CLOCK_KIND_MONOTONIC:
-        return probe_monotonic_ns();
+        return monotonic_ns();
     default:
         return 1;
     }

@@ -2,8 +2,8 @@
 // code, like all probes.
 #include "agent/probe/probe_lines.h"
 
-#include <time.h>
-
+#include "agent/probe/bounded.h"
+#include "agent/session/monotonic.h"
 #include "agent/session/pages.h"
 #include "base/clock.h"
 
@@ -33,21 +33,13 @@ static struct weave_line *take_block(const struct line_form *form)
 {
     CLEW_ASSERT(form->site_count > 0 && form->statements <= form->site_count && "0 says that a block is not complete");
     uint64_t size = ((uint64_t)form->statements * sizeof(struct ring_line) + 63) & ~UINT64_C(63);
-    uint64_t at = atomic_load_explicit(&probe_ring->lines_used, memory_order_relaxed);
-    do {
-        if (at + size > RING_LINES_SIZE) {
-            return NULL;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&probe_ring->lines_used, &at, at + size, memory_order_relaxed,
-                                                    memory_order_relaxed));
+    uint64_t at;
+    uint32_t number;
+    if (!bounded_take_64(&probe_ring->lines_used, size, RING_LINES_SIZE, &at) ||
+        !bounded_take(&probe_ring->lines_blocks, 1, RING_LINES_BLOCKS, &number)) {
+        return NULL;
+    }
     CLEW_ASSERT(at % 64 == 0 && "threads share no cache line");
-    uint32_t number = atomic_load_explicit(&probe_ring->lines_blocks, memory_order_relaxed);
-    do {
-        if (number >= RING_LINES_BLOCKS) {
-            return NULL;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&probe_ring->lines_blocks, &number, number + 1,
-                                                    memory_order_relaxed, memory_order_relaxed));
     struct ring_lines_block *block = &ring_lines_blocks(probe_ring)[number];
     block->at = probe_ring->lines_offset + at;
     block->first_site = form->first_site;
@@ -79,10 +71,8 @@ static uintptr_t now_by_tsc(uint32_t unused)
 
 static uintptr_t now_by_monotonic(uint32_t unused)
 {
-    struct timespec now;
     (void)unused;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); // cannot fail
-    return (uintptr_t)now.tv_sec * 1000000000u + (uintptr_t)now.tv_nsec;
+    return monotonic_ns();
 }
 
 lines_clock *lines_clock_of(const struct ring_header *ring)

@@ -1,21 +1,14 @@
-// The kernel is asked to copy a signal mask from the address. It copies before it looks at what to do with the mask, and
-// that is nothing valid, so nothing changes. Every sandbox allows this call. Not by way of libc, since errno is the
-// program's.
+// Asks the kernel whether memory is readable, by a system call that cannot change anything: rt_sigprocmask copies a signal
+// mask from the address first, and then refuses the invalid operation. Every sandbox allows this call.
 #include "agent/probe/probe_memory.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/syscall.h>
+
+#include "agent/arch/arch.h"
 
 bool memory_readable(uintptr_t address)
 {
-    const long no_such_way = -1;
-    long result = SYS_rt_sigprocmask;
-    register void *none __asm__("rdx") = NULL;
-    register size_t size __asm__("r10") = 8;
-    __asm__ volatile("syscall"
-                     : "+a"(result)
-                     : "D"(no_such_way), "S"(address), "r"(none), "r"(size)
-                     : "rcx", "r11", "memory");
-    return result != -EFAULT;
+    enum { NO_SUCH_OPERATION = -1, MASK_SIZE = 8 };
+    return arch_system_call(SYS_rt_sigprocmask, NO_SUCH_OPERATION, (long)address, 0, MASK_SIZE) != -EFAULT;
 }

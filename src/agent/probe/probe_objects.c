@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/arch/arch.h"
+#include "agent/probe/bounded.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/probe/probe_memory.h"
 #include "agent/probe/probe_stream.h"
@@ -57,14 +59,9 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
 // OBJECT_NUMBER_MAX once there are no more: nothing is known of that one.
 static uint32_t take_number(void)
 {
-    uint32_t newest = atomic_load_explicit(&shadow.newest_number, memory_order_relaxed);
-    while (newest < VALUE_OBJECT_INVALID - 1) {
-        if (atomic_compare_exchange_weak_explicit(&shadow.newest_number, &newest, newest + 1, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
-            return newest + 1;
-        }
-    }
-    return OBJECT_NUMBER_MAX;
+    uint32_t newest;
+    bool taken = bounded_take(&shadow.newest_number, 1, VALUE_OBJECT_INVALID - 1, &newest);
+    return taken ? newest + 1 : OBJECT_NUMBER_MAX;
 }
 
 // -- First sight ------------------------------------------------------------------------------------------------------
@@ -169,11 +166,10 @@ static bool look_at(uintptr_t object, struct sight *sight)
 
 static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
 {
-    uint64_t bytes = (uint64_t)units * sizeof *text;
     if (units % 4) {
         ring_set_word(cells + units / 4 * 2, 0);
     }
-    __asm__ volatile("rep movsb" : "+D"(cells), "+S"(text), "+c"(bytes) : : "memory");
+    arch_copy(cells, text, (uint64_t)units * sizeof *text);
 }
 
 // `doubted`: the number that the object had, if it is still the same; 0: none. False: there is no room.

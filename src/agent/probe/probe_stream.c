@@ -130,57 +130,6 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
     return chunk;
 }
 
-static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
-{
-    if (atomic_load_explicit(&thread->held, memory_order_relaxed)) {
-        hold(thread);
-    }
-    move_to(thread, number, clock);
-}
-
-enum room {
-    ROOM_MADE,
-    ROOM_WAIT_SOON,      // behind the limit; the thread should wait before long
-    ROOM_NONE_WAIT_SOON, // none, since the stream is held; the thread should wait before long
-    ROOM_NONE,
-};
-
-// What is written behind a held place is thrown away, and what tells of losses must not be.
-static enum room behind_limit(struct ring_thread *thread)
-{
-    if (!atomic_load_explicit(&thread->held, memory_order_relaxed)) {
-        return ROOM_WAIT_SOON;
-    }
-    hold(thread);
-    return ROOM_NONE_WAIT_SOON;
-}
-
-// Called past the limit, for an event of so many bytes. A thread whose running activations write to the discard context
-// for want of a first chunk gets none while they run: their callees would go on in the chunk, and no longer rewind the
-// discard context for them.
-static enum room make_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
-{
-    bool first = thread->first_chunk == 0;
-    if (first && thread_self_private->discards) {
-        thread_rewind_own();
-        return ROOM_NONE;
-    }
-    uint64_t chunk = first ? chunks_take_first() : chunks_take();
-    if (!chunk && !first && may_wait(thread)) {
-        if (fits(thread, size)) {
-            return behind_limit(thread);
-        }
-        chunk = wait_for_chunk(thread);
-    }
-    if (!chunk) {
-        hold(thread);
-        return ROOM_NONE;
-    }
-    begin_chunk(thread, chunk, clock);
-    CLEW_ASSERT(!past_limit(thread, size) && "a fresh chunk has room for any event");
-    return ROOM_MADE;
-}
-
 // -- Events -----------------------------------------------------------------------------------------------------------
 
 static void put(struct ring_thread *thread, uint64_t word)
@@ -263,26 +212,67 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand
     return true;
 }
 
-// Whether an event of so many bytes may be written; *wait_soon as stream_write_slow() returns it.
-static bool find_room(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+// -- Making room ------------------------------------------------------------------------------------------------------
+
+// Moves to a chunk that this thread has taken; a stalled stream continues there.
+static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
-    *wait_soon = false;
-    if (!past_limit(thread, size)) {
-        return true;
+    if (atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+        hold(thread);
     }
-    enum room room = make_room(thread, size, clock);
-    *wait_soon = room == ROOM_WAIT_SOON || room == ROOM_NONE_WAIT_SOON;
-    return room == ROOM_MADE || room == ROOM_WAIT_SOON;
+    move_to(thread, number, clock);
 }
 
-static bool prepare(struct ring_thread *thread, uint32_t size, uint64_t clock, bool *wait_soon)
+struct room {
+    bool found;     // the event may be written
+    bool wait_soon; // the thread should call stream_wait() before long
+};
+
+// Room for an event of so many bytes: in this chunk, in the next one, or behind the limit while the thread may still wait.
+// None where the stream is stalled, or stalls now.
+//
+// A thread whose running activations write to the discard context, since they began when there was no first chunk for it,
+// gets no chunk while they run: their callees would write to the chunk, and no longer rewind the discard context.
+static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
 {
-    bool found = find_room(thread, size, clock, wait_soon);
-    if (!found) {
+    if (!past_limit(thread, size)) {
+        return (struct room){.found = true};
+    }
+    bool first = thread->first_chunk == 0;
+    if (first && thread_self_private->discards) {
+        thread_rewind_own();
+        return (struct room){0};
+    }
+    uint64_t chunk = first ? chunks_take_first() : chunks_take();
+    bool patient = !chunk && !first && may_wait(thread);
+    if (patient && fits(thread, size)) {
+        bool stalled = atomic_load_explicit(&thread->held, memory_order_relaxed) != 0;
+        if (stalled) {
+            hold(thread);
+        }
+        return (struct room){.found = !stalled, .wait_soon = true};
+    }
+    chunk = patient ? wait_for_chunk(thread) : chunk;
+    if (!chunk) {
+        hold(thread);
+        return (struct room){0};
+    }
+    begin_chunk(thread, chunk, clock);
+    CLEW_ASSERT(!past_limit(thread, size) && "a fresh chunk has room for any event");
+    return (struct room){.found = true};
+}
+
+// The same for an event that counts as lost where there is no room.
+static struct room room_for_event(struct ring_thread *thread, uint32_t size, uint64_t clock)
+{
+    struct room room = find_room(thread, size, clock);
+    if (!room.found) {
         count_lost(thread, 1);
     }
-    return found;
+    return room;
 }
+
+// -- Writing ----------------------------------------------------------------------------------------------------------
 
 // A clock that steps back (another processor's counter) is held; one that leaps is told in full.
 static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
@@ -298,23 +288,23 @@ static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
 
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
-    bool wait_soon;
     if (RING_EVENT_KIND(word) == RING_EVENT_ENTER && thread->depth == 1) {
         thread_self_private->discards = false; // those that began before are over
     }
-    if (prepare(thread, sizeof word, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
+    struct room room = room_for_event(thread, sizeof word, clock);
+    if (room.found && !tell_losses(thread, clock, true)) {
         clock = straighten(thread, clock);
         put(thread, word | clock << 32);
         thread->last_clock = clock;
     }
-    return wait_soon;
+    return room.wait_soon;
 }
 
 void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
                      uint64_t clock)
 {
-    bool wait_soon; // not for callbacks: the next probe asks again
-    if (prepare(thread, 2 * sizeof further, clock, &wait_soon) && !tell_losses(thread, clock, true)) {
+    struct room room = room_for_event(thread, 2 * sizeof further, clock); // wait_soon: the next probe asks again
+    if (room.found && !tell_losses(thread, clock, true)) {
         clock = straighten(thread, clock);
         if (has_word) {
             put_two(thread, extended(kind, 1, clock), further);
@@ -329,7 +319,7 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
 
 void stream_check_slow(struct ring_thread *thread)
 {
-    if (make_room(thread, 0, thread->last_clock) == ROOM_MADE) {
+    if (find_room(thread, 0, thread->last_clock).found) {
         (void)tell_losses(thread, thread->last_clock, false);
     }
 }
@@ -341,8 +331,7 @@ static uint32_t *next_cells(const struct ring_thread *thread)
 
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
 {
-    bool wait_soon; // site functions cannot; the next check asks again
-    if (!prepare(thread, size, thread->last_clock, &wait_soon)) {
+    if (!room_for_event(thread, size, thread->last_clock).found) { // wait_soon: the next check asks again
         return NULL;
     }
     (void)tell_losses(thread, thread->last_clock, false);
@@ -353,9 +342,8 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
 // A definition may be long: telling losses before it may have taken its room.
 uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size)
 {
-    bool wait_soon;
     do {
-        if (!find_room(thread, size, thread->last_clock, &wait_soon)) {
+        if (!find_room(thread, size, thread->last_clock).found) {
             return NULL;
         }
     } while (tell_losses(thread, thread->last_clock, false));

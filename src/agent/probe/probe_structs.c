@@ -1,18 +1,18 @@
 // Copies of structs: their bytes, with numbers of objects in place of references, and without what is left out.
 #include "agent/probe/probe_structs.h"
 
+#include "agent/arch/arch.h"
 #include "agent/probe/probe_classes.h"
 #include "ring/walk.h"
 
 // By hand: the compiler must not make a call of it.
 void struct_copy_bytes(uint32_t *cells, const void *from, uint32_t size)
 {
-    uint8_t *into = (uint8_t *)cells;
-    uint64_t count = size;
-    if (size % 4) {
-        cells[size / 4] = 0;
+    uint64_t bytes = size;
+    if (bytes % 4) {
+        cells[bytes / 4] = 0;
     }
-    __asm__ volatile("rep movsb" : "+D"(into), "+S"(from), "+c"(count) : : "memory");
+    arch_copy(cells, from, bytes);
 }
 
 void struct_copy(const struct struct_value *value, uint32_t *cells)

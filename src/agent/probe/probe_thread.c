@@ -5,8 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/probe/bounded.h"
 #include "agent/session/pages.h"
 #include "base/clock.h"
+#include "ring/publish.h"
 
 __thread struct ring_thread *thread_self __attribute__((tls_model("initial-exec")));
 __thread struct thread_private *thread_self_private __attribute__((tls_model("initial-exec")));
@@ -60,14 +62,8 @@ static uint32_t limit_of(enum node_use use)
 
 static uint32_t fresh_block(uint32_t limit)
 {
-    uint32_t used = atomic_load_explicit(&probe_ring->nodes_used, memory_order_relaxed);
-    while (used + RING_NODE_BLOCK <= limit) {
-        if (atomic_compare_exchange_weak_explicit(&probe_ring->nodes_used, &used, used + RING_NODE_BLOCK,
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-            return used;
-        }
-    }
-    return 0;
+    uint32_t first;
+    return bounded_take(&probe_ring->nodes_used, RING_NODE_BLOCK, limit, &first) ? first : 0;
 }
 
 static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
@@ -100,10 +96,9 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     CLEW_ASSERT(number < probe_ring->nodes_max && parent < probe_ring->nodes_max && number != parent);
     probe_nodes[number] = (struct ring_node){
         .parent = parent, .next_sibling = probe_nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
-    // The node is whole before the link that leads a reader to it.
-    atomic_signal_fence(memory_order_release);
     if (parent) {
-        *(volatile uint32_t *)&probe_nodes[parent].first_child = number;
+        // Pairs with the collector's load of the link: the node is whole before a reader can reach it.
+        RING_PUBLISH(probe_nodes[parent].first_child, number);
     }
     return number;
 }
@@ -179,13 +174,10 @@ static uint32_t claim_any(void)
             return slot;
         }
     }
-    while (used < RING_THREADS_MAX) {
-        if (atomic_compare_exchange_weak_explicit(&probe_ring->threads_used, &used, used + 1, memory_order_acq_rel,
-                                                  memory_order_relaxed)) {
-            if (claim(used)) {
-                return used;
-            }
-            used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+    uint32_t fresh;
+    while (bounded_take(&probe_ring->threads_used, 1, RING_THREADS_MAX, &fresh)) {
+        if (claim(fresh)) {
+            return fresh;
         }
     }
     for (uint32_t slot = 0; slot < RING_THREADS_MAX; slot++) {
@@ -254,9 +246,8 @@ struct ring_thread *thread_enlist(uint64_t clock)
     probe_nodes[thread->root].calls = 1;
     probe_nodes[thread->root].started = clock;
     thread->current = thread->root;
-    // Last: the collector takes a slot seriously once it has an OS thread.
-    atomic_signal_fence(memory_order_release);
-    *(volatile uint32_t *)&thread->os_id = (uint32_t)syscall(SYS_gettid);
+    // Last: the collector ignores a slot until it has an OS thread.
+    RING_PUBLISH(thread->os_id, (uint32_t)syscall(SYS_gettid));
     thread_self_private = own;
     thread_self = thread;
     return thread;

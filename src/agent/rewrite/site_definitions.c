@@ -13,6 +13,7 @@
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 #include "agent/session/settings.h"
@@ -94,7 +95,7 @@ static struct site_range behind(struct site_range range, uint32_t count)
 static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
 {
     struct site_range range = {.count = count};
-    (void)pthread_mutex_lock(&numbers.lock);
+    lock_take(&numbers.lock, LOCK_SITES);
     if (count <= RING_SITES_MAX - numbers.next) {
         range.first = numbers.next;
         buffer_append(&sites->ranges, &range, sizeof range);
@@ -108,13 +109,13 @@ static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
         part = in_block(range);
         numbers.used[range.first / BLOCK] += part;
     }
-    (void)pthread_mutex_unlock(&numbers.lock);
+    lock_release(&numbers.lock, LOCK_SITES);
     return first;
 }
 
 static void give_back(struct site_range range)
 {
-    (void)pthread_mutex_lock(&numbers.lock);
+    lock_take(&numbers.lock, LOCK_SITES);
     for (uint32_t part; range.count; range = behind(range, part)) {
         part = in_block(range);
         uint32_t block = range.first / BLOCK;
@@ -123,7 +124,7 @@ static void give_back(struct site_range range)
             (void)madvise(site_forms + (size_t)block * BLOCK, BLOCK * sizeof *site_forms, MADV_DONTNEED);
         }
     }
-    (void)pthread_mutex_unlock(&numbers.lock);
+    lock_release(&numbers.lock, LOCK_SITES);
 }
 
 // -- Once a module ----------------------------------------------------------------------------------------------------

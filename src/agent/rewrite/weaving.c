@@ -10,6 +10,7 @@
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "base/locked.h"
 #include "il/verify.h"
 #include "metadata/tables/signature.h"
@@ -119,9 +120,9 @@ static enum clew_error try_job(struct job *job)
     struct buffer woven = {0};
     enum clew_error error = read_body(job, &arena);
     if (error == CLEW_OK) {
-        (void)pthread_mutex_lock(&job->module->lock);
+        lock_take(&job->module->lock, LOCK_MODULE);
         error = weave(job, &woven);
-        (void)pthread_mutex_unlock(&job->module->lock);
+        lock_release(&job->module->lock, LOCK_MODULE);
     }
     if (error == CLEW_OK) {
         job->reason = "the runtime refused its woven IL";
@@ -171,9 +172,9 @@ static enum clew_error run_job(struct job *job)
 
 static uint32_t in_scope(struct module *module, uint32_t token)
 {
-    (void)pthread_mutex_lock(&module->lock);
+    lock_take(&module->lock, LOCK_MODULE);
     uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
-    (void)pthread_mutex_unlock(&module->lock);
+    lock_release(&module->lock, LOCK_MODULE);
     return instruments;
 }
 

@@ -3,10 +3,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "agent/session/agent.h"
-#include "base/clock.h"
+#include "agent/session/give_up.h"
+#include "agent/session/locks.h"
 #include "base/locked.h"
 
 enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
@@ -30,28 +30,21 @@ static bool gone(void)
     return atomic_load_explicit(&agent.ring->collector_gone, memory_order_relaxed);
 }
 
-static uint64_t unread_from(void)
-{
-    return atomic_load_explicit(&agent.ring->definitions_read, memory_order_relaxed);
-}
-
-// The caller holds the lock. Only what makes room here counts as progress: a collector may go on with all else and never
-// read another definition.
+// The caller holds the lock. Only definitions that were read count as progress: a collector may continue with everything else
+// and never read another definition.
 static bool write_or_give_up(const struct buffer *encoded)
 {
     CLEW_ASSERT_LOCKED(&agent.definitions);
-    uint64_t moved = clock_monotonic_ns(), seen = unread_from();
+    struct give_up wait = give_up_after(GIVE_UP_NS, &agent.ring->definitions_read);
     while (!gone()) {
         if (ring_definition_write(agent.ring, encoded)) {
             return true;
         }
         const struct timespec pause = {.tv_nsec = STEP_NS};
         (void)nanosleep(&pause, NULL);
-        uint64_t now = clock_monotonic_ns(), latest = unread_from();
-        moved = latest == seen ? moved : now;
-        seen = latest;
-        if (now - moved > GIVE_UP_NS) {
-            atomic_store_explicit(&agent.ring->collector_gone, 1, memory_order_release);
+        give_up_renew(&wait);
+        if (give_up_left_ns(&wait) == 0) {
+            give_up_declare_gone(&wait, agent.ring);
         }
     }
     return false;
@@ -70,9 +63,9 @@ bool report_definition(const struct ring_definition *definition)
     fitting.reason = bounded(definition->reason);
     ring_definition_encode(&encoded, &fitting);
     if (!encoded.failed && ring_definition_fits(encoded.size)) {
-        (void)pthread_mutex_lock(&agent.definitions);
+        lock_take(&agent.definitions, LOCK_DEFINITIONS);
         written = write_or_give_up(&encoded);
-        (void)pthread_mutex_unlock(&agent.definitions);
+        lock_release(&agent.definitions, LOCK_DEFINITIONS);
     }
     buffer_free(&encoded);
     return written;

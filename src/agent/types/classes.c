@@ -14,6 +14,7 @@
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/session/agent.h"
+#include "agent/session/locks.h"
 #include "agent/session/pages.h"
 #include "agent/types/layouts.h"
 #include "agent/types/type_table.h"
@@ -174,7 +175,7 @@ static clr_id loaded_from(const struct type_entry *type, uint32_t *before)
 {
     uint64_t newest = 0;
     clr_id class = 0;
-    (void)pthread_mutex_lock(&loads.lock);
+    lock_take(&loads.lock, LOCK_LOADS);
     const struct loaded *all = (const struct loaded *)(const void *)loads.all.data;
     if (*before == 0) {
         (void)map_get(&loads.by_origin, origin_of(type->module->id, type->token), &newest);
@@ -184,7 +185,7 @@ static clr_id loaded_from(const struct type_entry *type, uint32_t *before)
     }
     class = newest ? all[newest - 1].class : 0;
     *before = (uint32_t)newest;
-    (void)pthread_mutex_unlock(&loads.lock);
+    lock_release(&loads.lock, LOCK_LOADS);
     return class;
 }
 
@@ -243,7 +244,7 @@ static bool remember(clr_id class, clr_id module, uint32_t token)
 {
     struct loaded loaded = {.class = class};
     uint64_t origin = origin_of(module, token), before = 0, yes;
-    (void)pthread_mutex_lock(&loads.lock);
+    lock_take(&loads.lock, LOCK_LOADS);
     (void)map_get(&loads.by_origin, origin, &before);
     loaded.before = (uint32_t)before;
     buffer_append(&loads.all, &loaded, sizeof loaded);
@@ -251,7 +252,7 @@ static bool remember(clr_id class, clr_id module, uint32_t token)
         (void)map_put(&loads.by_origin, origin, loads.all.size / sizeof loaded); // without memory it has no layout
     }
     bool expected = map_get(&loads.expected, origin, &yes);
-    (void)pthread_mutex_unlock(&loads.lock);
+    lock_release(&loads.lock, LOCK_LOADS);
     return expected;
 }
 
@@ -299,7 +300,7 @@ static void look_into(clr_id class, bool may_hide, bool ref_struct, bool expecte
     if (!question) {
         return;
     }
-    (void)pthread_mutex_lock(&classes.lock);
+    lock_take(&classes.lock, LOCK_CLASSES);
     type_table_lock();
     question->table = (const void *)class;
     if (may_hide) {
@@ -309,7 +310,7 @@ static void look_into(clr_id class, bool may_hide, bool ref_struct, bool expecte
         publish_table(class, number_of(question, class, ref_struct ? &with_layout : NULL, DEPTH_MAX));
     }
     type_table_unlock();
-    (void)pthread_mutex_unlock(&classes.lock);
+    lock_release(&classes.lock, LOCK_CLASSES);
     free(question);
 }
 
@@ -357,9 +358,9 @@ static bool find_loaded(struct question *question, uint32_t number)
     const struct type_entry type = *type_entry_of(number);
     uint32_t before = 0;
     clr_id class;
-    (void)pthread_mutex_lock(&loads.lock);
+    lock_take(&loads.lock, LOCK_LOADS);
     bool expected = type.module && map_put(&loads.expected, origin_of(type.module->id, type.token), 1);
-    (void)pthread_mutex_unlock(&loads.lock);
+    lock_release(&loads.lock, LOCK_LOADS);
     while (expected && (class = loaded_from(&type, &before)) != 0) {
         if (number_of(question, class, NULL, DEPTH_MAX) == number) {
             publish_table(class, number);
@@ -372,7 +373,7 @@ static bool find_loaded(struct question *question, uint32_t number)
 bool classes_expect(uint32_t number)
 {
     uint64_t yes;
-    (void)pthread_mutex_lock(&classes.lock);
+    lock_take(&classes.lock, LOCK_CLASSES);
     bool expected = map_get(&classes.expected, number, &yes);
     struct question *question = class_slots && !expected ? calloc(1, sizeof *question) : NULL;
     if (question) {
@@ -381,7 +382,7 @@ bool classes_expect(uint32_t number)
         type_table_unlock();
         free(question);
     }
-    (void)pthread_mutex_unlock(&classes.lock);
+    lock_release(&classes.lock, LOCK_CLASSES);
     return expected;
 }
 
@@ -420,9 +421,9 @@ static uint64_t next_pending(void)
 
 static bool has_pending(void)
 {
-    (void)pthread_mutex_lock(&classes.lock);
+    lock_take(&classes.lock, LOCK_CLASSES);
     bool pending = classes.resolved < atomic_load_explicit(&class_pending_count, memory_order_seq_cst);
-    (void)pthread_mutex_unlock(&classes.lock);
+    lock_release(&classes.lock, LOCK_CLASSES);
     return pending;
 }
 
@@ -442,9 +443,9 @@ static void resolve_all(void)
 void classes_resolve(void)
 {
     if (class_slots) {
-        (void)pthread_mutex_lock(&classes.lock);
+        lock_take(&classes.lock, LOCK_CLASSES);
         resolve_all();
-        (void)pthread_mutex_unlock(&classes.lock);
+        lock_release(&classes.lock, LOCK_CLASSES);
     }
 }
 
@@ -486,10 +487,10 @@ void classes_forget(const struct module *module)
     if (!class_slots || !(module->flags & RING_MODULE_COLLECTIBLE)) {
         return;
     }
-    (void)pthread_mutex_lock(&classes.lock);
+    lock_take(&classes.lock, LOCK_CLASSES);
     resolve_all();
     drop_bonds(module->number);
-    (void)pthread_mutex_unlock(&classes.lock);
+    lock_release(&classes.lock, LOCK_CLASSES);
 }
 
 // -- The thread -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe_classes.h"
+#include "agent/session/locks.h"
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 #include "base/assert.h"
@@ -27,12 +28,12 @@ static struct {
 
 void type_table_lock(void)
 {
-    (void)pthread_mutex_lock(&table.lock);
+    lock_take(&table.lock, LOCK_TYPES);
 }
 
 void type_table_unlock(void)
 {
-    (void)pthread_mutex_unlock(&table.lock);
+    lock_release(&table.lock, LOCK_TYPES);
 }
 
 static struct type_entry *entry_of(uint32_t number)
