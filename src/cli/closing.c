@@ -51,7 +51,7 @@ static void say_modules(const struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.module_count; i++) {
         const struct recording_module *module = &model->catalog.modules[i];
-        bool in = module->flags & MODEL_MODULE_IN_SCOPE;
+        bool in = module->flags & MODULE_IN_SCOPE;
         (void)fputs("         module ", stderr);
         format_name(closing_view(), module->name, 0);
         (void)fputs(": ", stderr);
@@ -97,8 +97,8 @@ static const char *was_or_were(uint32_t count)
 static void say_processes(const struct session *session, const struct model *model)
 {
     struct session_shared *shared = session->shared;
-    uint32_t dormant = closing_processes(model, RECORDING_PROCESS_DORMANT);
-    uint32_t cut = closing_processes(model, RECORDING_PROCESS_CUT);
+    uint32_t dormant = closing_processes(model, PROCESS_DORMANT);
+    uint32_t cut = closing_processes(model, PROCESS_CUT);
     uint32_t no_room = atomic_load(&shared->no_room), late = atomic_load(&shared->late_processes);
     dormant -= no_room < dormant ? no_room : dormant;
     if (no_room) {

@@ -78,7 +78,7 @@ static void say_seen(const struct model *model)
     uint32_t shown = 0;
     for (uint32_t i = 0; i < model->catalog.module_count && shown < NAMES_SHOWN; i++) {
         const struct recording_module *module = &model->catalog.modules[i];
-        if (!(module->flags & MODEL_MODULE_FRAMEWORK)) {
+        if (!(module->flags & MODULE_FRAMEWORK)) {
             (void)fprintf(stderr, "%s[", shown++ ? ", " : "  modules seen: ");
             format_name(closing_view(), module->name, 0);
             (void)fputs(module->reason.size ? "] (" : "]", stderr);
@@ -140,7 +140,7 @@ void closing_nothing(const struct recording_options *options, const struct sessi
         say_not_loaded(options, session, path);
     } else if (atomic_load(&session->shared->no_room) == processes) {
         cli_say("nothing was recorded: the program's " CLOSING_NO_ROOM);
-    } else if (closing_processes(model, RECORDING_PROCESS_DORMANT) == processes) {
+    } else if (closing_processes(model, PROCESS_DORMANT) == processes) {
         cli_say(
             "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
     } else {

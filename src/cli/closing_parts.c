@@ -29,7 +29,7 @@ void closing_notes(const struct model *model)
     }
 }
 
-uint32_t closing_processes(const struct model *model, enum recording_process_state state)
+uint32_t closing_processes(const struct model *model, enum process_state state)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {

@@ -13,7 +13,7 @@ const struct view *closing_view(void);
 // The notes of the recording, a line each.
 void closing_notes(const struct model *model);
 // How many processes are in that state.
-uint32_t closing_processes(const struct model *model, enum recording_process_state state);
+uint32_t closing_processes(const struct model *model, enum process_state state);
 // What to do where the program was a verb of the SDK, which starts others.
 void closing_sdk_verb(const struct recording_options *options);
 

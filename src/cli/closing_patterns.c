@@ -18,7 +18,7 @@ static bool names_assembly(struct text glob, struct text name)
 // A framework's names are many: they are looked at only where the pattern names the assembly.
 static bool is_looked_at(const struct recording_module *module, struct text glob)
 {
-    return !(module->flags & MODEL_MODULE_FRAMEWORK) || names_assembly(glob, module->name);
+    return !(module->flags & MODULE_FRAMEWORK) || names_assembly(glob, module->name);
 }
 
 static void say_near(const struct model *model, struct text asked)
@@ -38,7 +38,7 @@ static void say_near(const struct model *model, struct text asked)
 static bool excludes_any(const struct recording_options *options, const struct model *model, struct text asked)
 {
     struct text name = asked, assembly = pattern_take_assembly(&name);
-    bool all = options->flags & RING_ALL_CODE, found = false;
+    bool all = options->flags & SESSION_ALL_CODE, found = false;
     for (uint32_t i = 0; i < model->catalog.module_count && !found; i++) {
         const struct recording_module *module = &model->catalog.modules[i];
         bool in = text_matches(module->name, assembly) && (all || is_looked_at(module, asked));
@@ -63,7 +63,7 @@ void closing_excludes(const struct recording_options *options, const struct mode
 static void say_pattern(const struct recording_options *options, const struct model *model, struct text glob)
 {
     static const char core[] = "System.Private.CoreLib";
-    if (!(options->flags & RING_ALL_CODE) && names_assembly(glob, text_of(core))) {
+    if (!(options->flags & SESSION_ALL_CODE) && names_assembly(glob, text_of(core))) {
         (void)fprintf(stderr, "  %s is not woven; --all-code records it too\n", core);
     } else {
         say_near(model, glob);

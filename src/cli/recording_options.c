@@ -208,7 +208,7 @@ static bool size_of_text(const char *text, uint64_t *bytes)
 
 static bool take_keep_last(struct recording_options *options, const char *text)
 {
-    options->flags |= RING_KEEP_LAST;
+    options->flags |= SESSION_KEEP_LAST;
     if (size_of_text(text, &options->keep_bytes)) {
         return true;
     }
@@ -297,7 +297,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     } else if (strcmp(option->name, "exclude") == 0) {
         return take_glob(options, "exclude", "--exclude", argument);
     } else if (strcmp(option->name, "all-code") == 0) {
-        options->flags |= RING_ALL_CODE;
+        options->flags |= SESSION_ALL_CODE;
     } else if (strcmp(option->name, "children") == 0) {
         options->children = true;
     } else if (strcmp(option->name, "clock") == 0) {
@@ -305,7 +305,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     } else if (strcmp(option->name, "depth") == 0) {
         return take_depth(options, argument);
     } else if (strcmp(option->name, "lossy") == 0) {
-        options->flags |= RING_LOSSY;
+        options->flags |= SESSION_LOSSY;
     } else if (strcmp(option->name, "keep-last") == 0) {
         return take_keep_last(options, argument);
     } else if (strcmp(option->name, "max-size") == 0) {
@@ -337,7 +337,7 @@ static void settle_clock(struct recording_options *options)
 {
     bool usable = clock_tsc_usable();
     if (options->clock_chosen && options->clock != CLOCK_KIND_TICK && options->instruments & INSTRUMENT_LINES) {
-        options->flags |= RING_LINES_BY_CLOCK;
+        options->flags |= SESSION_LINES_BY_CLOCK;
     }
     if (!options->clock_chosen && options->instruments == INSTRUMENT_LINES) {
         options->clock = CLOCK_KIND_TICK;
@@ -371,11 +371,11 @@ static int settle(const struct cli_command *command, struct recording_options *o
         cli_say("%s: say what to start, as in clew %s -- dotnet app.dll", command->name, command->name);
         return CLI_USAGE;
     }
-    if (options->flags & RING_KEEP_LAST && !(options->instruments & INSTRUMENT_STREAMS)) {
+    if (options->flags & SESSION_KEEP_LAST && !(options->instruments & INSTRUMENT_STREAMS)) {
         cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
         return CLI_USAGE;
     }
-    if (options->flags & RING_KEEP_LAST && options->max_bytes) {
+    if (options->flags & SESSION_KEEP_LAST && options->max_bytes) {
         cli_say("--keep-last keeps the end of a recording, and --max-size its beginning: say one of them");
         return CLI_USAGE;
     }

@@ -14,7 +14,7 @@ enum { RECORDING_SYMBOLS_MAX = 32 };
 struct recording_options {
     const char *output; // NULL: by the program's name
     uint32_t instruments;
-    uint32_t flags;                       // enum ring_flag
+    uint32_t flags;                       // enum session_flag
     struct buffer scope;                  // the lines of the configuration that say which methods, as asked for
     struct buffer configuration;          // all of them, what else the agent has to know first
     char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs

@@ -85,16 +85,16 @@ enum clew_error catalog_add_module(struct catalog *catalog, const struct recordi
 
 static struct text made_up_name(uint32_t method, char *room, size_t size)
 {
-    if (method == MODEL_METHOD_OVER_CAP) {
+    if (method == METHOD_OVER_CAP) {
         return text_of("(over the cap)");
     }
-    if (method == MODEL_METHOD_MISSING) {
+    if (method == METHOD_MISSING) {
         return text_of("(lost)");
     }
-    if (method == MODEL_METHOD_ROOT) {
+    if (method == METHOD_ROOT) {
         return text_of("(thread)");
     }
-    if (method == MODEL_METHOD_FILTER) {
+    if (method == METHOD_FILTER) {
         return text_of("(filter)");
     }
     (void)snprintf(room, size, "(method %u)", method);

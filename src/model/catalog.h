@@ -7,28 +7,6 @@
 #include "base/map.h"
 #include "recording/recording.h"
 
-// Mirrors of the ring's numbers, which recordings carry on.
-enum {
-    MODEL_METHOD_ROOT = 0,
-    MODEL_METHOD_FILTER = 1,
-    MODEL_METHOD_OVER_CAP = 2,
-    MODEL_METHOD_MISSING = 3, // the model's own: an activation whose method was lost
-    MODEL_METHOD_FIRST_REAL = 16,
-};
-
-enum {
-    MODEL_MODULE_IN_SCOPE = 1u << 0,
-    MODEL_MODULE_FRAMEWORK = 1u << 1,
-    MODEL_MODULE_SYMBOLS = 1u << 2,
-};
-
-enum {
-    MODEL_SESSION_ALL_CODE = 1u << 0,
-    MODEL_SESSION_LOSSY = 1u << 1,
-    MODEL_SESSION_KEEP_LAST = 1u << 2,
-    MODEL_SESSION_LINES_BY_CLOCK = 1u << 3, // else lines are timed by the tick word
-};
-
 #define CATALOG_NONE UINT32_MAX
 
 struct catalog_method {

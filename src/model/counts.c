@@ -19,8 +19,7 @@ void counts_record(struct counts *counts, const struct recording_record *record)
     if (record->type == RECORDING_SITES) {
         counts->sites += sites_in(record->sites.blob);
     } else if (record->type == RECORDING_SOURCE) {
-        counts->sources +=
-            record->source.state == RECORDING_SOURCE_VERIFIED || record->source.state == RECORDING_SOURCE_SAME;
+        counts->sources += record->source.state == SOURCE_VERIFIED || record->source.state == SOURCE_SAME;
     }
 }
 

@@ -227,7 +227,7 @@ enum clock_kind lines_clock(const struct model *model, const struct lines *lines
     if (!lines->has_time) {
         return CLOCK_KIND_NONE;
     }
-    return model->session.flags & MODEL_SESSION_LINES_BY_CLOCK ? model->session.clock : CLOCK_KIND_TICK;
+    return model->session.flags & SESSION_LINES_BY_CLOCK ? model->session.clock : CLOCK_KIND_TICK;
 }
 
 void lines_free(struct lines *lines)

@@ -80,7 +80,7 @@ static bool any_process_is_cut(const struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
         uint32_t state = model->catalog.processes[i].state;
-        if (state == RECORDING_PROCESS_DORMANT || state == RECORDING_PROCESS_CUT) {
+        if (state == PROCESS_DORMANT || state == PROCESS_CUT) {
             return true;
         }
     }

@@ -41,7 +41,7 @@ enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint3
 static void count_tree(struct catalog_thread *thread, const struct recording_tree *tree)
 {
     for (uint32_t i = 1; i < tree->count; i++) {
-        if (tree->nodes[i].method >= MODEL_METHOD_FIRST_REAL) {
+        if (tree->nodes[i].method >= METHOD_FIRST_REAL) {
             thread->calls += tree->nodes[i].calls;
             thread->open += tree->nodes[i].open;
         }

@@ -14,7 +14,7 @@
 // A document whose text was asked for.
 struct source {
     struct recording_place of, same;
-    enum recording_source_state state; // never SAME once it is handed out
+    enum source_state state; // never SAME once it is handed out
     struct text text;
     const uint32_t *lines; // where each begins
     uint32_t line_count;
@@ -146,7 +146,7 @@ static void read_source(struct sources *sources, struct source *source)
     }
     source->state = found.state;
     source->same = found.same;
-    if (found.state == RECORDING_SOURCE_SAME) {
+    if (found.state == SOURCE_SAME) {
         return;
     }
     source_text_decode(&text, found.text);
@@ -163,8 +163,8 @@ static void share_source(struct sources *sources, size_t place)
 {
     struct recording_source found;
     struct recording_place same = sources->known[place].same;
-    sources->known[place].state = RECORDING_SOURCE_MISSING;
-    if (!find_block(sources, same, &found) || found.state != RECORDING_SOURCE_VERIFIED) {
+    sources->known[place].state = SOURCE_MISSING;
+    if (!find_block(sources, same, &found) || found.state != SOURCE_VERIFIED) {
         return;
     }
     const struct source *other = source_at(sources, same);
@@ -188,9 +188,9 @@ static const struct source *source_at(struct sources *sources, struct recording_
         return NULL;
     }
     place = sources->count++;
-    sources->known[place] = (struct source){.of = of, .state = RECORDING_SOURCE_MISSING};
+    sources->known[place] = (struct source){.of = of, .state = SOURCE_MISSING};
     read_source(sources, &sources->known[place]);
-    if (sources->known[place].state == RECORDING_SOURCE_SAME) {
+    if (sources->known[place].state == SOURCE_SAME) {
         share_source(sources, place);
     }
     return &sources->known[place];
@@ -231,8 +231,8 @@ struct text sources_line(struct sources *sources, const struct recording_documen
     return (struct text){rest.at, rest.size - size};
 }
 
-enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document)
+enum source_state sources_state(struct sources *sources, const struct recording_document *document)
 {
     const struct source *source = document ? source_of(sources, document) : NULL;
-    return source ? source->state : RECORDING_SOURCE_MISSING;
+    return source ? source->state : SOURCE_MISSING;
 }

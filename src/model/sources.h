@@ -14,7 +14,7 @@ struct text sources_line(struct sources *sources, const struct recording_documen
 // How many lines the document has; 0: the recording does not have its text.
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document);
 // Why there is no text; VERIFIED when there is, never SAME.
-enum recording_source_state sources_state(struct sources *sources, const struct recording_document *document);
+enum source_state sources_state(struct sources *sources, const struct recording_document *document);
 // What was met in the blocks that were asked for.
 struct recording_health sources_health(const struct sources *sources);
 

@@ -154,7 +154,7 @@ static enum clew_error state(struct stream *stream, uint64_t depth, const uint32
     for (uint64_t i = same; i < depth; i++) {
         bool named = i >= unknown;
         user->work->unnamed += !named && user->work->unnamed < UNNAMED_MAX;
-        CLEW_TRY(begin(stream, named ? methods[i - unknown] : MODEL_METHOD_MISSING,
+        CLEW_TRY(begin(stream, named ? methods[i - unknown] : METHOD_MISSING,
                        named && clocks ? clocks[i - unknown] : clock, true, user));
     }
     return CLEW_OK;

@@ -104,7 +104,7 @@ static void drop_empty(const struct model *model, struct table_methods *methods)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < methods->count; i++) {
         const struct table_method *row = &methods->rows[i];
-        bool real = model->catalog.methods[row->method].record.method >= MODEL_METHOD_FIRST_REAL;
+        bool real = model->catalog.methods[row->method].record.method >= METHOD_FIRST_REAL;
         if (real && (row->calls || row->open || row->total || row->exceptions)) {
             methods->rows[kept++] = *row;
         }
@@ -184,7 +184,7 @@ static void fill_modules(const struct model *model, const struct table_methods *
                          struct table_module *const *rows)
 {
     const struct catalog *catalog = &model->catalog;
-    bool woven = !(model->session.flags & MODEL_SESSION_ALL_CODE);
+    bool woven = !(model->session.flags & SESSION_ALL_CODE);
     for (uint32_t i = 0; i < catalog->method_count; i++) {
         if (catalog->methods[i].module_index != CATALOG_NONE && catalog->methods[i].twin == i) {
             struct table_module *row = rows[catalog->methods[i].module_index];

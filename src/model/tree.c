@@ -107,7 +107,7 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     if (!node && tree->count >= tree->nodes_max) {
         // One node a method takes the rest, so that counts stay exact and memory bounded by the program's code.
         tree->over_cap = true;
-        uint32_t cap = find_or_add(tree, TREE_ROOT, MODEL_METHOD_OVER_CAP);
+        uint32_t cap = find_or_add(tree, TREE_ROOT, METHOD_OVER_CAP);
         return cap == TREE_NONE ? TREE_NONE : find_or_add(tree, cap, method);
     }
     node = node ? node : find_or_add(tree, parent, method);
@@ -153,7 +153,7 @@ enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recor
             break;
         }
         uint32_t caller = into[node->parent];
-        if (node->method == MODEL_METHOD_FILTER) {
+        if (node->method == METHOD_FILTER) {
             into[i] = caller;
             tree->nodes[caller].cpu_user_ns += node->cpu_user_ns;
             tree->nodes[caller].cpu_kernel_ns += node->cpu_kernel_ns;

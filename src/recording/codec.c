@@ -160,7 +160,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->process = take_u32(fields);
     out->os_id = take_u32(fields);
     uint64_t state = take_u64(fields);
-    out->state = state > RECORDING_PROCESS_CUT ? RECORDING_PROCESS_CUT : (enum recording_process_state)state;
+    out->state = state > PROCESS_CUT ? PROCESS_CUT : (enum process_state)state;
     uint64_t status = take_u64(fields);
     out->exit_status = (int32_t)(uint32_t)(status >> 1 ^ (~(status & 1) + 1));
     out->command = take_text(fields);
@@ -414,10 +414,10 @@ bool codec_decode_source(const struct block_header *header, struct bytes payload
 {
     struct fields fields = {payload, false};
     uint64_t state = take_u64(&fields);
-    state = state > RECORDING_SOURCE_SAME ? RECORDING_SOURCE_MISSING : state;
+    state = state > SOURCE_SAME ? SOURCE_MISSING : state;
     *out = (struct recording_source){
         .of = {header->process, (uint32_t)header->first_clock, (uint32_t)header->last_clock},
-        .state = (enum recording_source_state)state,
+        .state = (enum source_state)state,
     };
     out->text = take_text(&fields);
     out->same.process = take_u32(&fields);

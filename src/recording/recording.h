@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "trace/kinds.h"
 
 enum {
     RECORDING_VERSION = 2,
@@ -33,7 +34,7 @@ struct recording_session {
     uint64_t started_realtime_ns;
     uint64_t started_clock; // what --from 0 means
     uint32_t instruments;
-    uint32_t flags; // enum ring_flag
+    uint32_t flags; // enum session_flag
     uint32_t depth_max;
     uint32_t part; // of a recording in several files: 1, 2, ...; 0: it is in one
 };
@@ -61,14 +62,6 @@ enum recording_type {
 
 // Later records of the same process, module, method or thread number replace earlier ones.
 
-enum recording_process_state {
-    RECORDING_PROCESS_RUNNING,
-    RECORDING_PROCESS_ENDED,
-    RECORDING_PROCESS_KILLED,
-    RECORDING_PROCESS_DORMANT,
-    RECORDING_PROCESS_CUT
-};
-
 enum recording_exit_known {
     RECORDING_EXIT_UNSAID, // by an older writer, which wrote 0 also for what it did not know
     RECORDING_EXIT_KNOWN,
@@ -78,7 +71,7 @@ enum recording_exit_known {
 struct recording_process {
     uint32_t process;
     uint32_t os_id;
-    enum recording_process_state state;
+    enum process_state state;
     int32_t exit_status; // as waitpid gives it; 0 where it is not known
     enum recording_exit_known exit_known;
     struct text command;
@@ -95,13 +88,13 @@ struct recording_process {
 };
 
 struct recording_module {
-    uint32_t process, module, flags; // enum ring_module_flag
+    uint32_t process, module, flags; // enum module_flag
     uint8_t mvid[16];
     struct text name, path, reason;
 };
 
 struct recording_method {
-    uint32_t process, method, module, token, kind; // enum ring_method_kind
+    uint32_t process, method, module, token, kind; // enum method_kind
     struct text name;
 };
 
@@ -121,7 +114,7 @@ struct recording_not_woven {
 // Sorted so that a parent comes before its children, and the children of one node in the order of their first calls;
 // parent is an index into the same array. nodes[0] is the thread.
 struct recording_node {
-    uint32_t parent, method; // method: real, or RING_METHOD_ROOT, _FILTER, _OVER_CAP
+    uint32_t parent, method; // method: real, or an enum pseudo_method
     uint32_t open;           // 1 while an activation runs; its time up to the block's clock is in total
     uint32_t exceptions;
     uint64_t calls, total, shortest, longest; // shortest UINT64_MAX: none ended
@@ -198,7 +191,7 @@ struct recording_sites {
 
 struct recording_document {
     uint32_t process, module, document; // numbered within the module
-    uint32_t hash_kind;                 // enum ring_hash
+    uint32_t hash_kind;                 // enum hash_kind
     struct text path;                   // as in the symbols
     struct bytes hash;
 };
@@ -224,15 +217,6 @@ struct recording_objects {
     const struct recording_object *objects;
 };
 
-enum recording_source_state {
-    RECORDING_SOURCE_VERIFIED = 0, // its hash is the document's; only then the text is there
-    RECORDING_SOURCE_MISSING = 1,
-    RECORDING_SOURCE_DIFFERS = 2, // it was changed since it was compiled
-    RECORDING_SOURCE_TOO_LARGE = 3,
-    RECORDING_SOURCE_UNCHECKED = 4, // no hash of it is known
-    RECORDING_SOURCE_SAME = 5,      // verified, and the text is that of `same`, which stands before
-};
-
 // A document, as numbers.
 struct recording_place {
     uint32_t process, module, document;
@@ -240,7 +224,7 @@ struct recording_place {
 
 struct recording_source {
     struct recording_place of;
-    enum recording_source_state state;
+    enum source_state state;
     struct text text;            // the bytes that were compiled, encoding and line ends included
     struct recording_place same; // SAME
 };

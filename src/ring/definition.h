@@ -19,44 +19,18 @@ enum ring_definition_type {
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
     RING_DEFINE_SITES = 8,      // method; number: of its first site; blob: trace/site.h
-    RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum ring_hash; blob: its hash
+    RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum hash_kind; blob: its hash
     RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: nowhere); blob: trace/site.h
 };
-
-// ring_definition.flags of a module.
-enum ring_module_flag {
-    RING_MODULE_IN_SCOPE = 1u << 0,
-    RING_MODULE_FRAMEWORK = 1u << 1,
-    RING_MODULE_SYMBOLS = 1u << 2,     // matching symbols were found
-    RING_MODULE_PRECOMPILED = 1u << 3, // has ReadyToRun code
-    RING_MODULE_ENTRY = 1u << 4,       // the program's entry assembly
-    RING_MODULE_COLLECTIBLE = 1u << 5,
-};
-
-// ring_definition.kind of a method: what the source knows it as.
-enum ring_method_kind {
-    RING_METHOD_PLAIN = 0,
-    RING_METHOD_ASYNC = 1,    // the body of an async method (its state machine's MoveNext)
-    RING_METHOD_ITERATOR = 2, // the body of an iterator
-    RING_METHOD_ASYNC_ITERATOR = 3,
-    RING_METHOD_LAMBDA = 4,
-    RING_METHOD_LOCAL = 5, // local function
-    RING_METHOD_CONSTRUCTOR = 6,
-    RING_METHOD_STATIC_CONSTRUCTOR = 7,
-    RING_METHOD_ACCESSOR = 8, // of a property or event
-};
-
-// What the hash of a document is made with.
-enum ring_hash { RING_HASH_NONE = 0, RING_HASH_MD5 = 1, RING_HASH_SHA1 = 2, RING_HASH_SHA256 = 3 };
 
 // Fields that a type does not use are zero or empty.
 struct ring_definition {
     enum ring_definition_type type;
     uint32_t module; // 1, 2, 3 in order of loading, within the process
-    uint32_t method; // RING_METHOD_FIRST_REAL and up
+    uint32_t method; // METHOD_FIRST_REAL and up
     uint32_t token;  // MethodDef token
-    uint32_t kind;   // enum ring_method_kind
-    uint32_t flags;
+    uint32_t kind;   // enum method_kind
+    uint32_t flags;  // of a module: enum module_flag
     uint32_t thread;
     uint32_t os_id;
     uint32_t number; // of what is defined, where it is no module, method or thread

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/assert.h"
+#include "trace/kinds.h"
 
 enum {
     RING_VERSION = 9,
@@ -43,13 +44,6 @@ static_assert(RING_CHUNKS_MAX % 64 == 0, "the bitmap of free chunks is made of w
 static_assert((RING_NODE_BLOCK & (RING_NODE_BLOCK - 1)) == 0, "a node's block follows from its number");
 static_assert(RING_SITES_MAX <= 1 << 30, "a site's number fits a head cell");
 
-enum ring_flag {
-    RING_ALL_CODE = 1u << 0,       // hooks instead of weaving
-    RING_LOSSY = 1u << 1,          // never wait for room: drop and count
-    RING_KEEP_LAST = 1u << 2,      // flight recorder: the collector discards, nobody waits
-    RING_LINES_BY_CLOCK = 1u << 3, // lines are timed by the session's clock, not by the tick word
-};
-
 enum ring_agent_state {
     RING_AGENT_ABSENT = 0, // nothing has mapped the segment yet
     RING_AGENT_READY,      // mapped, Initialize under way
@@ -65,7 +59,7 @@ struct ring_node {
     uint32_t parent; // node numbers; 0 is nobody
     uint32_t first_child;
     uint32_t next_sibling;
-    uint32_t method;     // clew's number of the method with its enum ring_method_mark, or an enum ring_pseudo_method
+    uint32_t method;     // clew's number of the method with its enum ring_method_mark, or an enum pseudo_method
     uint64_t calls;      // activations begun
     uint64_t total;      // ticks of all ended activations, inclusive
     uint64_t started;    // clock at the start of the running activation; 0 when none runs (1 under CLOCK_KIND_NONE)
@@ -79,16 +73,6 @@ struct ring_node {
     };
 };
 static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");
-
-// Numbers in ring_node.method and in ENTER events that are no methods.
-enum ring_pseudo_method {
-    RING_METHOD_ROOT = 0,       // the thread itself
-    RING_METHOD_FILTER = 1,     // an exception filter of the parent runs; the model folds it into the parent
-    RING_METHOD_OVER_CAP = 2,   // calls whose nodes no longer fitted under the cap; children are a node a method
-    RING_METHOD_FIRST_REAL = 16 // real methods count up from here
-};
-
-static_assert(RING_METHOD_OVER_CAP < RING_METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 
 // Where `tree` and `calls` have scopes of their own, ring_node.method says on top of the number what the activations are
 // not for. Events and definitions carry the number alone.
@@ -220,7 +204,7 @@ enum ring_site_shape {
 struct ring_line {
     uint64_t count; // statements begun
     uint64_t own;   // from there to the thread's next statement or the end of the activation: ns of tick_ns, or, with
-                    // RING_LINES_BY_CLOCK, ticks of the session's clock
+                    // SESSION_LINES_BY_CLOCK, ticks of the session's clock
 };
 
 // What makes a block known: its entry of ring_lines_blocks(). Complete once site_count is not 0.
@@ -253,7 +237,7 @@ struct ring_header {
     uint32_t process;     // clew's number of the process
     uint32_t clock;       // enum clock_kind
     uint32_t instruments; // enum instrument, or-ed
-    uint32_t flags;       // enum ring_flag, or-ed
+    uint32_t flags;       // enum session_flag, or-ed
     uint32_t depth_max;   // 0: no limit
     uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n", "INSTRUMENT GLOB\n"
     uint64_t text_offset;

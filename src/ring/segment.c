@@ -127,7 +127,7 @@ enum clew_error segment_create(const struct ring_options *options, int *fd, stru
     if (options->scope.size) {
         memcpy((char *)*ring + header.text_offset, options->scope.at, options->scope.size);
     }
-    uint32_t given = RING_CHUNKS_MAX - (options->flags & RING_KEEP_LAST ? RING_KEPT_CHUNKS : 0);
+    uint32_t given = RING_CHUNKS_MAX - (options->flags & SESSION_KEEP_LAST ? RING_KEPT_CHUNKS : 0);
     memset(ring_free_chunks(*ring), 0xFF, given / 8);
     return CLEW_OK;
 }

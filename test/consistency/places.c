@@ -342,7 +342,7 @@ enum clew_error places_open(struct places *places, const char *path)
     for (uint32_t i = 0; i < catalog->module_count; i++) {
         const struct recording_module *module = &catalog->modules[i];
         char *name = must(strndup(module->path.at, module->path.size));
-        if (module->flags & MODEL_MODULE_IN_SCOPE) {
+        if (module->flags & MODULE_IN_SCOPE) {
             must(code_add_module(&places->code, module->process, module->module, name) ? places : NULL);
         }
         free(name);

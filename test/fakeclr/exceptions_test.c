@@ -335,7 +335,7 @@ static void a_filter_runs_while_the_frames_live(void)
     caught(&outer, activation);
     woven_leave(&outer);
     CHECK_NODE(1, 0, outer.number);
-    CHECK_NODE(1, 0, outer.number, (uint32_t)RING_METHOD_FILTER, filter.number);
+    CHECK_NODE(1, 0, outer.number, (uint32_t)METHOD_FILTER, filter.number);
     CHECK_NODE(1, 1, outer.number, mid.number, thrower.number);
     all_is_well();
 }
@@ -379,7 +379,7 @@ static void throw_in_a_filter(enum version version)
     CHECK_NODE(1, 1, other.number, outer.number);
     CHECK_NODE(1, 1, other.number, outer.number, mid.number);
     CHECK_NODE(1, 1, other.number, outer.number, mid.number, thrower.number);
-    CHECK_NODE(1, 1, other.number, outer.number, (uint32_t)RING_METHOD_FILTER, filter.number);
+    CHECK_NODE(1, 1, other.number, outer.number, (uint32_t)METHOD_FILTER, filter.number);
     all_is_well();
 }
 
@@ -604,7 +604,7 @@ static void calls_of_itself_over_the_cap(void)
     }
     woven_arrive(&looping, 1);
     call_itself(2, FRAMES);
-    const struct ring_node *flat = NODE((uint32_t)RING_METHOD_OVER_CAP, looping.number);
+    const struct ring_node *flat = NODE((uint32_t)METHOD_OVER_CAP, looping.number);
     CHECK(flat);
     CHECK_EQUAL(flat->calls, 2 + FRAMES);
     unwind_times(&looping, 1 + FRAMES);
@@ -685,7 +685,7 @@ static void an_exception_over_the_cap(void)
     nothing_runs();
     CHECK_NODE(1, 0, outer.number);
     CHECK_NODE(1, 0, outer.number, mid.number);
-    const struct ring_node *flat = NODE((uint32_t)RING_METHOD_OVER_CAP, mid.number);
+    const struct ring_node *flat = NODE((uint32_t)METHOD_OVER_CAP, mid.number);
     CHECK(flat);
     CHECK_EQUAL(flat->calls, DEEP - (running - 1));
     CHECK_EQUAL(flat->exceptions, flat->calls);
@@ -708,14 +708,14 @@ static void a_catch_over_the_cap(void)
     say(CLR_CB_EXCEPTION_THROWN);
     unwind(&thrower);
     caught(&outer, activation);
-    CHECK_EQUAL(NODE((uint32_t)RING_METHOD_OVER_CAP, thrower.number)->exceptions, 1);
+    CHECK_EQUAL(NODE((uint32_t)METHOD_OVER_CAP, thrower.number)->exceptions, 1);
     (void)woven_enter(&helper);
     woven_leave(&helper);
     woven_leave(&outer);
-    CHECK_EQUAL(NODE((uint32_t)RING_METHOD_OVER_CAP, outer.number)->exceptions, 0);
+    CHECK_EQUAL(NODE((uint32_t)METHOD_OVER_CAP, outer.number)->exceptions, 0);
     CHECK_EQUAL(session_running(session_thread()), running);
     for (int i = 0; i < DEEP; i++) {
-        CHECK_EQUAL(NODE((uint32_t)RING_METHOD_OVER_CAP, mid.number)->exceptions, 0);
+        CHECK_EQUAL(NODE((uint32_t)METHOD_OVER_CAP, mid.number)->exceptions, 0);
         woven_leave(&mid);
     }
     nothing_runs();

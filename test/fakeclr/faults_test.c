@@ -85,7 +85,7 @@ static bool unexplained(const struct fake_module *module, uint32_t number, uint3
     if (session_ring->agent_state == RING_AGENT_ABSENT || session_ring->agent_state == RING_AGENT_REFUSED) {
         return false;
     }
-    return fake_has_il(module, row) && (!about || about->flags & RING_MODULE_IN_SCOPE) &&
+    return fake_has_il(module, row) && (!about || about->flags & MODULE_IN_SCOPE) &&
            !session_find(RING_DEFINE_NOT_WOVEN, number, TOKEN(TABLE_METHOD_DEF, row));
 }
 

@@ -69,7 +69,7 @@ static void every_method_is_woven(void)
     for (uint32_t i = 0; i < 3; i++) {
         struct fake_module *module = fake_load(paths[i]);
         const struct told *told = session_find(RING_DEFINE_MODULE, i + 1, 0);
-        CHECK(told && told->flags & RING_MODULE_IN_SCOPE && strcmp(told->path, paths[i]) == 0);
+        CHECK(told && told->flags & MODULE_IN_SCOPE && strcmp(told->path, paths[i]) == 0);
         uint32_t woven = compile_all(module);
         CHECK(woven > 20);
         all += woven;
@@ -210,7 +210,7 @@ static void precompiled_code_and_inlining(void)
     options.scope = text_of("include [CSharp]*\nexclude [CSharp]*Cart*\n");
     session_record(&options);
     struct fake_module *in = fake_load(csharp), *out = fake_load(basic);
-    CHECK(!(session_find(RING_DEFINE_MODULE, 2, 0)->flags & RING_MODULE_IN_SCOPE));
+    CHECK(!(session_find(RING_DEFINE_MODULE, 2, 0)->flags & MODULE_IN_SCOPE));
     CHECK(session_find(RING_DEFINE_MODULE, 2, 0)->reason[0]);
     CHECK_EQUAL(out->opened, false); // metadata of a module out of scope stays as it is
     CHECK_EQUAL(asked_about(CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED, fake_function(out, 1, 0)), 1);
@@ -383,7 +383,7 @@ static void instruments_have_scopes_of_their_own(void)
     CHECK(csharp_marks.left > 0 && basic_marks.left > 0); // --exclude is for all
     struct marks fsharp_marks = marks_of(fake_load(fsharp));
     CHECK(fsharp_marks.none == 0 && fsharp_marks.not_in_tree == 0 && fsharp_marks.not_in_calls == 0);
-    CHECK(!(session_find(RING_DEFINE_MODULE, 3, 0)->flags & RING_MODULE_IN_SCOPE));
+    CHECK(!(session_find(RING_DEFINE_MODULE, 3, 0)->flags & MODULE_IN_SCOPE));
 }
 IN_CHILD(instruments_have_scopes_of_their_own)
 
@@ -416,7 +416,7 @@ static void check_hooked(const struct fake_method *method)
 static void hooks_are_mapped(void)
 {
     struct ring_options options = session_tree;
-    options.flags = RING_ALL_CODE;
+    options.flags = SESSION_ALL_CODE;
     options.scope = text_of("include [CSharp]*\n");
     session_record(&options);
     CHECK(fake_asked.mapper && fake_asked.enter && fake_asked.leave && fake_asked.tailcall);
@@ -428,7 +428,7 @@ static void hooks_are_mapped(void)
         int32_t hook = -1, again = -1, outside = -1;
         uintptr_t first = fake_asked.mapper(fake_function(in, row, 0), fake_asked.mapper_context, &hook);
         uintptr_t second = fake_asked.mapper(fake_function(in, row, 1), fake_asked.mapper_context, &again);
-        CHECK(hook == 1 && again == 1 && first == second && first >= RING_METHOD_FIRST_REAL);
+        CHECK(hook == 1 && again == 1 && first == second && first >= METHOD_FIRST_REAL);
         fake_compile(in, row, 0);
         fake_compile(in, row, 1);
         if (in->methods[row - 1].il) {
@@ -491,7 +491,7 @@ static void modules_made_at_run_time_are_left_alone(void)
     module->path[0] = 0;
     fake_load_finished(module);
     const struct told *told = session_find(RING_DEFINE_MODULE, 1, 0);
-    CHECK(told && told->reason[0] && !(told->flags & RING_MODULE_IN_SCOPE));
+    CHECK(told && told->reason[0] && !(told->flags & MODULE_IN_SCOPE));
     for (uint32_t row = 1; row <= module->method_count; row++) {
         fake_compile(module, row, 0);
         CHECK_EQUAL(module->methods[row - 1].times_set, 0);

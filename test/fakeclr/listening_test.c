@@ -111,7 +111,7 @@ static void hooks_wait_for_the_program(void)
 {
     enum { ASSEMBLY_NAME = 7 };
     struct ring_options options = session_tree;
-    options.flags |= RING_ALL_CODE;
+    options.flags |= SESSION_ALL_CODE;
     session_record(&options);
     CHECK(!listens());
     struct fake_module *core = fake_module_new(fsharp), *program;

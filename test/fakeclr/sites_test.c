@@ -244,7 +244,7 @@ static struct process *begin_collecting(struct drain *drain)
 static void end_collecting(struct process *process, struct drain *drain)
 {
     bool done;
-    process_begin_end(process, RECORDING_PROCESS_ENDED, 0);
+    process_begin_end(process, PROCESS_ENDED, 0);
     do {
         CHECK_EQUAL(process_finish(process, drain, &done), CLEW_OK);
     } while (!done);
@@ -360,7 +360,7 @@ static void lossy_events_are_recorded_or_counted(void)
 {
     struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     options.chunk_quota = 3;
-    options.flags = RING_LOSSY;
+    options.flags = SESSION_LOSSY;
     struct outcome outcome = run(&options, true);
     CHECK_EQUAL(session_ring->pauses, 0);
     CHECK(outcome.lost > 0);

@@ -123,7 +123,7 @@ static void events_are_asked_for_by_the_way_of_seeing_calls(void)
     CHECK(!fake_asked.mapper);
     CHECK(session_ring->probe_ns_x1000 > 0 && session_ring->probe_ns_x1000 < 100 * 1000 * 1000);
     CHECK_EQUAL(session_ring->threads_used, 1); // calibrated on this thread, and wiped
-    CHECK(!session_node(session_thread(), RING_METHOD_FIRST_REAL, 0));
+    CHECK(!session_node(session_thread(), METHOD_FIRST_REAL, 0));
 }
 IN_CHILD(events_are_asked_for_by_the_way_of_seeing_calls)
 

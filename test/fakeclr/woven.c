@@ -82,7 +82,7 @@ bool woven_read(struct fake_module *module, uint32_t row, struct woven *out)
     }
     bool any = out->enter || out->enter_keep || out->leave || out->restate;
     if (any) {
-        CHECK(out->number >= RING_METHOD_FIRST_REAL);
+        CHECK(out->number >= METHOD_FIRST_REAL);
         CHECK(body.region_count ? out->enter_keep && !out->enter : out->enter && !out->enter_keep);
         CHECK_EQUAL(out->restates, body.region_count);
         CHECK_EQUAL(out->exits, returns); // the corpus has no jmp and no tail calls

@@ -190,7 +190,7 @@ static void check_site_record(const struct recording_record *record)
         check_counters(&record->counters);
         break;
     case RECORDING_SOURCE:
-        expect(record->source.state <= RECORDING_SOURCE_SAME);
+        expect(record->source.state <= SOURCE_SAME);
         touch(record->source.text);
         break;
     default:
@@ -202,7 +202,7 @@ static void check_record(const struct recording_record *record)
 {
     switch (record->type) {
     case RECORDING_PROCESS:
-        expect(record->process.state <= RECORDING_PROCESS_CUT);
+        expect(record->process.state <= PROCESS_CUT);
         expect(record->process.exit_known <= RECORDING_EXIT_UNKNOWN);
         touch(record->process.command);
         touch(record->process.runtime);

@@ -94,7 +94,7 @@ static void define_something(void)
     struct ring_definition definition = {
         .type = (enum ring_definition_type)(1 + byte() % RING_DEFINE_TYPE),
         .module = byte() % 4,
-        .method = RING_METHOD_FIRST_REAL + byte() % METHODS,
+        .method = METHOD_FIRST_REAL + byte() % METHODS,
         .number = 1 + byte() % 4,
         .os_id = NO_ID,
         .kind = byte() % 4,
@@ -122,7 +122,7 @@ static void define_site(void)
     sites_encode(&blob, &site, 1);
     uint32_t first = ++world.sites;
     define(&(struct ring_definition){.type = RING_DEFINE_SITES,
-                                     .method = RING_METHOD_FIRST_REAL,
+                                     .method = METHOD_FIRST_REAL,
                                      .number = first,
                                      .blob = bytes_of(blob.data, blob.size)});
     ring_site_shapes(segment())[first] =
@@ -248,7 +248,7 @@ static bool extended(struct made_thread *thread, enum ring_extended kind, const 
 static void enter(struct made_thread *thread)
 {
     struct ring_thread *there = shared_of(thread);
-    uint32_t method = RING_METHOD_FIRST_REAL + byte() % METHODS;
+    uint32_t method = METHOD_FIRST_REAL + byte() % METHODS;
     uint32_t node = make_node(there, thread->current, method);
     if (node) {
         ring_nodes(segment())[node].calls++;
@@ -343,7 +343,7 @@ static void begin_thread(void)
     atomic_store(&segment()->threads_used, world.thread_count);
     atomic_store(&there->state, RING_THREAD_LIVE);
     there->thread = atomic_fetch_add(&segment()->threads_started, 1) + 1;
-    there->root = thread->current = make_node(there, 0, RING_METHOD_ROOT);
+    there->root = thread->current = make_node(there, 0, METHOD_ROOT);
     there->current = there->root;
     if (!there->root) {
         atomic_store(&there->state, RING_THREAD_ENDED); // the agent does the same

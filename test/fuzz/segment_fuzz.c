@@ -196,7 +196,7 @@ static void begin_world(void)
     world = (struct world){.honest = true, .drain = kept};
     world.options = (struct ring_options){.process = 1, .nodes_max = NODES, .clock = CLOCK_KIND_TSC};
     world.options.instruments = instruments[choice % 4];
-    world.options.flags = choice & 0x40 ? RING_KEEP_LAST : 0;
+    world.options.flags = choice & 0x40 ? SESSION_KEEP_LAST : 0;
     memset(&shared, 0, sizeof shared);
     world.session = (struct session){.shared = &shared, .path = recording, .keep_bytes = 4 * RING_CHUNK_SIZE};
     world.session.record = (struct recording_session){.clock = CLOCK_KIND_TSC,
@@ -235,14 +235,14 @@ static void read_back(void)
     for (uint32_t i = 0; i < THREADS; i++) {
         written += world.threads[i].written;
     }
-    require(!world.honest || events == written || world.options.flags & RING_KEEP_LAST);
+    require(!world.honest || events == written || world.options.flags & SESSION_KEEP_LAST);
 }
 
 static void end_world(void)
 {
     uint64_t segment_size = world.process->ring->segment_size;
     bool done;
-    process_begin_end(world.process, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
+    process_begin_end(world.process, PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
     note(process_finish(world.process, &world.drain, &done));
     require(done);
     require(!world.honest || !world.process->damaged);

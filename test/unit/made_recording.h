@@ -86,12 +86,12 @@ static inline void create(const char *path, uint32_t instruments, enum clock_kin
     must(recording_create(path, &session, &writer));
 }
 
-static inline void define_process(enum recording_process_state state)
+static inline void define_process(enum process_state state)
 {
     struct recording_process process = {.process = 1,
                                         .os_id = 4711,
                                         .state = state,
-                                        .exit_status = state == RECORDING_PROCESS_KILLED ? SIGKILL : 0,
+                                        .exit_status = state == PROCESS_KILLED ? SIGKILL : 0,
                                         .exit_known = RECORDING_EXIT_KNOWN,
                                         .command = text_of("dotnet shop.dll --fast"),
                                         .runtime = text_of("CoreCLR 10.0.12"),
@@ -146,7 +146,7 @@ static inline void define(void)
                                        .token = 0x06000063,
                                        .name = text_of("Shop.Lib.Odd()"),
                                        .reason = text_of("its body is not understood")};
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     if (hostile) {
         shop.reason = text_of("a reason");
         must(recording_write_note(writer, &(struct recording_note){.process = 1, .text = text_of("a note")}));
@@ -325,7 +325,7 @@ static inline void make_cold(const char *path)
                                      .stacks = stack};
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
-    define_process(RECORDING_PROCESS_KILLED);
+    define_process(PROCESS_KILLED);
     define_thread(1, "main", 0);
     must(recording_write_events(writer, &block));
     finish(6, 7, 1, false);
@@ -824,7 +824,7 @@ static inline void make_doubted(const char *path)
 static inline void make_empty(const char *path)
 {
     create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     finish(0, 0, 0, true);
 }
 

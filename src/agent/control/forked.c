@@ -59,7 +59,7 @@ static void begin_anew(uint32_t number)
     struct ring_thread *thread = thread_self;
     struct thread_private *own = thread_self_private;
     thread->root = thread->current = RING_NODE_BLOCK; // a node that every program has used
-    probe_nodes[thread->root] = (struct ring_node){.method = RING_METHOD_ROOT, .calls = 1, .started = 1};
+    probe_nodes[thread->root] = (struct ring_node){.method = METHOD_ROOT, .calls = 1, .started = 1};
     thread->state = RING_THREAD_LIVE;
     thread->thread = number;
     thread->os_id = (uint32_t)syscall(SYS_gettid);

@@ -67,19 +67,19 @@ static void judge(struct module *module, const char *path)
                                   .folders = agent.settings.folders,
                                   .folder_count = agent.settings.folder_count};
     enum symbols_state symbols = framework ? SYMBOLS_NONE : symbols_find(&query, NULL);
-    module->flags |= framework ? RING_MODULE_FRAMEWORK : 0;
-    module->flags |= symbols_match(symbols) ? RING_MODULE_SYMBOLS : 0;
-    module->flags |= module->image.precompiled ? RING_MODULE_PRECOMPILED : 0;
+    module->flags |= framework ? MODULE_FRAMEWORK : 0;
+    module->flags |= symbols_match(symbols) ? MODULE_SYMBOLS : 0;
+    module->flags |= module->image.precompiled ? MODULE_PRECOMPILED : 0;
     if (!framework && module->image.entry_point_token &&
         !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {
-        module->flags |= RING_MODULE_ENTRY;
+        module->flags |= MODULE_ENTRY;
     }
 }
 
 static const char *prepare(struct module *module, const char *path)
 {
     if (!scope_may_have(&agent.scope, agent.instruments, module)) {
-        return module->flags & RING_MODULE_FRAMEWORK ? "framework" : "out of scope";
+        return module->flags & MODULE_FRAMEWORK ? "framework" : "out of scope";
     }
     module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
     module->methods = calloc(module->method_count ? module->method_count : 1, sizeof *module->methods);
@@ -93,7 +93,7 @@ static const char *prepare(struct module *module, const char *path)
     if (!agent.all_code && for_sites) {
         sites_prepare(module, path);
     }
-    module->flags |= RING_MODULE_IN_SCOPE;
+    module->flags |= MODULE_IN_SCOPE;
     return "";
 }
 
@@ -139,7 +139,7 @@ void modules_loaded(clr_id id)
     buffer_u8(&path, 0);
     module->id = id;
     module->number = atomic_fetch_add_explicit(&agent.next_module, 1, memory_order_relaxed) + 1;
-    module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? RING_MODULE_COLLECTIBLE : 0;
+    module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? MODULE_COLLECTIBLE : 0;
     (void)pthread_mutex_init(&module->lock, NULL); // cannot fail with default attributes
     const char *where = path.failed ? "" : (const char *)path.data;
     const char *reason = !known                           ? "the runtime does not tell about it"
@@ -176,7 +176,7 @@ void modules_unloaded(clr_id id)
 {
     struct module *module = module_take_withdrawn(id);
     // Another one goes away only where its load has failed. Its types are not forgotten, so it stays.
-    if (module && module->flags & RING_MODULE_COLLECTIBLE) {
+    if (module && module->flags & MODULE_COLLECTIBLE) {
         module_free(module);
     }
 }

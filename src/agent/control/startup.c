@@ -73,7 +73,7 @@ static void read_configuration(void)
     probe_ring = ring;
     probe_nodes = ring_nodes(ring);
     probe_setup(ring->depth_max, ring->flags);
-    agent.all_code = ring->flags & RING_ALL_CODE;
+    agent.all_code = ring->flags & SESSION_ALL_CODE;
     agent.instruments = ring->instruments;
     agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & INSTRUMENT_STREAMS);
     agent.targets = (struct weave_targets){
@@ -85,7 +85,7 @@ static void read_configuration(void)
         .depart = (uintptr_t)agent.probes->depart,
         .wait = (uintptr_t)agent.probes->wait,
     };
-    agent.next_method = RING_METHOD_FIRST_REAL;
+    agent.next_method = METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
@@ -121,13 +121,13 @@ static void calibrate(void)
     for (int round = 0; round < CALIBRATION_ROUNDS; round++) {
         uint64_t before = clock_tsc();
         for (int i = 0; i < CALIBRATION_CALLS; i++) {
-            used->enter(RING_METHOD_FIRST_REAL);
-            used->leave(RING_METHOD_FIRST_REAL);
+            used->enter(METHOD_FIRST_REAL);
+            used->leave(METHOD_FIRST_REAL);
         }
         uint64_t whole = clock_tsc() - before;
         best = whole < best ? whole : best;
-        tree->enter(RING_METHOD_FIRST_REAL);
-        tree->leave(RING_METHOD_FIRST_REAL);
+        tree->enter(METHOD_FIRST_REAL);
+        tree->leave(METHOD_FIRST_REAL);
     }
     struct ring_thread *thread = thread_self;
     uint32_t child = thread ? probe_nodes[thread->root].first_child : 0;
@@ -136,8 +136,8 @@ static void calibrate(void)
     }
     for (int i = 0; i < CALIBRATION_CALLS; i++) {
         probe_nodes[child].shortest = UINT64_MAX;
-        tree->enter(RING_METHOD_FIRST_REAL);
-        tree->leave(RING_METHOD_FIRST_REAL);
+        tree->enter(METHOD_FIRST_REAL);
+        tree->leave(METHOD_FIRST_REAL);
         own = probe_nodes[child].shortest < own ? probe_nodes[child].shortest : own;
     }
     struct clock_pair end = clock_pair_now();

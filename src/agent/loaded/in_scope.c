@@ -9,7 +9,7 @@
 
 static bool is_my_code(const struct module *module)
 {
-    return !(module->flags & RING_MODULE_FRAMEWORK) && module->flags & (RING_MODULE_ENTRY | RING_MODULE_SYMBOLS);
+    return !(module->flags & MODULE_FRAMEWORK) && module->flags & (MODULE_ENTRY | MODULE_SYMBOLS);
 }
 
 uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module)

@@ -71,7 +71,7 @@ static bool begins_the_program(clr_id function)
     uint32_t token;
     const struct module *module =
         clr_failed(info_get_function(agent.info, function, &type, &id, &token)) ? NULL : module_find(id);
-    return module && !(module->flags & RING_MODULE_FRAMEWORK);
+    return module && !(module->flags & MODULE_FRAMEWORK);
 }
 
 void listening_compiled(clr_id function)

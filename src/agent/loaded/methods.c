@@ -10,7 +10,7 @@
 #include "base/locked.h"
 #include "trace/instrument.h"
 
-static_assert((int)METHOD_NUMBERS == (int)RING_METHOD_FIRST_REAL, "a method's state is its number");
+static_assert((int)METHOD_NUMBERS == (int)METHOD_FIRST_REAL, "a method's state is its number");
 
 static _Atomic uint32_t *state_of(struct module *module, uint32_t token)
 {
@@ -80,7 +80,7 @@ uint32_t method_define(struct module *module, uint32_t token)
 
 uint32_t method_marked(uint32_t number, uint32_t instruments)
 {
-    CLEW_ASSERT(number >= RING_METHOD_FIRST_REAL && number <= RING_METHOD_NUMBER);
+    CLEW_ASSERT(number >= METHOD_FIRST_REAL && number <= RING_METHOD_NUMBER);
     bool only_calls = agent.instruments & INSTRUMENT_TREE && !(instruments & INSTRUMENT_TREE);
     bool only_tree = agent.instruments & INSTRUMENT_STREAMS && !(instruments & INSTRUMENT_STREAMS);
     return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);

@@ -12,7 +12,7 @@ enum method_state {
     METHOD_NEW = 0,
     METHOD_BUSY = 1,    // a thread is deciding; others wait, or the JIT would compile what is about to change
     METHOD_LEFT = 2,    // out of scope, or not woven for a reason that was told
-    METHOD_NUMBERS = 16 // this and above: recorded, and this is clew's number (RING_METHOD_FIRST_REAL) with its marks
+    METHOD_NUMBERS = 16 // this and above: recorded, and this is clew's number (METHOD_FIRST_REAL) with its marks
 };
 
 // What probes know a method of any module as: clew's number with its marks; 0 if it is not recorded.

@@ -28,7 +28,7 @@ struct module {
     clr_id id;
     uint32_t number; // never used again
     _Atomic bool unloaded;
-    uint32_t flags; // enum ring_module_flag
+    uint32_t flags; // enum module_flag
     struct image image;
     struct metadata metadata;
     struct names *names;       // made on first need, under lock

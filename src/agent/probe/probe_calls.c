@@ -232,7 +232,7 @@ PROBE_HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
 PROBE_COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     uint32_t left = path_longest();
-    for (; left > 0 && is_stale(thread, key) && probe_nodes[thread->current].method >= RING_METHOD_FIRST_REAL; left--) {
+    for (; left > 0 && is_stale(thread, key) && probe_nodes[thread->current].method >= METHOD_FIRST_REAL; left--) {
         end_current(thread, END_THROWN, now, clock, stream);
     }
     if (left == 0) {
@@ -331,6 +331,6 @@ const struct probe_set *probe_set_for(enum clock_kind clock, bool stream)
 void probe_setup(uint32_t depth_max, uint32_t flags)
 {
     stream_depth_limit = depth_max ? depth_max : UINT32_MAX;
-    stream_lossy = flags & RING_LOSSY;
-    chunks_wait_ns = flags & RING_ALL_CODE ? WAIT_IN_HOOKS_NS : WAIT_NS;
+    stream_lossy = flags & SESSION_LOSSY;
+    chunks_wait_ns = flags & SESSION_ALL_CODE ? WAIT_IN_HOOKS_NS : WAIT_NS;
 }

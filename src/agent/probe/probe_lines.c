@@ -77,7 +77,7 @@ static uintptr_t now_by_monotonic(uint32_t unused)
 
 lines_clock *lines_clock_of(const struct ring_header *ring)
 {
-    if (!(ring->flags & RING_LINES_BY_CLOCK)) {
+    if (!(ring->flags & SESSION_LINES_BY_CLOCK)) {
         return NULL;
     }
     return ring->clock == CLOCK_KIND_TSC ? now_by_tsc : ring->clock == CLOCK_KIND_MONOTONIC ? now_by_monotonic : NULL;

@@ -18,7 +18,7 @@
 // Whether activations beyond the cap run on the thread.
 static inline bool overflow_runs(const struct ring_thread *thread)
 {
-    return probe_nodes[thread->current].method == RING_METHOD_OVER_CAP;
+    return probe_nodes[thread->current].method == METHOD_OVER_CAP;
 }
 
 // Begins an activation for which there is no node.

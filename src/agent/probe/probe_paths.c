@@ -10,7 +10,7 @@ uint32_t path_newest_at(struct ring_thread *thread, uint32_t method, uintptr_t c
     uint32_t node = thread->current, left = path_longest(), key = path_stack_key(caller_stack);
     for (; left > 0 && node && node != thread->root; left--) {
         const struct ring_node *running = &probe_nodes[node];
-        if (running->method != RING_METHOD_FILTER && (int32_t)(running->stack - key) < 0) {
+        if (running->method != METHOD_FILTER && (int32_t)(running->stack - key) < 0) {
             return 0;
         }
         if (running->method == method && running->stack == key) {
@@ -24,11 +24,11 @@ uint32_t path_newest_at(struct ring_thread *thread, uint32_t method, uintptr_t c
 uint32_t probe_newest(uint32_t method)
 {
     struct ring_thread *thread = thread_self;
-    if (!thread || method < RING_METHOD_FIRST_REAL) {
+    if (!thread || method < METHOD_FIRST_REAL) {
         return 0;
     }
     uint32_t node = thread->current, left = path_longest();
-    for (; left > 0 && node && probe_nodes[node].method != method && probe_nodes[node].method != RING_METHOD_FILTER;
+    for (; left > 0 && node && probe_nodes[node].method != method && probe_nodes[node].method != METHOD_FILTER;
          left--) {
         node = probe_nodes[node].parent;
     }
@@ -41,5 +41,5 @@ uint32_t probe_newest(uint32_t method)
 uint32_t probe_newest_overflow(uint32_t method)
 {
     const struct ring_thread *thread = thread_self;
-    return thread && method >= RING_METHOD_FIRST_REAL && overflow_runs(thread) ? overflow_newest(method) : 0;
+    return thread && method >= METHOD_FIRST_REAL && overflow_runs(thread) ? overflow_newest(method) : 0;
 }

@@ -43,7 +43,7 @@ static inline bool stream_in_chunk(uint64_t at, uint64_t size)
 // Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
 static inline bool stream_has(uint32_t method)
 {
-    return method >= RING_METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
+    return method >= METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
 }
 
 // `word` has kind and payload; the clock's low half is added here. Returns as stream_write_slow() does.

@@ -128,10 +128,10 @@ uint32_t node_over_cap(struct ring_thread *thread)
 {
     struct thread_private *own = thread_self_private;
     if (!own->over_gate) {
-        own->over_gate = make_node(thread, 0, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+        own->over_gate = make_node(thread, 0, METHOD_OVER_CAP, FOR_OVER_CAP);
     }
     if (own->over_gate && !own->over_node) {
-        own->over_node = make_node(thread, thread->root, RING_METHOD_OVER_CAP, FOR_OVER_CAP);
+        own->over_node = make_node(thread, thread->root, METHOD_OVER_CAP, FOR_OVER_CAP);
     }
     return own->over_node;
 }
@@ -239,7 +239,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     thread->thread = atomic_fetch_add_explicit(&probe_ring->threads_started, 1, memory_order_relaxed) + 1;
     thread->started = clock;
     thread->started_tsc = clock_tsc();
-    thread->root = make_node(thread, 0, RING_METHOD_ROOT, FOR_ROOTS);
+    thread->root = make_node(thread, 0, METHOD_ROOT, FOR_ROOTS);
     if (!thread->root) {
         return turn_away(slot);
     }

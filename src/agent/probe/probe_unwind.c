@@ -40,7 +40,7 @@ PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
         return;
     }
     CLEW_ASSERT(own->filter_count <= THREAD_FILTERS_MAX);
-    uint32_t inside = node ? node_child(thread, node, RING_METHOD_FILTER) : 0;
+    uint32_t inside = node ? node_child(thread, node, METHOD_FILTER) : 0;
     uint64_t now = probe_clock(clock);
     own->filters[own->filter_count - 1] =
         (struct running_filter){.before = inside ? thread->current : 0, .pending_count = own->pending_count};
@@ -62,7 +62,7 @@ static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t 
 {
     uint32_t node = from;
     for (uint32_t left = path_longest(); left > 0 && node && node != owner && node != thread->root; left--) {
-        if (probe_nodes[node].method == RING_METHOD_FILTER) {
+        if (probe_nodes[node].method == METHOD_FILTER) {
             return; // below it wait those that an outer filter passes over
         }
         if (probe_nodes[node].started) {
@@ -88,7 +88,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     }
     uint64_t now = probe_clock(clock);
     uint32_t left = path_longest();
-    for (; left > 0 && thread->current != thread->root && probe_nodes[thread->current].method != RING_METHOD_FILTER;
+    for (; left > 0 && thread->current != thread->root && probe_nodes[thread->current].method != METHOD_FILTER;
          left--) {
         end_current(thread, END_THROWN, now, clock, stream);
     }

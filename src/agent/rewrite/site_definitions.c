@@ -175,13 +175,6 @@ void sites_forget(struct module *module)
     free(sites);
 }
 
-static uint32_t ring_hash_of(enum pdb_hash hash)
-{
-    static const uint8_t kinds[] = {
-        [PDB_HASH_MD5] = RING_HASH_MD5, [PDB_HASH_SHA1] = RING_HASH_SHA1, [PDB_HASH_SHA256] = RING_HASH_SHA256};
-    return hash < sizeof kinds ? kinds[hash] : RING_HASH_NONE;
-}
-
 static void tell_document(const struct module *module, uint32_t row)
 {
     const struct pdb *pdb = &module->sites->symbols.pdb;
@@ -193,7 +186,7 @@ static void tell_document(const struct module *module, uint32_t row)
         .type = RING_DEFINE_DOCUMENT,
         .module = module->number,
         .number = row,
-        .kind = ring_hash_of(document.hash_kind),
+        .kind = document.hash_kind < HASH_OTHER ? document.hash_kind : HASH_NONE,
         .path = {(const char *)path.data, path.size},
         .blob = document.hash,
     });

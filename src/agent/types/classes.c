@@ -65,7 +65,7 @@ struct question {
 static void bond(const struct question *question, const struct module *module)
 {
     CLEW_ASSERT_LOCKED(&classes.lock);
-    if (module->flags & RING_MODULE_COLLECTIBLE) {
+    if (module->flags & MODULE_COLLECTIBLE) {
         struct bond bond = {question->table, module->number};
         buffer_append(&classes.bonds, &bond, sizeof bond);
     }
@@ -232,7 +232,7 @@ static bool stays(clr_id class, unsigned depth)
     clr_result result =
         info_get_class_arguments(agent.info, class, &module_id, &token, TYPE_ARGUMENTS_MAX, &count, given);
     const struct module *module = clr_failed(result) ? NULL : module_find(module_id);
-    bool all = module && count <= TYPE_ARGUMENTS_MAX && !(module->flags & RING_MODULE_COLLECTIBLE);
+    bool all = module && count <= TYPE_ARGUMENTS_MAX && !(module->flags & MODULE_COLLECTIBLE);
     for (uint32_t i = 0; all && i < count; i++) {
         all = stays(given[i], depth - 1);
     }
@@ -484,7 +484,7 @@ static void drop_bonds(uint32_t module)
 
 void classes_forget(const struct module *module)
 {
-    if (!class_slots || !(module->flags & RING_MODULE_COLLECTIBLE)) {
+    if (!class_slots || !(module->flags & MODULE_COLLECTIBLE)) {
         return;
     }
     lock_take(&classes.lock, LOCK_CLASSES);

@@ -125,7 +125,7 @@ struct reading {
 // Other modules are found by the name of their assembly, of which there may be several.
 static bool is_exact(const struct reading *reading, const struct place *place)
 {
-    return place->module && !(place->module->flags & RING_MODULE_COLLECTIBLE) &&
+    return place->module && !(place->module->flags & MODULE_COLLECTIBLE) &&
            (place->module == reading->module || module_is_core_library(place->module));
 }
 

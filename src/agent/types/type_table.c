@@ -75,7 +75,7 @@ static void begin(struct making *making, uint8_t element, const struct type_tell
 
 static bool is_passing(const struct module *module)
 {
-    return module->flags & RING_MODULE_COLLECTIBLE;
+    return module->flags & MODULE_COLLECTIBLE;
 }
 
 static void drop(struct making *making)

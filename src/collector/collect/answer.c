@@ -31,7 +31,7 @@ struct ring_options collector__segment_options(const struct session *session)
         .nodes_max = session->nodes_max,
         .scope = record->scope,
     };
-    if (record->flags & RING_KEEP_LAST) {
+    if (record->flags & SESSION_KEEP_LAST) {
         options.chunk_quota = session_keep_chunks(session) + KEEP_SLACK;
     }
     return options;

@@ -145,7 +145,7 @@ void collector__settle(struct collector *collector, struct process *process)
     totals.processes++;
     totals.process = process->number;
     bool dormant = agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM;
-    totals.incomplete |= process->end.state == RECORDING_PROCESS_CUT || dormant || process->damaged;
+    totals.incomplete |= process->end.state == PROCESS_CUT || dormant || process->damaged;
     session_set_totals(collector->session->shared, totals);
     atomic_store_explicit(&process->ring->finished, RING_FINISHED_SUMMED, memory_order_release);
 }
@@ -184,7 +184,7 @@ static bool finish_process(struct collector *collector, struct process *process)
 static void begin_end(struct process *process, int status)
 {
     bool killed = status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(status);
-    process_begin_end(process, killed ? RECORDING_PROCESS_KILLED : RECORDING_PROCESS_ENDED, status);
+    process_begin_end(process, killed ? PROCESS_KILLED : PROCESS_ENDED, status);
 }
 
 static int status_of(const struct process *process)
@@ -197,7 +197,7 @@ static void end_replaced(struct collector *collector, const struct process *by)
 {
     for (struct process *at = collector__first(collector); at; at = collector__next(collector, at)) {
         if (at->watch.pid == by->watch.pid && at->number < by->number) {
-            process_begin_end(at, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
+            process_begin_end(at, PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
         }
     }
 }
@@ -278,7 +278,7 @@ static struct recording_end end_of_file(const struct collector *collector, struc
         .processes = atomic_load(&shared->processes),
         .threads = totals.threads,
         .complete = totals.lost == 0 && !totals.incomplete && !collector->drain.held_back && all &&
-                    !(session->record.flags & RING_KEEP_LAST),
+                    !(session->record.flags & SESSION_KEEP_LAST),
     };
 }
 
@@ -387,7 +387,7 @@ static void stop_full(struct collector *collector)
     collector->drain.until_ns = UINT64_MAX;
     for (struct process *at = collector__first(collector); at; at = next) {
         next = collector__next(collector, at); // `at` goes
-        process_begin_end(at, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
+        process_begin_end(at, PROCESS_CUT, EXIT_STATUS_UNKNOWN);
         (void)finish_process(collector, at);
     }
     note_full(collector);
@@ -474,9 +474,9 @@ void collector_finish(struct collector *collector, int status)
             } else if (watch_ended(&at->watch)) {
                 begin_end(at, status_of(at));
             } else if (running) {
-                process_begin_end(at, RECORDING_PROCESS_CUT, EXIT_STATUS_UNKNOWN);
+                process_begin_end(at, PROCESS_CUT, EXIT_STATUS_UNKNOWN);
             }
-            if (!running || at->end.state == RECORDING_PROCESS_CUT) {
+            if (!running || at->end.state == PROCESS_CUT) {
                 finish_wholly(collector, at);
             }
         }

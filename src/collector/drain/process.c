@@ -62,14 +62,14 @@ static enum clew_error write_documents(struct process *process, struct drain *dr
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->next_record_ns = now_ns + RECORD_EVERY_NS;
-    CLEW_TRY(process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN));
+    CLEW_TRY(process__record(process, drain, PROCESS_RUNNING, EXIT_STATUS_UNKNOWN));
     return recording_flush(drain->writer);
 }
 
 enum clew_error process_end_part(struct process *process, struct drain *drain)
 {
     CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_OF_PART_NS));
-    return process__record(process, drain, RECORDING_PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
+    return process__record(process, drain, PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
 }
 
 // A program that gave up waiting hears again once somebody drains.
@@ -99,7 +99,7 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
     process->busy = process->cut_short = false;
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__threads(process, drain));
-    if (process->ring->flags & RING_KEEP_LAST) {
+    if (process->ring->flags & SESSION_KEEP_LAST) {
         CLEW_TRY(process__discard(process, drain));
     }
     if (now_ns >= process->next_cpu_ns) {
@@ -137,22 +137,22 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
     return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
 
-static enum recording_process_state end_state(const struct process *process, enum recording_process_state state)
+static enum process_state end_state(const struct process *process, enum process_state state)
 {
     uint32_t agent = atomic_load_explicit(&process->ring->agent_state, memory_order_acquire);
-    return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? RECORDING_PROCESS_DORMANT : state;
+    return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? PROCESS_DORMANT : state;
 }
 
 // What a flight recorder still has beyond what it keeps, where the program was faster to its end. *done: all of it.
 static enum clew_error discard_rest(struct process *process, struct drain *drain, bool *done)
 {
-    if (process->ring->flags & RING_KEEP_LAST && !process->end.discarded) {
+    if (process->ring->flags & SESSION_KEEP_LAST && !process->end.discarded) {
         process->cut_short = false;
         CLEW_TRY(process__discard(process, drain));
         process->end.discarded = !process->cut_short;
         process->cut_short = true;
     }
-    *done = !(process->ring->flags & RING_KEEP_LAST) || process->end.discarded;
+    *done = !(process->ring->flags & SESSION_KEEP_LAST) || process->end.discarded;
     return CLEW_OK;
 }
 
@@ -164,7 +164,7 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
     if (!discarded) {
         return CLEW_OK;
     }
-    if (process->ring->flags & RING_KEEP_LAST && !process->end.described) {
+    if (process->ring->flags & SESSION_KEEP_LAST && !process->end.described) {
         CLEW_TRY(process__describe_kept(process, drain));
         process->end.described = true;
     }
@@ -180,7 +180,7 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
     return CLEW_OK;
 }
 
-void process_begin_end(struct process *process, enum recording_process_state state, int exit_status)
+void process_begin_end(struct process *process, enum process_state state, int exit_status)
 {
     if (!process->end.begun) {
         process->end = (struct process_end){.begun = true, .state = state, .exit_status = exit_status};

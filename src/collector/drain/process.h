@@ -87,11 +87,11 @@ struct process {
     uint32_t next_thread;             // ...at this slot, where the next one goes on
     struct process_end {
         bool begun;
-        bool discarded; // what a flight recorder does not keep is gone
-        bool described; // the objects that were told there, and that the rest names, are in the file
-        bool drained;   // what is in the segment is in the file
-        enum recording_process_state state; // that the last record gets, and
-        int exit_status;                    // as waitpid gives it, or EXIT_STATUS_UNKNOWN
+        bool discarded;           // what a flight recorder does not keep is gone
+        bool described;           // the objects that were told there, and that the rest names, are in the file
+        bool drained;             // what is in the segment is in the file
+        enum process_state state; // that the last record gets, and
+        int exit_status;          // as waitpid gives it, or EXIT_STATUS_UNKNOWN
     } end;
 };
 
@@ -105,7 +105,7 @@ void process_free(struct process *process);
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
 // From now on process_finish() takes the place of process_drain(). `exit_status` as waitpid gives it, or
 // EXIT_STATUS_UNKNOWN.
-void process_begin_end(struct process *process, enum recording_process_state state, int exit_status);
+void process_begin_end(struct process *process, enum process_state state, int exit_status);
 // One of the last passes, which write everything that was committed, final trees, the end of all threads, and the process's
 // last record. *done: it was the last.
 enum clew_error process_finish(struct process *process, struct drain *drain, bool *done);

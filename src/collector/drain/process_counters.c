@@ -12,7 +12,7 @@
 static uint64_t ticks_of(const struct drain *drain, uint64_t own)
 {
     const struct recording_session *record = &drain->session->record;
-    bool other = record->clock == CLOCK_KIND_TSC && !(record->flags & RING_LINES_BY_CLOCK);
+    bool other = record->clock == CLOCK_KIND_TSC && !(record->flags & SESSION_LINES_BY_CLOCK);
     return other ? (uint64_t)((double)own * session_clock_hz(drain->session) / 1e9) : own;
 }
 

@@ -29,7 +29,7 @@ static enum clew_error write_runtime(struct process *process, struct drain *drai
 {
     free(process->runtime);
     process->runtime = strndup(definition->name.at ? definition->name.at : "", definition->name.size);
-    return process__record(process, drain, RECORDING_PROCESS_RUNNING, 0);
+    return process__record(process, drain, PROCESS_RUNNING, 0);
 }
 
 static enum clew_error write_module(struct process *process, struct drain *drain,

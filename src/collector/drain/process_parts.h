@@ -21,7 +21,7 @@ enum clew_error process__definitions(struct process *process, struct drain *drai
 enum clew_error process__thread_record(struct process *process, struct drain *drain, uint32_t index,
                                        uint64_t ended_clock);
 // Writes a PROCESS record. `exit_status` is as waitpid gives it, or EXIT_STATUS_UNKNOWN.
-enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
+enum clew_error process__record(struct process *process, struct drain *drain, enum process_state state,
                                 int exit_status);
 
 // -- process_threads.c

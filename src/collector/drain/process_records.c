@@ -43,8 +43,7 @@ static uint64_t paused_ns(const struct process *process)
     return sum;
 }
 
-enum clew_error process__record(struct process *process, struct drain *drain, enum recording_process_state state,
-                                int exit_status)
+enum clew_error process__record(struct process *process, struct drain *drain, enum process_state state, int exit_status)
 {
     static const struct ring_header nothing;
     const struct ring_header *ring = process->damaged ? &nothing : process->ring;
@@ -59,7 +58,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .command = text_of(process->command),
         .runtime = text_of(process->runtime),
         .started_clock = process->ring->started_clock,
-        .ended_clock = state == RECORDING_PROCESS_RUNNING ? 0 : session_clock(drain->session),
+        .ended_clock = state == PROCESS_RUNNING ? 0 : session_clock(drain->session),
         .dynamic_methods = atomic_load_explicit(&ring->dynamic_methods, memory_order_relaxed),
         .pauses = atomic_load_explicit(&ring->pauses, memory_order_relaxed),
         .paused_ns = paused_ns(process),

@@ -211,7 +211,7 @@ enum clew_error process__stream_resume(struct process *process, struct drain *dr
     if (slot->stream.failed) {
         return CLEW_NO_MEMORY;
     }
-    if (process->ring->flags & RING_KEEP_LAST && position.cells > until) {
+    if (process->ring->flags & SESSION_KEEP_LAST && position.cells > until) {
         return CLEW_OK; // the flight recorder has discarded the events after that block
     }
     CLEW_TRY(skip_written(process, drain, index, until, &position));

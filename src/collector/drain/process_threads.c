@@ -178,7 +178,7 @@ static void free_thread(struct process *process, struct drain *drain, uint32_t i
 static enum clew_error is_kept(const struct process *process, uint32_t index, bool *kept)
 {
     bool empty = true;
-    if (process->ring->flags & RING_KEEP_LAST) {
+    if (process->ring->flags & SESSION_KEEP_LAST) {
         CLEW_TRY(process__stream_empty(process, index, &empty));
     }
     *kept = !empty;
@@ -188,7 +188,7 @@ static enum clew_error is_kept(const struct process *process, uint32_t index, bo
 static enum clew_error pass_running(struct process *process, struct drain *drain, uint32_t index)
 {
     CLEW_TRY(see_if_new(process, drain, index));
-    return process->ring->flags & RING_KEEP_LAST ? CLEW_OK : process__stream(process, drain, index);
+    return process->ring->flags & SESSION_KEEP_LAST ? CLEW_OK : process__stream(process, drain, index);
 }
 
 static enum clew_error pass_ended(struct process *process, struct drain *drain, uint32_t index)

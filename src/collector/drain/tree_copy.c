@@ -75,7 +75,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
                                     .cpu_user_ns = cpu->user_ns,
                                     .cpu_kernel_ns = cpu->kernel_ns};
     copy_times(from, into, now);
-    if (into->method >= RING_METHOD_FIRST_REAL && into->calls && !is_streamed(ring, from->method)) {
+    if (into->method >= METHOD_FIRST_REAL && into->calls && !is_streamed(ring, from->method)) {
         copy->entries += 2 * into->calls - into->open;
     }
 }
@@ -184,12 +184,12 @@ uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node)
 {
     const struct ring_node *nodes = ring_nodes(ring);
     uint32_t used = nodes_used(ring);
-    if (!valid(ring, node, used) || READ_ONCE(nodes[node].method) != RING_METHOD_OVER_CAP || !valid(ring, root, used)) {
+    if (!valid(ring, node, used) || READ_ONCE(nodes[node].method) != METHOD_OVER_CAP || !valid(ring, root, used)) {
         return node;
     }
     uint32_t child = READ_ACQUIRE(nodes[root].first_child);
     for (uint32_t left = used; left > 0 && valid(ring, child, used); left--) {
-        if (READ_ONCE(nodes[child].method) == RING_METHOD_OVER_CAP) {
+        if (READ_ONCE(nodes[child].method) == METHOD_OVER_CAP) {
             return child;
         }
         child = READ_ONCE(nodes[child].next_sibling);

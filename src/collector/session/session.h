@@ -58,8 +58,8 @@ struct session {
     bool children;                 // record every .NET descendant, not the started process alone
     pid_t program;                 // the started process
     int program_fd;                // its pidfd, which no other process can get; -1: the kernel has none
-    uint64_t keep_bytes;           // RING_KEEP_LAST: how much of the streams; 0: any
-    uint64_t keep_ns;              // RING_KEEP_LAST: how long; 0: any
+    uint64_t keep_bytes;           // SESSION_KEEP_LAST: how much of the streams; 0: any
+    uint64_t keep_ns;              // SESSION_KEEP_LAST: how long; 0: any
     uint64_t max_bytes;            // of the file, after which recording stops; 0: any
     const char *max_text;          // the same as the user wrote it
     uint32_t parts_max;            // of the recording, each of max_bytes; the oldest goes. 0: it stops instead

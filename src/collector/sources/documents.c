@@ -170,10 +170,8 @@ static unsigned list_folders(const struct text module, struct text root, struct 
 static enum clew_error find(struct documents *documents, const struct document *document,
                             const struct document_folders *where, struct source *out)
 {
-    static const enum pdb_hash kinds[] = {
-        [RING_HASH_MD5] = PDB_HASH_MD5, [RING_HASH_SHA1] = PDB_HASH_SHA1, [RING_HASH_SHA256] = PDB_HASH_SHA256};
     struct pdb_document about = {
-        .hash_kind = document->hash_kind <= RING_HASH_SHA256 ? kinds[document->hash_kind] : PDB_HASH_OTHER,
+        .hash_kind = document->hash_kind < HASH_OTHER ? document->hash_kind : HASH_OTHER,
         .hash = document->hash,
     };
     char root[32];
@@ -190,24 +188,13 @@ static enum clew_error find(struct documents *documents, const struct document *
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
-static enum recording_source_state state_of(enum source_state state)
-{
-    static const enum recording_source_state states[] = {
-        [SOURCE_VERIFIED] = RECORDING_SOURCE_VERIFIED,   [SOURCE_UNCHECKED] = RECORDING_SOURCE_UNCHECKED,
-        [SOURCE_MISMATCHED] = RECORDING_SOURCE_DIFFERS,  [SOURCE_MISSING] = RECORDING_SOURCE_MISSING,
-        [SOURCE_TOO_LARGE] = RECORDING_SOURCE_TOO_LARGE,
-    };
-    CLEW_ASSERT((unsigned)state < sizeof states / sizeof *states);
-    return states[state];
-}
-
 static enum clew_error write_found(struct documents *documents, struct recording_writer *writer,
                                    struct contents *contents, const struct document *document,
                                    const struct source *source)
 {
     struct recording_source record = {
         .of = {documents->process, document->module, document->number},
-        .state = state_of(source->state),
+        .state = source->state,
     };
     if (source->state == SOURCE_VERIFIED) {
         record.text = (struct text){(const char *)source->text.data, source->text.size};
@@ -224,12 +211,12 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
 {
     struct source source = {.state = SOURCE_UNCHECKED};
     uint64_t at;
-    bool hashed = document->hash_kind != RING_HASH_NONE && bytes_left(&document->hash) > 0;
+    bool hashed = document->hash_kind != HASH_NONE && bytes_left(&document->hash) > 0;
     if (hashed && map_get(&contents->by_hash, content_key(document->hash_kind, document->hash), &at)) {
         CLEW_ASSERT(at < contents->count);
         struct recording_source same = {
             .of = {documents->process, document->module, document->number},
-            .state = RECORDING_SOURCE_SAME,
+            .state = SOURCE_SAME,
             .same = contents->places[at],
         };
         return recording_write_source(writer, &same);
@@ -311,7 +298,7 @@ static enum clew_error take_source(struct resume *resume, const struct recording
 {
     uint64_t content;
     uint64_t key = place_key(source->of.process, source->of.module, source->of.document);
-    bool stored = source->state == RECORDING_SOURCE_VERIFIED && map_get(&resume->keys, key, &content);
+    bool stored = source->state == SOURCE_VERIFIED && map_get(&resume->keys, key, &content);
     return stored && !contents_add(resume->contents, content, source->of) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 

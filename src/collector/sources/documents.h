@@ -25,7 +25,7 @@ void contents_free(struct contents *contents);
 // A document whose text is still to be written.
 struct document {
     uint32_t module, number;
-    uint32_t hash_kind; // enum ring_hash
+    uint32_t hash_kind; // enum hash_kind
     struct bytes hash;
     struct text path; // as in the symbols
 };

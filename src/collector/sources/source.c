@@ -13,28 +13,18 @@
 
 enum { PATH_PARTS_MAX = 32 };
 
-const char *source_sentence(enum source_state state)
-{
-    static const char *const sentences[] = {
-#define X(state, sentence) [SOURCE_##state] = (sentence),
-        SOURCE_STATES(X)
-#undef X
-    };
-    return sentences[state];
-}
-
 static enum source_state compare(const struct pdb_document *document, const struct buffer *text)
 {
     struct bytes whole = bytes_of(text->data, text->size);
     switch (document->hash_kind) {
-    case PDB_HASH_MD5:
-        return digest_matches(DIGEST_MD5, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
-    case PDB_HASH_SHA1:
-        return digest_matches(DIGEST_SHA1, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
-    case PDB_HASH_SHA256:
-        return digest_matches(DIGEST_SHA256, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_MISMATCHED;
-    case PDB_HASH_NONE:
-    case PDB_HASH_OTHER:
+    case HASH_MD5:
+        return digest_matches(DIGEST_MD5, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_DIFFERS;
+    case HASH_SHA1:
+        return digest_matches(DIGEST_SHA1, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_DIFFERS;
+    case HASH_SHA256:
+        return digest_matches(DIGEST_SHA256, &whole, 1, document->hash) ? SOURCE_VERIFIED : SOURCE_DIFFERS;
+    case HASH_NONE:
+    case HASH_OTHER:
         break;
     }
     return SOURCE_UNCHECKED;
@@ -179,7 +169,7 @@ static void find_on_disk(struct search *search, const struct text *folders, unsi
 {
     if (search->path.size && *search->path.at == '/') {
         buffer_append(&out->path, search->path.at, search->path.size);
-        if (try_path(search, out) && out->state != SOURCE_MISMATCHED) {
+        if (try_path(search, out) && out->state != SOURCE_DIFFERS) {
             return;
         }
     }

@@ -8,22 +8,7 @@
 #include "metadata/pdb/pdb.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/image.h"
-
-// What is known of a source, with what to tell a user of it.
-#define SOURCE_STATES(X)                                                                                \
-    X(VERIFIED, "the source is what was compiled: its checksum agrees")                                 \
-    X(UNCHECKED, "the source could not be compared with what was compiled: no checksum of it is known") \
-    X(MISMATCHED, "the source was changed since it was compiled: its checksum differs")                 \
-    X(MISSING, "the source was not found")                                                              \
-    X(TOO_LARGE, "the source is larger than 16 MiB")
-
-enum source_state {
-#define X(state, sentence) SOURCE_##state,
-    SOURCE_STATES(X)
-#undef X
-};
-
-const char *source_sentence(enum source_state state); // without a full stop
+#include "trace/kinds.h"
 
 enum { SOURCE_SIZE_MAX = 16 << 20 };
 

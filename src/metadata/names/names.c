@@ -22,7 +22,7 @@ enum form {
 // What a method is in the source.
 struct place {
     enum form form;
-    enum name_kind kind;
+    enum method_kind kind;
     uint32_t token;
     uint32_t owner;    // type that holds the token
     uint32_t origin;   // the source's method, 0 where it was not found
@@ -71,12 +71,12 @@ static bool is_body(struct text name)
     return text_equal(name, text_of("MoveNext")) || text_equal(name, text_of("GenerateNext"));
 }
 
-static enum name_kind plain_kind(struct names *names, const struct place *place)
+static enum method_kind plain_kind(struct names *names, const struct place *place)
 {
-    return text_equal(place->name, text_of(".ctor"))    ? NAME_CONSTRUCTOR
-           : text_equal(place->name, text_of(".cctor")) ? NAME_STATIC_CONSTRUCTOR
-           : names_accessor(names, place->token)        ? NAME_ACCESSOR
-                                                        : NAME_PLAIN;
+    return text_equal(place->name, text_of(".ctor"))    ? METHOD_KIND_CONSTRUCTOR
+           : text_equal(place->name, text_of(".cctor")) ? METHOD_KIND_STATIC_CONSTRUCTOR
+           : names_accessor(names, place->token)        ? METHOD_KIND_ACCESSOR
+                                                        : METHOD_KIND_PLAIN;
 }
 
 // The method that F# made closure class `name@line` from: the one that creates it, or has its name, looked for from the
@@ -107,7 +107,7 @@ static struct place plain_place(struct names *names, struct place place, unsigne
     struct text ignored;
     uint32_t source = fsharp_origin(names, place.owner, depth);
     if (generated_fsharp(names_type_name(names, place.owner), &ignored) && text_equal(place.name, text_of("Invoke"))) {
-        place.kind = NAME_LAMBDA;
+        place.kind = METHOD_KIND_LAMBDA;
     }
     if (text_equal(place.name, text_of("<Main>"))) {
         source = names_find_method(names, place.owner, text_of("Main"), false);
@@ -128,15 +128,15 @@ static struct place place_of(struct names *names, uint32_t token, unsigned depth
     place.kickoff = depth < ORIGIN_DEPTH_MAX ? names_kickoff(names, place.owner, &place.kind) : 0;
     if (place.kickoff) {
         place.form = is_body(place.name) ? FORM_BODY : FORM_MACHINE;
-        place.kind = place.form == FORM_BODY ? place.kind : NAME_PLAIN;
+        place.kind = place.form == FORM_BODY ? place.kind : METHOD_KIND_PLAIN;
         place.origin = place_of(names, place.kickoff, depth + 1).origin;
     } else if (generated_lambda(place.name, &lambda)) {
         place.form = FORM_LAMBDA;
-        place.kind = NAME_LAMBDA;
+        place.kind = METHOD_KIND_LAMBDA;
         place.outer = lambda.method;
     } else if (generated_local(place.name, &place.outer, &place.local)) {
         place.form = FORM_LOCAL;
-        place.kind = NAME_LOCAL;
+        place.kind = METHOD_KIND_LOCAL;
     } else {
         return plain_place(names, place, depth);
     }
@@ -258,18 +258,18 @@ static void append_local(struct names *names, const struct place *place, struct 
     names_append_parameters(names, place->token, true, out);
 }
 
-static const char *kind_suffix(enum name_kind kind)
+static const char *kind_suffix(enum method_kind kind)
 {
-    return kind == NAME_ASYNC            ? " (async)"
-           : kind == NAME_ITERATOR       ? " (iterator)"
-           : kind == NAME_ASYNC_ITERATOR ? " (async iterator)"
-                                         : "";
+    return kind == METHOD_KIND_ASYNC            ? " (async)"
+           : kind == METHOD_KIND_ITERATOR       ? " (iterator)"
+           : kind == METHOD_KIND_ASYNC_ITERATOR ? " (async iterator)"
+                                                : "";
 }
 
 static void append_method(struct names *names, uint32_t token, unsigned depth, struct buffer *out)
 {
     struct place place = place_of(names, token, depth);
-    enum name_kind kind = NAME_PLAIN;
+    enum method_kind kind = METHOD_KIND_PLAIN;
     switch (place.form) {
     case FORM_LAMBDA:
         append_source(names, &place, out);
@@ -309,7 +309,7 @@ static bool is_compiler_made(const struct names *names, const struct place *plac
     }
     bool made_type = generated_is_closure(type) || text_starts(type, "VB$Anonymous") ||
                      (generated_parse(type, &parts) && parts.kind != 'F') ||
-                     (generated_fsharp(type, &ignored) && place->kind == NAME_CONSTRUCTOR);
+                     (generated_fsharp(type, &ignored) && place->kind == METHOD_KIND_CONSTRUCTOR);
     bool made_method = generated_parse(place->name, &parts) && !text_equal(place->name, text_of("<Main>$"));
     return made_type || made_method;
 }

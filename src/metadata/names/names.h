@@ -9,18 +9,7 @@
 
 #include "metadata/tables/image.h"
 #include "metadata/tables/metadata.h"
-
-enum name_kind { // the same values as enum ring_method_kind
-    NAME_PLAIN = 0,
-    NAME_ASYNC,
-    NAME_ITERATOR,
-    NAME_ASYNC_ITERATOR,
-    NAME_LAMBDA,
-    NAME_LOCAL,
-    NAME_CONSTRUCTOR,
-    NAME_STATIC_CONSTRUCTOR,
-    NAME_ACCESSOR
-};
+#include "trace/kinds.h"
 
 struct names; // of one module; not thread-safe
 
@@ -32,7 +21,7 @@ void names_free(struct names *names);
 void names_use_bodies(struct names *names, const struct image *image);
 
 struct method_name {
-    enum name_kind kind;
+    enum method_kind kind;
     uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it;
                      // of overloads any, which makes no difference to scope
     bool compiler_made; // no statement of the source runs in it

@@ -17,7 +17,7 @@ struct names {
     const struct metadata *metadata;
     const struct image *image; // NULL: bodies are not looked at
     // Made on first need; NULL before, and while memory runs out.
-    uint32_t *kickoffs;     // by TypeDef row: enum name_kind << 24 | MethodDef row of the kick-off, or 0
+    uint32_t *kickoffs;     // by TypeDef row: enum method_kind << 24 | MethodDef row of the kick-off, or 0
     uint32_t *accessors;    // by MethodDef row: row of MethodSemantics, or 0
     uint32_t *makers;       // by MethodDef row: row of the method whose body makes it, or 0
     struct lambda *lambdas; // sorted by family and ordinal
@@ -73,7 +73,7 @@ void names_append_parameters(const struct names *names, uint32_t method_token, b
 // names_origin.c: from what the compiler made back to what it made it from.
 
 // MethodDef that state machine class `type_token` was made from, 0 if it is none; kind is set when it is.
-uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind *kind);
+uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind);
 // Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
 uint32_t names_accessor(struct names *names, uint32_t method_token);
 // The first method of that name in a type; 0 when there is none.

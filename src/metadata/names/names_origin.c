@@ -42,7 +42,7 @@ uint32_t names_host(const struct names *names, uint32_t type_token)
 // The attributes that name a state machine, as the CustomAttribute table refers to their constructors.
 struct machine_attribute {
     uint32_t constructor; // raw CustomAttributeType
-    enum name_kind kind;
+    enum method_kind kind;
 };
 
 struct machine_attributes {
@@ -50,26 +50,26 @@ struct machine_attributes {
     unsigned count;
 };
 
-static enum name_kind attribute_kind(const struct names *names, uint32_t type_token)
+static enum method_kind attribute_kind(const struct names *names, uint32_t type_token)
 {
     static const char suffix[] = "StateMachineAttribute";
     struct text name = names_type_name(names, type_token);
     if (!text_ends(name, suffix)) {
-        return NAME_PLAIN;
+        return METHOD_KIND_PLAIN;
     }
     struct text space = metadata_string(
         names->metadata, metadata_column(names->metadata, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), 2));
     if (!text_equal(space, text_of("System.Runtime.CompilerServices"))) {
-        return NAME_PLAIN;
+        return METHOD_KIND_PLAIN;
     }
     name.size -= sizeof suffix - 1;
-    return text_equal(name, text_of("Async"))           ? NAME_ASYNC
-           : text_equal(name, text_of("Iterator"))      ? NAME_ITERATOR
-           : text_equal(name, text_of("AsyncIterator")) ? NAME_ASYNC_ITERATOR
-                                                        : NAME_PLAIN;
+    return text_equal(name, text_of("Async"))           ? METHOD_KIND_ASYNC
+           : text_equal(name, text_of("Iterator"))      ? METHOD_KIND_ITERATOR
+           : text_equal(name, text_of("AsyncIterator")) ? METHOD_KIND_ASYNC_ITERATOR
+                                                        : METHOD_KIND_PLAIN;
 }
 
-static void add_attribute(struct machine_attributes *attributes, uint32_t constructor, enum name_kind kind)
+static void add_attribute(struct machine_attributes *attributes, uint32_t constructor, enum method_kind kind)
 {
     if (attributes->count < ATTRIBUTES_MAX) {
         attributes->items[attributes->count++] = (struct machine_attribute){constructor, kind};
@@ -83,15 +83,17 @@ static struct machine_attributes find_attributes(const struct names *names)
     const struct metadata *metadata = names->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_MEMBER_REF); row++) {
         uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, row, 0));
-        enum name_kind kind = TOKEN_TABLE(parent) == TABLE_TYPE_REF ? attribute_kind(names, parent) : NAME_PLAIN;
-        if (kind != NAME_PLAIN) {
+        enum method_kind kind =
+            TOKEN_TABLE(parent) == TABLE_TYPE_REF ? attribute_kind(names, parent) : METHOD_KIND_PLAIN;
+        if (kind != METHOD_KIND_PLAIN) {
             add_attribute(&attributes, row << 3 | 3, kind);
         }
     }
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_DEF); row++) {
-        enum name_kind kind = attribute_kind(names, TOKEN(TABLE_TYPE_DEF, row));
-        uint32_t constructor =
-            kind == NAME_PLAIN ? 0 : names_find_method(names, TOKEN(TABLE_TYPE_DEF, row), text_of(".ctor"), false);
+        enum method_kind kind = attribute_kind(names, TOKEN(TABLE_TYPE_DEF, row));
+        uint32_t constructor = kind == METHOD_KIND_PLAIN
+                                   ? 0
+                                   : names_find_method(names, TOKEN(TABLE_TYPE_DEF, row), text_of(".ctor"), false);
         if (constructor) {
             add_attribute(&attributes, TOKEN_ROW(constructor) << 3 | 2, kind);
         }
@@ -139,7 +141,7 @@ static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX]
     return (struct text){copy, used};
 }
 
-static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum name_kind kind)
+static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum method_kind kind)
 {
     const struct metadata *metadata = names->metadata;
     uint32_t parent = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, 0);
@@ -194,20 +196,20 @@ static bool implements(const struct names *names, uint32_t type_token, const cha
     return false;
 }
 
-static enum name_kind machine_kind(const struct names *names, uint32_t type_token)
+static enum method_kind machine_kind(const struct names *names, uint32_t type_token)
 {
-    return implements(names, type_token, "IAsyncEnumerator`1")   ? NAME_ASYNC_ITERATOR
-           : implements(names, type_token, "IAsyncStateMachine") ? NAME_ASYNC
-                                                                 : NAME_ITERATOR;
+    return implements(names, type_token, "IAsyncEnumerator`1")   ? METHOD_KIND_ASYNC_ITERATOR
+           : implements(names, type_token, "IAsyncStateMachine") ? METHOD_KIND_ASYNC
+                                                                 : METHOD_KIND_ITERATOR;
 }
 
 // A class `name@line` of F# that runs a task or a sequence; its method may stand several closures further out.
-static uint32_t fsharp_kickoff(const struct names *names, uint32_t type_token, struct text name, enum name_kind *kind)
+static uint32_t fsharp_kickoff(const struct names *names, uint32_t type_token, struct text name, enum method_kind *kind)
 {
     if (implements(names, type_token, "IAsyncStateMachine")) {
-        *kind = NAME_ASYNC;
+        *kind = METHOD_KIND_ASYNC;
     } else if (names_find_method(names, type_token, text_of("GenerateNext"), false)) {
-        *kind = NAME_ITERATOR;
+        *kind = METHOD_KIND_ITERATOR;
     } else {
         return 0;
     }
@@ -220,7 +222,7 @@ static uint32_t fsharp_kickoff(const struct names *names, uint32_t type_token, s
 }
 
 // Without the attribute (old targets, F#): by names and interfaces.
-static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, enum name_kind *kind)
+static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, enum method_kind *kind)
 {
     struct text type_name = names_type_name(names, type_token), method;
     uint32_t outer = metadata_enclosing_type(names->metadata, type_token);
@@ -231,7 +233,7 @@ static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, en
     return outer && generated_fsharp(type_name, &method) ? fsharp_kickoff(names, type_token, method, kind) : 0;
 }
 
-uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind *kind)
+uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind)
 {
     uint32_t row = TOKEN_ROW(type_token);
     if (!names->kickoffs) {
@@ -242,7 +244,7 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum name_kind 
     }
     uint32_t known = names->kickoffs ? names->kickoffs[row] : 0;
     if (known) {
-        *kind = (enum name_kind)(known >> KIND_SHIFT);
+        *kind = (enum method_kind)(known >> KIND_SHIFT);
         return TOKEN(TABLE_METHOD_DEF, TOKEN_ROW(known));
     }
     uint32_t guessed = guess_kickoff(names, type_token, kind);

@@ -44,13 +44,13 @@ static const uint8_t languages[][GUID_SIZE] = {
 };
 
 static const uint8_t hashes[][GUID_SIZE] = {
-    [PDB_HASH_MD5] = GUID(0x406EA660u, 0x64CF, 0x4C82, 0xB6, 0xF0, 0x42, 0xD4, 0x81, 0x72, 0xA7, 0x99),
-    [PDB_HASH_SHA1] = GUID(0xFF1816ECu, 0xAA5E, 0x4D10, 0x87, 0xF7, 0x6F, 0x49, 0x63, 0x83, 0x34, 0x60),
-    [PDB_HASH_SHA256] = GUID(0x8829D00Fu, 0x11B8, 0x4213, 0x87, 0x8B, 0x77, 0x0E, 0x85, 0x97, 0xAC, 0x16),
+    [HASH_MD5] = GUID(0x406EA660u, 0x64CF, 0x4C82, 0xB6, 0xF0, 0x42, 0xD4, 0x81, 0x72, 0xA7, 0x99),
+    [HASH_SHA1] = GUID(0xFF1816ECu, 0xAA5E, 0x4D10, 0x87, 0xF7, 0x6F, 0x49, 0x63, 0x83, 0x34, 0x60),
+    [HASH_SHA256] = GUID(0x8829D00Fu, 0x11B8, 0x4213, 0x87, 0x8B, 0x77, 0x0E, 0x85, 0x97, 0xAC, 0x16),
 };
 
 static_assert(sizeof languages / sizeof *languages == PDB_LANGUAGE_FSHARP + 1, "each language has its GUID");
-static_assert(sizeof hashes / sizeof *hashes == PDB_HASH_SHA256 + 1, "and each hash");
+static_assert(sizeof hashes / sizeof *hashes == HASH_SHA256 + 1, "and each hash that clew knows");
 
 // The entry of a table that the GUID at `index` is; 0 when none.
 static unsigned find_guid(const struct pdb *pdb, uint32_t index, const uint8_t known[][GUID_SIZE], size_t count)
@@ -111,9 +111,9 @@ bool pdb_document(const struct pdb *pdb, uint32_t document, struct pdb_document 
         .hash_kind = find_guid(pdb, hash_kind, hashes, sizeof hashes / sizeof *hashes),
         .hash = metadata_blob(metadata, metadata_column(metadata, TABLE_DOCUMENT, document, DOCUMENT_HASH))};
     if (bytes_left(&out->hash) == 0) {
-        out->hash_kind = PDB_HASH_NONE;
-    } else if (out->hash_kind == PDB_HASH_NONE) {
-        out->hash_kind = PDB_HASH_OTHER;
+        out->hash_kind = HASH_NONE;
+    } else if (out->hash_kind == HASH_NONE) {
+        out->hash_kind = HASH_OTHER;
     }
     return true;
 }

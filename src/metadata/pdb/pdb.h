@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "metadata/tables/metadata.h"
+#include "trace/kinds.h"
 
 enum { PDB_ID_SIZE = 20 };
 
@@ -67,11 +68,10 @@ bool pdb_points_next(struct pdb_points *points, struct pdb_point *out);
 // --- Documents ("Document Table")
 
 enum pdb_language { PDB_LANGUAGE_OTHER, PDB_LANGUAGE_CSHARP, PDB_LANGUAGE_VISUAL_BASIC, PDB_LANGUAGE_FSHARP };
-enum pdb_hash { PDB_HASH_NONE, PDB_HASH_OTHER, PDB_HASH_MD5, PDB_HASH_SHA1, PDB_HASH_SHA256 };
 
 struct pdb_document {
     enum pdb_language language;
-    enum pdb_hash hash_kind;
+    enum hash_kind hash_kind;
     struct bytes hash; // of the source's bytes
 };
 

@@ -113,7 +113,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_member_u64(&json, "sources", model->counts.sources);
     member_number(&json, "overhead_ns", info_overhead_ns(model));
     write_instruments(&json, model);
-    json_member_bool(&json, "all_code", model->session.flags & MODEL_SESSION_ALL_CODE);
+    json_member_bool(&json, "all_code", model->session.flags & SESSION_ALL_CODE);
     json_member_u64(&json, "depth_max", model->session.depth_max);
     struct buffer scope = {0};
     pattern_scope_asked(&scope, model->session.scope);

@@ -13,7 +13,7 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
-const char *info_state(enum recording_process_state state)
+const char *info_state(enum process_state state)
 {
     static const char *const names[] = {"running", "ended", "killed", "dormant", "cut"};
     return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
@@ -88,14 +88,14 @@ static void print_instruments(const struct view *view, const struct model *model
     row(view, "instruments", text_of(known));
     buffer_free(&names);
     row(view, "way",
-        text_of(model->session.flags & MODEL_SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+        text_of(model->session.flags & SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
     print_scope(view, model->session.scope);
 }
 
 static void print_clock(const struct view *view, const struct model *model)
 {
     uint32_t flags = model->session.flags, on = model->session.instruments;
-    bool other = on & INSTRUMENT_LINES && !(flags & MODEL_SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
+    bool other = on & INSTRUMENT_LINES && !(flags & SESSION_LINES_BY_CLOCK) && model_has_times(model) &&
                  model->session.clock != CLOCK_KIND_TICK;
     char line[64];
     (void)snprintf(line, sizeof line, "%s%s", clock_name(model->session.clock), other ? "; of lines tick" : "");
@@ -124,7 +124,7 @@ static void print_counts(const struct view *view, const struct counts *counts)
 static void print_memory(const struct view *view, const struct model *model)
 {
     if (model->session.instruments & INSTRUMENT_STREAMS) {
-        bool keeps = model->session.flags & MODEL_SESSION_KEEP_LAST;
+        bool keeps = model->session.flags & SESSION_KEEP_LAST;
         row(view, "memory",
             text_of(keeps ? "what --keep-last says, 16 MiB, and 16 KiB for each live thread, at most"
                           : "64 MiB for events that wait, and 16 KiB for each live thread, at most"));
@@ -153,7 +153,7 @@ static void print_totals(const struct view *view, const struct model *model)
 
 bool info_ended(const struct recording_process *process)
 {
-    return process->state == RECORDING_PROCESS_ENDED || process->state == RECORDING_PROCESS_KILLED;
+    return process->state == PROCESS_ENDED || process->state == PROCESS_KILLED;
 }
 
 static void print_end(const struct view *view, const struct recording_process *process)

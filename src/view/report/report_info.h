@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-const char *info_state(enum recording_process_state state);
+const char *info_state(enum process_state state);
 // Whether it came to an end by itself or by a signal, so that it has an exit status, which may be unknown.
 bool info_ended(const struct recording_process *process);
 // The worst of all processes, in ns a call; 0 when not calibrated.

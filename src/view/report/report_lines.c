@@ -84,7 +84,7 @@ static void print_quiet(const struct printing *printing, const struct recording_
     }
 }
 
-static const char *why_no_source(enum recording_source_state state)
+static const char *why_no_source(enum source_state state)
 {
     static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
                                           "its source is too large to carry",
@@ -110,8 +110,8 @@ static void print_clock(const struct printing *printing)
 static void print_document(const struct printing *printing, size_t *at)
 {
     const struct recording_document *document = printing->lines->rows[*at].document;
-    enum recording_source_state state = sources_state(printing->sources, document);
-    bool has_source = state == RECORDING_SOURCE_VERIFIED;
+    enum source_state state = sources_state(printing->sources, document);
+    bool has_source = state == SOURCE_VERIFIED;
     (void)fprintf(printing->view->out, "\n%s", format_style(printing->view, FORMAT_BOLD));
     format_foreign(printing->view, document->path);
     (void)fprintf(printing->view->out, "%s%s%s\n", format_style(printing->view, FORMAT_PLAIN), has_source ? "" : ": ",

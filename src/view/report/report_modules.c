@@ -25,7 +25,7 @@ static void print_row(const struct view *view, const struct model *model, const 
 // Every program loads dozens of these.
 static bool is_quiet_framework(const struct model *model, const struct table_module *row)
 {
-    return model->catalog.modules[row->module].flags & MODEL_MODULE_FRAMEWORK && row->calls == 0 && row->own == 0;
+    return model->catalog.modules[row->module].flags & MODULE_FRAMEWORK && row->calls == 0 && row->own == 0;
 }
 
 enum clew_error view_modules(const struct view *view, struct model *model)

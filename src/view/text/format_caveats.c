@@ -66,11 +66,11 @@ static void say_killed(const struct caveats *to, const struct recording_process 
 
 static void say_end(const struct caveats *to, const struct recording_process *process)
 {
-    if (process->state == RECORDING_PROCESS_DORMANT) {
+    if (process->state == PROCESS_DORMANT) {
         say(to, "process %u was not recorded: its agent stayed dormant", process->process);
-    } else if (process->state == RECORDING_PROCESS_KILLED) {
+    } else if (process->state == PROCESS_KILLED) {
         say_killed(to, process);
-    } else if (process->state == RECORDING_PROCESS_CUT) {
+    } else if (process->state == PROCESS_CUT) {
         say(to, "process %u was still running when its recording ended", process->process);
     }
 }

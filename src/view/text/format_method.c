@@ -99,7 +99,7 @@ size_t format_method(const struct view *view, struct text name, size_t used)
 
 const char *format_kind(uint32_t kind)
 {
-    // In the order of the ring's enum ring_method_kind, whose values recordings carry.
+    // In the order of enum method_kind, whose values recordings carry.
     static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
                                         "local",  "constructor", "static_constructor", "accessor"};
     return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "method";

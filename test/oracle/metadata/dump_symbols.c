@@ -29,7 +29,11 @@ static void print_digest(struct bytes bytes)
 static void print_documents(const struct pdb *pdb)
 {
     static const char *const languages[] = {"?", "C#", "VB", "F#"};
-    static const char *const hashes[] = {"none", "? ", "md5 ", "sha1 ", "sha256 "};
+    static const char *const hashes[] = {[HASH_NONE] = "none",
+                                         [HASH_MD5] = "md5 ",
+                                         [HASH_SHA1] = "sha1 ",
+                                         [HASH_SHA256] = "sha256 ",
+                                         [HASH_OTHER] = "? "};
     for (uint32_t i = 1; i <= pdb_document_count(pdb); i++) {
         struct pdb_document document = {0};
         struct buffer name = {0};

@@ -8,7 +8,7 @@
 #include "probing.h"
 #include "trace/instrument.h"
 
-enum { MAIN = RING_METHOD_FIRST_REAL, A, B };
+enum { MAIN = METHOD_FIRST_REAL, A, B };
 
 static const struct ring_options calls = {
     .clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS, .nodes_max = 1 << 16};
@@ -207,7 +207,7 @@ static void test_hooks_wait_less_long(void **state)
     (void)state;
     probe_setup(0, 0);
     assert_true(chunks_wait_ns == UINT64_C(5000000000));
-    probe_setup(0, RING_ALL_CODE);
+    probe_setup(0, SESSION_ALL_CODE);
     assert_true(chunks_wait_ns == UINT64_C(1000000000));
 }
 

@@ -118,7 +118,7 @@ static void play(void)
 
 static const struct ring_options lossy = {.clock = CLOCK_KIND_NONE,
                                           .instruments = INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES,
-                                          .flags = RING_LOSSY};
+                                          .flags = SESSION_LOSSY};
 
 static void run_played(const struct ring_options *options, void (*body)(void))
 {

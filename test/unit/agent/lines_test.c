@@ -136,7 +136,7 @@ static void test_time_is_by_the_clock_that_was_asked_for(void **state)
     (void)state;
     run_lines(1, count_some);
     assert_null(lines_clock_of(probe_ring));
-    probe_ring->flags |= RING_LINES_BY_CLOCK;
+    probe_ring->flags |= SESSION_LINES_BY_CLOCK;
     lines_clock *clock = lines_clock_of(probe_ring);
     uint64_t before = clock_tsc(), now = clock(0);
     assert_true(before <= now && now <= clock_tsc());

@@ -922,7 +922,7 @@ static void test_a_flight_recorder_gets_new_numbers(void **state)
 {
     (void)state;
     struct ring_options keeping = values;
-    keeping.flags = RING_KEEP_LAST;
+    keeping.flags = SESSION_KEEP_LAST;
     run_scene(&keeping, renewing);
     tell_all();
     assert_int_equal(told.count, 5);
@@ -948,7 +948,7 @@ static void test_a_number_without_its_definition_is_not_kept(void **state)
     (void)state;
     struct ring_options few = values;
     few.chunk_quota = 1;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     lost_sights = 0;
     run_scene(&few, crowd);
     tell_all();
@@ -973,7 +973,7 @@ static void test_a_box_without_room_is_nobody(void **state)
     (void)state;
     struct ring_options few = values;
     few.chunk_quota = 1;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     run_scene(&few, boxes_in_a_crowd);
     assert_int_equal(box_numbers[0], 1);
     assert_int_equal(box_numbers[1], 1);

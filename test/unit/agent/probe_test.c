@@ -191,7 +191,7 @@ static void test_a_filter_runs_below_its_owner(void **state)
 {
     (void)state;
     run(&tree, filter_runs);
-    const struct ring_node *a = child(child(root(), MAIN), A), *filter = child(a, RING_METHOD_FILTER);
+    const struct ring_node *a = child(child(root(), MAIN), A), *filter = child(a, METHOD_FILTER);
     assert_int_equal(filter->calls, 1);
     assert_int_equal(child(filter, B)->calls, 1);
     assert_int_equal(child(filter, C)->exceptions, 1);
@@ -342,7 +342,7 @@ static void test_repeated_calls_over_the_cap_stay_there(void **state)
                                .instruments = INSTRUMENT_TREE,
                                .nodes_max = 32 * RING_NODE_BLOCK},
         again_over_the_cap);
-    const struct ring_node *over = child(root(), RING_METHOD_OVER_CAP);
+    const struct ring_node *over = child(root(), METHOD_OVER_CAP);
     assert_int_equal(over->total, 0);
     assert_int_equal(child(over, A)->calls, 100);
     assert_int_equal(child(over, B)->calls, 200);
@@ -422,7 +422,7 @@ static void test_losses_are_counted_to_the_event(void **state)
 {
     (void)state;
     struct ring_options few = calls;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 1;
     run(&few, many_calls);
     struct tally tally = read_stream();
@@ -451,7 +451,7 @@ static void test_after_a_loss_the_stack_is_told(void **state)
 {
     (void)state;
     struct ring_options few = calls;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 1;
     run(&few, lose_then_go_on);
     struct tally tally = read_stream();
@@ -570,7 +570,7 @@ static void test_a_stack_tells_only_what_is_streamed(void **state)
 {
     (void)state;
     struct ring_options few = calls;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 1;
     run(&few, lose_among_differing_scopes);
     struct tally tally = read_stream();
@@ -605,7 +605,7 @@ static void test_scopes_differ_over_the_cap_too(void **state)
     assert_int_equal(tally.enters, 3001);
     assert_int_equal(tally.leaves, 3001);
     assert_int_equal(tally.depth, 0);
-    const struct ring_node *over = child(root(), RING_METHOD_OVER_CAP);
+    const struct ring_node *over = child(root(), METHOD_OVER_CAP);
     assert_int_equal(child(over, ONLY_TREE)->calls + child(over, ONLY_CALLS)->calls, over->calls);
 }
 

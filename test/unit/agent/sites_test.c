@@ -414,7 +414,7 @@ static void test_lossy_events_are_there_or_counted(void **state)
 {
     (void)state;
     struct ring_options few = statements;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 1;
     run_with_sites(&few, busy);
     struct seen seen = see_all();
@@ -462,7 +462,7 @@ static void test_losses_are_told_where_they_are(void **state)
 {
     (void)state;
     struct ring_options few = statements;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 1;
     run_with_sites(&few, lose_and_go_on);
     struct seen seen = see_all();
@@ -579,7 +579,7 @@ static void test_a_reader_never_sees_what_was_thrown_away(void **state)
 {
     (void)state;
     struct ring_options few = statements;
-    few.flags = RING_LOSSY;
+    few.flags = SESSION_LOSSY;
     few.chunk_quota = 2;
     struct seen seen = run_drained(&few);
     assert_true(lost() > 0);
@@ -662,7 +662,7 @@ static void run_given_up(uint32_t flags, void (*body)(void), uint64_t events)
 static void test_nothing_is_written_behind_a_chunk(void **state)
 {
     (void)state;
-    for (uint32_t flags = 0; flags <= RING_LOSSY; flags += RING_LOSSY) {
+    for (uint32_t flags = 0; flags <= SESSION_LOSSY; flags += SESSION_LOSSY) {
         run_given_up(flags, pile_up, 2 + 200 * (100 + RING_SITE_ROOM / 4 + 2));
         for (events_before = 1050; events_before < 1350; events_before += 5) {
             run_given_up(flags, pile_up_to_a_place, 1 + events_before + 10 * (RING_SITE_ROOM / 8));

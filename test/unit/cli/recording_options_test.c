@@ -93,7 +93,7 @@ static void lines_have_a_clock(void **state)
         struct recording_options options;
         assert_int_equal(recording_options_parse(&command, argc, argv, &options), 0);
         assert_int_equal(options.clock == CLOCK_KIND_TICK, cases[i].tick);
-        assert_int_equal((options.flags & RING_LINES_BY_CLOCK) != 0, cases[i].by_clock);
+        assert_int_equal((options.flags & SESSION_LINES_BY_CLOCK) != 0, cases[i].by_clock);
         recording_options_free(&options);
     }
 }

@@ -36,7 +36,7 @@ static void expect_damage(struct fixture *fixture)
     pass(fixture);
     assert_int_equal(atomic_load(&fixture->program->collector_gone), 1);
     bool done;
-    process_begin_end(fixture->process, RECORDING_PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
+    process_begin_end(fixture->process, PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
     assert_int_equal(process_finish(fixture->process, &fixture->drain, &done), CLEW_OK);
     assert_true(done);
 }

@@ -27,24 +27,22 @@ static const struct {
     uint8_t text[32], other[32];
     size_t size;
 } hashes[] = {
-    [RING_HASH_MD5] = {{0x55, 0xa3, 0xf5, 0x6e, 0xf7, 0x97, 0x78, 0x22, 0xa3, 0x32, 0x32, 0xb3, 0x09, 0x38, 0x50, 0x14},
-                       {0x7e, 0x89, 0x37, 0x55, 0xe8, 0xe9, 0xea, 0xd1, 0xb1, 0xd6, 0x16, 0xe1, 0xc8, 0x18, 0x19, 0xfa},
-                       16},
-    [RING_HASH_SHA1] = {{0xd7, 0x7d, 0x8b, 0xd6, 0xa3, 0xb7, 0xef, 0xe9, 0xe2, 0xc0,
-                         0xbe, 0x5b, 0x74, 0x63, 0x8c, 0xfb, 0x34, 0xe1, 0x92, 0x95},
-                        {0x6e, 0xf6, 0x3d, 0xff, 0x8b, 0xbf, 0x4f, 0xb1, 0xb3, 0xd8,
-                         0xeb, 0xab, 0xb1, 0xa7, 0xd9, 0x61, 0xa1, 0x29, 0x38, 0x18},
-                        20},
-    [RING_HASH_SHA256] = {{0x7a, 0x1e, 0xfc, 0xff, 0xd1, 0xa9, 0xc6, 0xe1, 0x07, 0x8d, 0xfd,
-                           0xc5, 0xf5, 0x24, 0x86, 0x0a, 0xc1, 0x0a, 0x04, 0xca, 0x8b, 0x89,
-                           0xc7, 0x28, 0x04, 0xa0, 0x23, 0xf5, 0x51, 0x79, 0x60, 0x26},
-                          {0xd2, 0xa2, 0xfc, 0x01, 0xe6, 0x8f, 0xe8, 0xd7, 0xc6, 0x3e, 0xb9,
-                           0xd1, 0xc9, 0x59, 0x04, 0x7b, 0xc5, 0x64, 0xa5, 0xa2, 0x6d, 0x14,
-                           0x3b, 0xd1, 0xca, 0x6f, 0x5e, 0x66, 0xe6, 0xda, 0xa8, 0xf1},
-                          32},
+    [HASH_MD5] = {{0x55, 0xa3, 0xf5, 0x6e, 0xf7, 0x97, 0x78, 0x22, 0xa3, 0x32, 0x32, 0xb3, 0x09, 0x38, 0x50, 0x14},
+                  {0x7e, 0x89, 0x37, 0x55, 0xe8, 0xe9, 0xea, 0xd1, 0xb1, 0xd6, 0x16, 0xe1, 0xc8, 0x18, 0x19, 0xfa},
+                  16},
+    [HASH_SHA1] = {{0xd7, 0x7d, 0x8b, 0xd6, 0xa3, 0xb7, 0xef, 0xe9, 0xe2, 0xc0,
+                    0xbe, 0x5b, 0x74, 0x63, 0x8c, 0xfb, 0x34, 0xe1, 0x92, 0x95},
+                   {0x6e, 0xf6, 0x3d, 0xff, 0x8b, 0xbf, 0x4f, 0xb1, 0xb3, 0xd8,
+                    0xeb, 0xab, 0xb1, 0xa7, 0xd9, 0x61, 0xa1, 0x29, 0x38, 0x18},
+                   20},
+    [HASH_SHA256] = {{0x7a, 0x1e, 0xfc, 0xff, 0xd1, 0xa9, 0xc6, 0xe1, 0x07, 0x8d, 0xfd, 0xc5, 0xf5, 0x24, 0x86, 0x0a,
+                      0xc1, 0x0a, 0x04, 0xca, 0x8b, 0x89, 0xc7, 0x28, 0x04, 0xa0, 0x23, 0xf5, 0x51, 0x79, 0x60, 0x26},
+                     {0xd2, 0xa2, 0xfc, 0x01, 0xe6, 0x8f, 0xe8, 0xd7, 0xc6, 0x3e, 0xb9, 0xd1, 0xc9, 0x59, 0x04, 0x7b,
+                      0xc5, 0x64, 0xa5, 0xa2, 0x6d, 0x14, 0x3b, 0xd1, 0xca, 0x6f, 0x5e, 0x66, 0xe6, 0xda, 0xa8, 0xf1},
+                     32},
 };
 
-static struct bytes hash_of(const char *content, enum ring_hash kind)
+static struct bytes hash_of(const char *content, enum hash_kind kind)
 {
     return bytes_of(content == text ? hashes[kind].text : hashes[kind].other, hashes[kind].size);
 }
@@ -103,7 +101,7 @@ static const char *put_file(const char *name, const void *content, size_t size)
 }
 
 // Wants the document `number`, whose content is `content`.
-static void want(uint32_t number, const char *where, const char *content, enum ring_hash kind)
+static void want(uint32_t number, const char *where, const char *content, enum hash_kind kind)
 {
     struct recording_document document = {.process = 1,
                                           .module = 2,
@@ -132,7 +130,7 @@ static struct buffer said(void)
         assert_true(source->of.process == 1 && source->of.module == 2);
         buffer_printf(&got, "%u %d %.*s", source->of.document, (int)source->state, (int)source->text.size,
                       source->text.at);
-        if (source->state == RECORDING_SOURCE_SAME) {
+        if (source->state == SOURCE_SAME) {
             assert_true(source->same.process == 1 && source->same.module == 2);
             buffer_printf(&got, "%u", source->same.document);
         }
@@ -163,16 +161,16 @@ static void files_are_taken_by_their_hash(void **state)
 {
     (void)state;
     const char *where = put_file("src/App.cs", text, strlen(text));
-    want(1, where, text, RING_HASH_SHA256);
-    want(2, where, other, RING_HASH_SHA256); // changed since it was compiled
-    want(3, "/nowhere/App.cs", other, RING_HASH_SHA1);
-    want(4, where, text, RING_HASH_NONE);
-    want(5, where, text, RING_HASH_SHA1);
-    want(6, where, text, RING_HASH_MD5);
-    want(7, folder, text, RING_HASH_MD5); // no file; but its content is there already
-    want(8, folder, other, RING_HASH_MD5);
-    want(9, "C:\\src\\App.cs", other, RING_HASH_SHA256);
-    want(10, "", other, RING_HASH_SHA256);
+    want(1, where, text, HASH_SHA256);
+    want(2, where, other, HASH_SHA256); // changed since it was compiled
+    want(3, "/nowhere/App.cs", other, HASH_SHA1);
+    want(4, where, text, HASH_NONE);
+    want(5, where, text, HASH_SHA1);
+    want(6, where, text, HASH_MD5);
+    want(7, folder, text, HASH_MD5); // no file; but its content is there already
+    want(8, folder, other, HASH_MD5);
+    want(9, "C:\\src\\App.cs", other, HASH_SHA256);
+    want(10, "", other, HASH_SHA256);
     write_all();
     expect("1 0 class App { }\n|2 2 |3 1 |4 4 |5 0 class App { }\n|6 0 class App { }\n|7 5 6|8 1 |9 1 |10 1 |");
 }
@@ -181,12 +179,12 @@ static void a_content_is_written_once(void **state)
 {
     (void)state;
     const char *where = put_file("src/App.cs", text, strlen(text));
-    want(1, "/nowhere/App.cs", text, RING_HASH_SHA256); // not found here: that says nothing of the next
-    want(2, where, text, RING_HASH_SHA256);
-    want(3, where, text, RING_HASH_SHA256);
+    want(1, "/nowhere/App.cs", text, HASH_SHA256); // not found here: that says nothing of the next
+    want(2, where, text, HASH_SHA256);
+    want(3, where, text, HASH_SHA256);
     write_all();
-    want(4, where, text, RING_HASH_SHA256);
-    want(4, where, text, RING_HASH_SHA256); // as after a death, when it stands in the ring and in the file
+    want(4, where, text, HASH_SHA256);
+    want(4, where, text, HASH_SHA256); // as after a death, when it stands in the ring and in the file
     write_all();
     expect("1 1 |2 0 class App { }\n|3 5 2|4 5 2|");
 }
@@ -197,10 +195,10 @@ static void a_mapped_root_is_looked_for_above_the_module(void **state)
     (void)state;
     (void)put_file("src/App.cs", text, strlen(text));
     (void)put_file("deep/src/Other.cs", other, strlen(other));
-    want(1, "/_/src/App.cs", text, RING_HASH_SHA256);
-    want(2, "/_12/src/Other.cs", other, RING_HASH_SHA256);
-    want(3, "src/App.cs", text, RING_HASH_SHA1);
-    want(4, "/_/src/None.cs", text, RING_HASH_MD5);
+    want(1, "/_/src/App.cs", text, HASH_SHA256);
+    want(2, "/_12/src/Other.cs", other, HASH_SHA256);
+    want(3, "src/App.cs", text, HASH_SHA1);
+    want(4, "/_/src/None.cs", text, HASH_MD5);
     write_all();
     expect("1 0 class App { }\n|2 0 class Other { }\n|3 0 class App { }\n|4 1 |");
 }
@@ -208,8 +206,8 @@ static void a_mapped_root_is_looked_for_above_the_module(void **state)
 static void time_is_kept(void **state)
 {
     (void)state;
-    want(1, "/nowhere/1", text, RING_HASH_MD5);
-    want(2, "/nowhere/2", text, RING_HASH_MD5);
+    want(1, "/nowhere/1", text, HASH_MD5);
+    want(2, "/nowhere/2", text, HASH_MD5);
     assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
     assert_int_equal(documents.next, 1);
     assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
@@ -223,7 +221,7 @@ static void what_is_too_large_is_told(void **state)
     (void)state;
     const char *where = put_file("src/App.cs", text, strlen(text));
     assert_int_equal(truncate(where, (64 << 20) + 1), 0);
-    want(1, where, text, RING_HASH_SHA256);
+    want(1, where, text, HASH_SHA256);
     write_all();
     expect("1 3 |");
 }
@@ -256,7 +254,7 @@ static void put_symbols(const char *content, const char *hashed)
     memcpy(embedded + 4, content, strlen(content));
     uint32_t sha256 = made_guid(&made, "8829D00F11B84213878B770E8597AC16");
     uint32_t source = made_guid(&made, "0E8A571B6926466EB4AD8AB04611F5FE");
-    uint32_t hash = made_blob(&made, hash_of(hashed, RING_HASH_SHA256).at, 32);
+    uint32_t hash = made_blob(&made, hash_of(hashed, HASH_SHA256).at, 32);
     uint32_t row = made_row(&made, TABLE_DOCUMENT, 0u, sha256, hash, 0u);
     made_row(&made, TABLE_CUSTOM_DEBUG_INFORMATION,
              metadata_encode(CODED_HAS_CUSTOM_DEBUG_INFORMATION, TOKEN(TABLE_DOCUMENT, row)), source,
@@ -274,8 +272,8 @@ static void symbols_carry_sources(void **state)
 {
     (void)state;
     put_symbols(text, text);
-    want(1, "/nowhere/App.cs", text, RING_HASH_SHA256);
-    want(2, "/nowhere/Other.cs", other, RING_HASH_SHA256);
+    want(1, "/nowhere/App.cs", text, HASH_SHA256);
+    want(2, "/nowhere/Other.cs", other, HASH_SHA256);
     write_all();
     expect("1 0 class App { }\n|2 1 |");
 }
@@ -284,7 +282,7 @@ static void a_source_in_symbols_must_be_right_too(void **state)
 {
     (void)state;
     put_symbols(other, text);
-    want(1, "/nowhere/App.cs", text, RING_HASH_SHA256);
+    want(1, "/nowhere/App.cs", text, HASH_SHA256);
     write_all();
     expect("1 2 |");
 }
@@ -297,15 +295,15 @@ static void a_successor_writes_the_rest(void **state)
     const char *where = put_file("src/App.cs", text, strlen(text));
     struct recording_module record = {.process = 1, .module = 2, .path = text_of(module)};
     assert_int_equal(recording_write_module(writer, &record), CLEW_OK);
-    want(1, where, text, RING_HASH_SHA256);
-    want(2, "/nowhere", text, RING_HASH_MD5);
-    want(3, "/nowhere", other, RING_HASH_SHA256);
+    want(1, where, text, HASH_SHA256);
+    want(2, "/nowhere", text, HASH_MD5);
+    want(3, "/nowhere", other, HASH_SHA256);
     assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK);
-    want(4, where, text, RING_HASH_MD5);
+    want(4, where, text, HASH_MD5);
     assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, 0), CLEW_OK); // killed after two
     (void)put_file("src/Other.cs", other, strlen(other));
-    want(5, "/_/src/Other.cs", other, RING_HASH_SHA256);
-    want(6, where, text, RING_HASH_SHA256);
+    want(5, "/_/src/Other.cs", other, HASH_SHA256);
+    want(6, where, text, HASH_SHA256);
     assert_int_equal(recording_close(writer, NULL), CLEW_OK);
     documents_free(&documents);
     contents_free(&contents);
@@ -338,9 +336,9 @@ static void play_writing(void *context)
         struct recording_document document = {.process = 1,
                                               .module = 2,
                                               .document = i,
-                                              .hash_kind = RING_HASH_SHA256,
+                                              .hash_kind = HASH_SHA256,
                                               .path = text_of(i == 1 ? "/nowhere" : where),
-                                              .hash = hash_of(content, RING_HASH_SHA256)};
+                                              .hash = hash_of(content, HASH_SHA256)};
         error = documents_add(&documents, &document);
     }
     if (error == CLEW_OK) {

@@ -20,7 +20,7 @@
 #include "ring/segment.h"
 #include "trace/instrument.h"
 
-enum { EVENTS = 6000, METHOD = RING_METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60 };
+enum { EVENTS = 6000, METHOD = METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60 };
 
 // -- Calls that fail --------------------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ static int be_program(void)
     atomic_store(&thread->state, RING_THREAD_LIVE);
     thread->thread = 1;
     thread->root = atomic_fetch_add(&ring->nodes_used, RING_NODE_BLOCK);
-    ring_nodes(ring)[thread->root] = (struct ring_node){.method = RING_METHOD_ROOT, .calls = 1, .started = 1};
+    ring_nodes(ring)[thread->root] = (struct ring_node){.method = METHOD_ROOT, .calls = 1, .started = 1};
     define_method();
     thread->current = thread->root;
     *(volatile uint32_t *)&thread->os_id = (uint32_t)getpid();

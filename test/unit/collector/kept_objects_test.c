@@ -23,7 +23,7 @@ static struct named named;
 
 static int open_segment(void **state)
 {
-    const struct ring_options options = {.process = 1, .flags = RING_KEEP_LAST};
+    const struct ring_options options = {.process = 1, .flags = SESSION_KEEP_LAST};
     int fd;
     (void)state;
     assert_int_equal(segment_create(&options, &fd, &ring), CLEW_OK);

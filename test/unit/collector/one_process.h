@@ -21,7 +21,7 @@
 #include "ring/definition.h"
 #include "ring/segment.h"
 
-enum { METHOD = RING_METHOD_FIRST_REAL, NOBODY = INT32_MAX, THREAD_SLOT = 0, NODES = 1 << 12 };
+enum { METHOD = METHOD_FIRST_REAL, NOBODY = INT32_MAX, THREAD_SLOT = 0, NODES = 1 << 12 };
 
 static const struct watch watch_of_nobody = {.pid = NOBODY, .pidfd = -1};
 
@@ -179,7 +179,7 @@ static inline void start_thread(struct ring_header *ring)
     thread->first_chunk = 1;
     atomic_store(&thread->at, behind_entries(ring, 1, 1));
     thread->thread = 1;
-    thread->root = make_node(ring, 0, RING_METHOD_ROOT);
+    thread->root = make_node(ring, 0, METHOD_ROOT);
     thread->current = make_node(ring, thread->root, METHOD);
     thread->os_id = NOBODY;
     atomic_store(&thread->state, RING_THREAD_LIVE);

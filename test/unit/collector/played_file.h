@@ -49,7 +49,7 @@ static inline void check_event(struct found *found, uint32_t thread, const struc
     }
     uint32_t method = method_of(thread, i);
     assert_int_equal(event->kind, RECORDING_ENTER);
-    assert_int_equal(event->method, RING_METHOD_FIRST_REAL + method);
+    assert_int_equal(event->method, METHOD_FIRST_REAL + method);
     assert_true(found->defined[method]); // definitions come before use
     found->open[thread][found->depth[thread]++] = event->method;
 }
@@ -89,7 +89,7 @@ static inline void check_tree(struct found *found, const struct recording_tree *
     found->tree_calls[thread] = 0;
     for (uint32_t i = 1; i < tree->count; i++) {
         assert_true(tree->nodes[i].parent < i);
-        assert_true(found->defined[tree->nodes[i].method - RING_METHOD_FIRST_REAL]);
+        assert_true(found->defined[tree->nodes[i].method - METHOD_FIRST_REAL]);
         found->tree_calls[thread] += tree->nodes[i].calls;
     }
     found->final[thread] |= tree->final;
@@ -102,11 +102,11 @@ static inline void check_record(struct found *found, const struct recording_reco
         found->over_cap = record->process.over_cap;
         break;
     case RECORDING_METHOD:
-        found->defined[record->method.method - RING_METHOD_FIRST_REAL] = true;
+        found->defined[record->method.method - METHOD_FIRST_REAL] = true;
         break;
     case RECORDING_SITES:
         found->site_defined[record->sites.first - 1] = true;
-        assert_int_equal(record->sites.method, RING_METHOD_FIRST_REAL + record->sites.first - 1);
+        assert_int_equal(record->sites.method, METHOD_FIRST_REAL + record->sites.first - 1);
         break;
     case RECORDING_DOCUMENT:
         found->documents |= 1u << record->document.document;
@@ -115,9 +115,9 @@ static inline void check_record(struct found *found, const struct recording_reco
         found->types |= record->value_type.type;
         break;
     case RECORDING_SOURCE:
-        found->sources += record->source.state == RECORDING_SOURCE_VERIFIED;
-        found->same += record->source.state == RECORDING_SOURCE_SAME;
-        found->missing |= record->source.state == RECORDING_SOURCE_MISSING ? 1u << record->source.of.document : 0;
+        found->sources += record->source.state == SOURCE_VERIFIED;
+        found->same += record->source.state == SOURCE_SAME;
+        found->missing |= record->source.state == SOURCE_MISSING ? 1u << record->source.of.document : 0;
         break;
     case RECORDING_OBJECTS:
         check_objects(found, &record->objects);

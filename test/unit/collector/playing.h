@@ -82,7 +82,7 @@ static inline void define_site(uint32_t method)
     struct buffer blob = {0};
     sites_encode(&blob, &site, 1);
     tell(&(struct ring_definition){.type = RING_DEFINE_SITES,
-                                   .method = RING_METHOD_FIRST_REAL + method,
+                                   .method = METHOD_FIRST_REAL + method,
                                    .number = method + 1,
                                    .blob = bytes_of(blob.data, blob.size)});
     ring_site_shapes(ring)[method + 1] = (uint16_t)(1 + site_cells(&site));
@@ -96,7 +96,7 @@ static inline void define(uint32_t method)
         char name[32];
         (void)snprintf(name, sizeof name, "Fake.M%u", method);
         tell(&(struct ring_definition){
-            .type = RING_DEFINE_METHOD, .method = RING_METHOD_FIRST_REAL + method, .module = 1, .name = text_of(name)});
+            .type = RING_DEFINE_METHOD, .method = METHOD_FIRST_REAL + method, .module = 1, .name = text_of(name)});
         define_site(method);
         defined[method] = true;
     }
@@ -107,7 +107,7 @@ static inline void define(uint32_t method)
 static inline void define_documents(const char *source)
 {
     uint8_t hash[sizeof source_hash];
-    struct ring_definition document = {.type = RING_DEFINE_DOCUMENT, .module = 1, .kind = RING_HASH_SHA256};
+    struct ring_definition document = {.type = RING_DEFINE_DOCUMENT, .module = 1, .kind = HASH_SHA256};
     memcpy(hash, source_hash, sizeof hash);
     tell(&(struct ring_definition){.type = RING_DEFINE_MODULE, .module = 1, .path = text_of("/nowhere/Fake.dll")});
     tell(&(struct ring_definition){.type = RING_DEFINE_TYPE, .number = 1, .blob = bytes_of("type", 4)});
@@ -248,10 +248,10 @@ static inline void tree_step(struct ring_thread *thread, uint64_t i, uint32_t me
         return;
     }
     uint32_t child = nodes[thread->current].first_child;
-    while (child && nodes[child].method != RING_METHOD_FIRST_REAL + method) {
+    while (child && nodes[child].method != METHOD_FIRST_REAL + method) {
         child = nodes[child].next_sibling;
     }
-    child = child ? child : make_node(thread, thread->current, RING_METHOD_FIRST_REAL + method);
+    child = child ? child : make_node(thread, thread->current, METHOD_FIRST_REAL + method);
     nodes[child].calls++;
     nodes[child].started = clock;
     thread->current = child;
@@ -300,7 +300,7 @@ static inline void *run_thread(void *context)
     atomic_fetch_add(&ring->threads_started, 1);
     thread->started = clock;
     thread->started_tsc = clock_tsc();
-    thread->root = make_node(thread, 0, RING_METHOD_ROOT);
+    thread->root = make_node(thread, 0, METHOD_ROOT);
     ring_nodes(ring)[thread->root].calls = 1;
     ring_nodes(ring)[thread->root].started = clock;
     thread->current = thread->root;
@@ -315,8 +315,8 @@ static inline void *run_thread(void *context)
             define(method);
         }
         put(thread,
-            RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE,
-                       is_enter(i) ? RING_METHOD_FIRST_REAL + method : 0, 0),
+            RING_EVENT(is_enter(i) ? RING_EVENT_ENTER : RING_EVENT_LEAVE, is_enter(i) ? METHOD_FIRST_REAL + method : 0,
+                       0),
             clock);
         if (orders.sites && is_enter(i)) {
             put_site(thread, method, i, clock);
@@ -428,7 +428,7 @@ static inline struct supervised record_once(const struct orders *given, uint32_t
         .flags = flags,
     };
     session.record.started_clock = clock_tsc();
-    session.keep_bytes = flags & RING_KEEP_LAST ? 256 << 10 : 0;
+    session.keep_bytes = flags & SESSION_KEEP_LAST ? 256 << 10 : 0;
     struct supervised supervised = run_session(&session, command, NULL);
     (void)munmap(session.shared, sizeof *session.shared);
     return supervised;

@@ -100,7 +100,7 @@ static void own_times_are_in_ticks_of_the_session(void **state)
     (void)state;
     assert_int_equal(own_time_of(0, CLOCK_KIND_MONOTONIC, 1000), 1000);
     assert_int_equal(own_time_of(0, CLOCK_KIND_TICK, 1000), 1000);
-    assert_int_equal(own_time_of(RING_LINES_BY_CLOCK, CLOCK_KIND_TSC, 1000), 1000);
+    assert_int_equal(own_time_of(SESSION_LINES_BY_CLOCK, CLOCK_KIND_TSC, 1000), 1000);
     assert_in_range(own_time_of(0, CLOCK_KIND_TSC, 1000), 3000, 5000);
 }
 

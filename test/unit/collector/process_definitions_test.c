@@ -38,7 +38,7 @@ static void each_definition_becomes_its_record(void **state)
     define(ring, &(struct ring_definition){.type = RING_DEFINE_RUNTIME, .name = text_of("CoreCLR 10.0.12")});
     define(ring, &(struct ring_definition){.type = RING_DEFINE_MODULE,
                                            .module = 3,
-                                           .flags = RING_MODULE_ENTRY,
+                                           .flags = MODULE_ENTRY,
                                            .mvid = {7},
                                            .name = text_of("App"),
                                            .path = text_of("/app/App.dll"),
@@ -47,7 +47,7 @@ static void each_definition_becomes_its_record(void **state)
                                            .method = METHOD,
                                            .module = 3,
                                            .token = 0x06000005,
-                                           .kind = RING_METHOD_ASYNC,
+                                           .kind = METHOD_KIND_ASYNC,
                                            .name = text_of("App.Main()")});
     define(ring, &(struct ring_definition){.type = RING_DEFINE_NOT_WOVEN,
                                            .module = 3,
@@ -61,12 +61,12 @@ static void each_definition_becomes_its_record(void **state)
     assert_int_equal(count_records(reader, RECORDING_PROCESS, &record), 1);
     assert_true(says(record.process.runtime, "CoreCLR 10.0.12"));
     assert_int_equal(count_records(reader, RECORDING_MODULE, &record), 1); // its end is no record
-    assert_true(record.module.process == 1 && record.module.module == 3 && record.module.flags == RING_MODULE_ENTRY);
+    assert_true(record.module.process == 1 && record.module.module == 3 && record.module.flags == MODULE_ENTRY);
     assert_true(record.module.mvid[0] == 7 && says(record.module.name, "App"));
     assert_true(says(record.module.path, "/app/App.dll") && says(record.module.reason, "why not"));
     assert_int_equal(count_records(reader, RECORDING_METHOD, &record), 1);
     assert_true(record.method.method == METHOD && record.method.module == 3 && record.method.token == 0x06000005);
-    assert_true(record.method.kind == RING_METHOD_ASYNC && says(record.method.name, "App.Main()"));
+    assert_true(record.method.kind == METHOD_KIND_ASYNC && says(record.method.name, "App.Main()"));
     assert_int_equal(count_records(reader, RECORDING_NOT_WOVEN, &record), 1);
     assert_true(record.not_woven.token == 0x06000006 && says(record.not_woven.reason, "too odd"));
     assert_int_equal(count_records(reader, RECORDING_NOTE, &record), 1);
@@ -90,7 +90,7 @@ static void sites_types_and_documents_keep_their_numbers(void **state)
     define(fixture->program, &(struct ring_definition){.type = RING_DEFINE_DOCUMENT,
                                                        .module = 3,
                                                        .number = 2,
-                                                       .kind = RING_HASH_SHA256,
+                                                       .kind = HASH_SHA256,
                                                        .path = text_of("/src/App.cs"),
                                                        .blob = bytes_of("hash", 4)});
     assert_int_equal(take_definitions(fixture), CLEW_OK);

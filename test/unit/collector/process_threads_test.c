@@ -121,7 +121,7 @@ static void the_end_of_a_process_ends_its_threads_once(void **state)
     bool done = false;
     atomic_store(&fixture->program->agent_state, RING_AGENT_RECORDING);
     pass(fixture);
-    process_begin_end(fixture->process, RECORDING_PROCESS_ENDED, 0);
+    process_begin_end(fixture->process, PROCESS_ENDED, 0);
     for (int i = 0; i < 3 && !done; i++) {
         fixture->drain.until_ns = UINT64_MAX;
         assert_int_equal(process_finish(fixture->process, &fixture->drain, &done), CLEW_OK);

@@ -162,13 +162,13 @@ static void changed_sources_are_told(void **state)
         place_write(&place, "abc");
         assert_state(&place, SOURCE_VERIFIED, "abc");
         place_write(&place, "abd");
-        assert_state(&place, SOURCE_MISMATCHED, "abd");
+        assert_state(&place, SOURCE_DIFFERS, "abd");
         place_write(&place, "");
-        assert_state(&place, SOURCE_MISMATCHED, "");
+        assert_state(&place, SOURCE_DIFFERS, "");
         place_remove(&place);
         place_make(&place, kinds[i].kind, kinds[i].hash, kinds[i].size - 1); // no digest is that short
         place_write(&place, "abc");
-        assert_state(&place, SOURCE_MISMATCHED, "abc");
+        assert_state(&place, SOURCE_DIFFERS, "abc");
         place_remove(&place);
     }
 }
@@ -215,7 +215,7 @@ static void a_folder_has_what_was_compiled_when_its_own_place_has_not(void **sta
     place_write(&place, "changed");
     place_write(&other, "changed too");
     assert_int_equal(source_read(&place.pdb, 1, &folder, 1, &source), CLEW_OK);
-    assert_int_equal(source.state, SOURCE_MISMATCHED);
+    assert_int_equal(source.state, SOURCE_DIFFERS);
     assert_true(text_equal((struct text){(char *)source.path.data, source.path.size}, text_of(place.file)));
     source_free(&source);
     place_write(&other, "abc");

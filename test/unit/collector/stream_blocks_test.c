@@ -12,7 +12,7 @@
 #include "collector/drain/stream_blocks.h"
 #include "ring/walk.h"
 
-enum { M = RING_METHOD_FIRST_REAL };
+enum { M = METHOD_FIRST_REAL };
 
 struct fixture {
     struct stream_state state;

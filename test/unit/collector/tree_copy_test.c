@@ -14,7 +14,7 @@
 #include "ring/segment.h"
 #include "trace/instrument.h"
 
-enum { M = RING_METHOD_FIRST_REAL, NODES = 1 << 16 };
+enum { M = METHOD_FIRST_REAL, NODES = 1 << 16 };
 
 struct fixture {
     struct ring_header *ring;
@@ -83,7 +83,7 @@ static const struct recording_node *node_of(const struct fixture *fixture, uint3
 static void parents_come_first(void **state)
 {
     struct fixture *fixture = *state;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t parents[200] = {root};
     for (uint32_t i = 1; i < 200; i++) {
         parents[i] = add(fixture, parents[i / 3], M + i, i);
@@ -91,12 +91,12 @@ static void parents_come_first(void **state)
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
     const struct recording_node *nodes = (const struct recording_node *)(const void *)fixture->copy.nodes.data;
     assert_int_equal(fixture->copy.count, 200);
-    assert_int_equal(nodes[0].method, RING_METHOD_ROOT);
+    assert_int_equal(nodes[0].method, METHOD_ROOT);
     uint64_t calls = 0;
     for (uint32_t i = 1; i < 200; i++) {
         uint32_t number = nodes[i].method - M;
         assert_true(nodes[i].parent < i);
-        assert_int_equal(nodes[nodes[i].parent].method, number < 3 ? RING_METHOD_ROOT : M + number / 3);
+        assert_int_equal(nodes[nodes[i].parent].method, number < 3 ? METHOD_ROOT : M + number / 3);
         assert_int_equal(nodes[i].calls, number);
         calls += nodes[i].calls;
     }
@@ -108,7 +108,7 @@ static void scopes_of_their_own(void **state)
 {
     struct fixture *fixture = *state;
     fixture->ring->instruments = INSTRUMENT_TREE | INSTRUMENT_CALLS;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t both = add(fixture, root, M, 3);
     uint32_t only_calls = add(fixture, both, (M + 1) | RING_METHOD_NOT_IN_TREE, 5);
     (void)add(fixture, only_calls, (M + 2) | RING_METHOD_NOT_IN_CALLS, 7);
@@ -126,7 +126,7 @@ static void scopes_of_their_own(void **state)
 static void the_depth_is_that_of_the_tree(void **state)
 {
     struct fixture *fixture = *state;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t first = add(fixture, root, M, 1);
     uint32_t only_calls = add(fixture, first, (M + 1) | RING_METHOD_NOT_IN_TREE, 1);
     uint32_t second = add(fixture, only_calls, M + 2, 1);
@@ -141,12 +141,12 @@ static void the_cap_stands_for_what_is_over_it(void **state)
 {
     struct fixture *fixture = *state;
     struct ring_header *ring = fixture->ring;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t first = add(fixture, root, M, 1);
-    uint32_t gate = add(fixture, 0, RING_METHOD_OVER_CAP, 0);
+    uint32_t gate = add(fixture, 0, METHOD_OVER_CAP, 0);
     ring_nodes(ring)[gate].parent = first;
     assert_int_equal(tree_shown_node(ring, root, gate), gate); // nothing stands for it yet
-    uint32_t over = add(fixture, root, RING_METHOD_OVER_CAP, 1);
+    uint32_t over = add(fixture, root, METHOD_OVER_CAP, 1);
     (void)add(fixture, root, M + 1, 1);
     assert_int_equal(tree_shown_node(ring, root, gate), over);
     assert_int_equal(tree_shown_node(ring, root, over), over);
@@ -161,7 +161,7 @@ static void the_cap_stands_for_what_is_over_it(void **state)
 static void running_ones_have_their_time_so_far(void **state)
 {
     struct fixture *fixture = *state;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t node = add(fixture, root, M, 3);
     ring_nodes(fixture->ring)[node].started = 1000;
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 1500), CLEW_OK);
@@ -176,7 +176,7 @@ static void running_ones_have_their_time_so_far(void **state)
 static void too_deep_ones_are_folded(void **state)
 {
     struct fixture *fixture = *state;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t parent = root;
     for (uint32_t i = 1; i <= 5; i++) {
         parent = add(fixture, parent, M + i, 1);
@@ -192,7 +192,7 @@ static void wild_links_end(void **state)
 {
     struct fixture *fixture = *state;
     struct ring_node *nodes = ring_nodes(fixture->ring);
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1);
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t a = add(fixture, root, M, 1), b = add(fixture, a, M + 1, 1);
     nodes[b].first_child = a; // a circle
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_MALFORMED);
@@ -229,7 +229,7 @@ static uint32_t pop(struct ring_header *ring)
 static void nodes_go_back(void **state)
 {
     struct fixture *fixture = *state;
-    uint32_t root = add(fixture, 0, RING_METHOD_ROOT, 1), parent = root;
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1), parent = root;
     for (uint32_t i = 0; i < 3 * RING_NODE_BLOCK; i++) { // with the root: four blocks, the last begun
         parent = add(fixture, i % 5 ? root : parent, M + i, 1);
     }

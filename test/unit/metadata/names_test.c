@@ -36,7 +36,7 @@ static void module_close(struct module *module)
     buffer_free(&module->content);
 }
 
-static const char *kind_word(enum name_kind kind)
+static const char *kind_word(enum method_kind kind)
 {
     static const char *const words[] = {"plain", "async", "iterator", "async iterator", "lambda",
                                         "local", ".ctor", ".cctor",   "accessor"};
@@ -105,7 +105,7 @@ static void state_machines_come_from_where_the_symbols_say(void **state)
         size_t size = name.size;
         assert_int_equal(names_method(module.names, body, &name, &of_body), CLEW_OK);
         assert_memory_equal(name.data, name.data + size, size); // the kick-off's name, then a word for the body
-        assert_true(of_body.kind == NAME_ASYNC || of_body.kind == NAME_ITERATOR);
+        assert_true(of_body.kind == METHOD_KIND_ASYNC || of_body.kind == METHOD_KIND_ITERATOR);
         assert_int_equal(of_body.origin, of_kickoff.origin);
     }
     buffer_free(&name);

@@ -223,13 +223,13 @@ static void documents_have_names_of_parts(void **state)
     }
     assert_true(pdb_document(&opened.pdb, 1, &document));
     assert_int_equal(document.language, PDB_LANGUAGE_CSHARP);
-    assert_int_equal(document.hash_kind, PDB_HASH_SHA1);
+    assert_int_equal(document.hash_kind, HASH_SHA1);
     assert_int_equal(bytes_left(&document.hash), 3);
     assert_true(pdb_document(&opened.pdb, 2, &document));
     assert_int_equal(document.language, PDB_LANGUAGE_OTHER);
-    assert_int_equal(document.hash_kind, PDB_HASH_OTHER);
+    assert_int_equal(document.hash_kind, HASH_OTHER);
     assert_true(pdb_document(&opened.pdb, 3, &document));
-    assert_int_equal(document.hash_kind, PDB_HASH_NONE);
+    assert_int_equal(document.hash_kind, HASH_NONE);
     buffer_free(&kept);
     buffer_free(&opened.content);
 }

@@ -187,7 +187,7 @@ static void symbols_and_metadata_agree_on_state_machines(void **state)
             if (kickoff) {
                 assert_int_equal(names_method(module.names, kickoff, &ignored, &start), CLEW_OK);
                 assert_int_equal(body.origin, start.origin);
-                assert_true(body.kind >= NAME_ASYNC && body.kind <= NAME_ASYNC_ITERATOR);
+                assert_true(body.kind >= METHOD_KIND_ASYNC && body.kind <= METHOD_KIND_ASYNC_ITERATOR);
                 machines++;
             }
             buffer_free(&ignored);

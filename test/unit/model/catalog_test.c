@@ -98,10 +98,10 @@ static void what_is_not_defined_is_made_up(void **state)
     static const struct {
         uint32_t method;
         const char *name;
-    } expected[] = {{MODEL_METHOD_ROOT, "(thread)"},
-                    {MODEL_METHOD_FILTER, "(filter)"},
-                    {MODEL_METHOD_OVER_CAP, "(over the cap)"},
-                    {MODEL_METHOD_MISSING, "(lost)"},
+    } expected[] = {{METHOD_ROOT, "(thread)"},
+                    {METHOD_FILTER, "(filter)"},
+                    {METHOD_OVER_CAP, "(over the cap)"},
+                    {METHOD_MISSING, "(lost)"},
                     {UINT32_MAX, "(method 4294967295)"}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_int_equal(catalog_find_method(&catalog, 1, expected[i].method), CATALOG_NONE);

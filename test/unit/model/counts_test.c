@@ -32,8 +32,8 @@ static void a_source_counts_where_its_text_is_in_the_file(void **state)
     (void)state;
     struct counts counts = {0};
     struct recording_record record = {.type = RECORDING_SOURCE};
-    for (int i = RECORDING_SOURCE_VERIFIED; i <= RECORDING_SOURCE_SAME; i++) {
-        record.source.state = (enum recording_source_state)i;
+    for (int i = SOURCE_VERIFIED; i <= SOURCE_SAME; i++) {
+        record.source.state = (enum source_state)i;
         counts_record(&counts, &record);
     }
     assert_int_equal(counts.sources, 2); // VERIFIED and SAME

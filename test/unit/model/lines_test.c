@@ -81,7 +81,7 @@ static void rows_go_by_path_then_line_then_column(void **state)
     (void)state;
     const struct recording_counter counters[] = {{16, 1, 10}, {17, 2, 20}, {18, 3, 30}, {19, 4, 40}};
     create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     define_module(1, 1, "/b.cs");
     define_module(1, 2, "/a.cs");
     define_module(1, 3, "/a.cs.cs"); // longer, so behind
@@ -125,7 +125,7 @@ static void a_later_counter_replaces_the_earlier(void **state)
     (void)state;
     const struct recording_counter early = {16, 5, 50}, late = {16, 6, 60};
     create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);
     define_statement(1, 1, 17, 4, 1); // never reached
@@ -145,7 +145,7 @@ static void a_method_counts_statements_without_a_place_too(void **state)
     (void)state;
     const struct recording_counter counters[] = {{16, 5, 50}, {17, 7, 70}};
     create(path, INSTRUMENT_LINES, CLOCK_KIND_MONOTONIC);
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);
     define_statement(1, 1, 17, 0, 0);
@@ -166,7 +166,7 @@ static void without_counters_the_streams_are_counted(void **state)
     const struct recording_event events[] = {
         E(1, 16), {START + 2, RECORDING_AT_SITE, 16, 0}, {START + 3, RECORDING_AT_SITE, 16, 0}, L(4)};
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
-    define_process(RECORDING_PROCESS_ENDED);
+    define_process(PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
     define_statement(1, 1, 16, 3, 1);
     write_stream(1, events, 4);
@@ -186,7 +186,7 @@ static void times_are_of_the_tick_word_unless_the_session_says_else(void **state
     read_lines();
     assert_true(lines.has_time);
     assert_int_equal(lines_clock(model, &lines), CLOCK_KIND_TICK);
-    model->session.flags |= MODEL_SESSION_LINES_BY_CLOCK;
+    model->session.flags |= SESSION_LINES_BY_CLOCK;
     assert_int_equal(lines_clock(model, &lines), CLOCK_KIND_MONOTONIC);
     release();
     make_lines(path, CLOCK_KIND_NONE, 0);

@@ -14,7 +14,7 @@
 
 static struct sources *sources;
 
-static void write_source(uint32_t document, enum recording_source_state state, const char *text, uint32_t same)
+static void write_source(uint32_t document, enum source_state state, const char *text, uint32_t same)
 {
     must(recording_write_source(
         writer, &(struct recording_source){
@@ -34,7 +34,7 @@ static void expect_line(uint32_t number, uint32_t line, const char *expected)
     assert_true(text_equal(text, text_of(expected)));
 }
 
-static void expect_source(uint32_t number, enum recording_source_state state, uint32_t lines)
+static void expect_source(uint32_t number, enum source_state state, uint32_t lines)
 {
     struct recording_document of = document(number);
     assert_int_equal(sources_state(sources, &of), state);
@@ -47,17 +47,17 @@ static int make(void **state)
         return -1;
     }
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_NONE);
-    write_source(1, RECORDING_SOURCE_VERIFIED,
+    write_source(1, SOURCE_VERIFIED,
                  "\xEF\xBB\xBF"
                  "one\r\ntwo\n\nfour",
                  0);
-    write_source(2, RECORDING_SOURCE_DIFFERS, "", 0);
-    write_source(3, RECORDING_SOURCE_SAME, "", 1);
-    write_source(4, RECORDING_SOURCE_SAME, "", 3); // of one that has no text of its own
-    write_source(5, RECORDING_SOURCE_SAME, "", 9); // of one that is not there
-    write_source(6, RECORDING_SOURCE_VERIFIED, "", 0);
-    write_source(7, RECORDING_SOURCE_VERIFIED, "last\n", 0);
-    write_source(1, RECORDING_SOURCE_VERIFIED, "again", 0);
+    write_source(2, SOURCE_DIFFERS, "", 0);
+    write_source(3, SOURCE_SAME, "", 1);
+    write_source(4, SOURCE_SAME, "", 3); // of one that has no text of its own
+    write_source(5, SOURCE_SAME, "", 9); // of one that is not there
+    write_source(6, SOURCE_VERIFIED, "", 0);
+    write_source(7, SOURCE_VERIFIED, "last\n", 0);
+    write_source(1, SOURCE_VERIFIED, "again", 0);
     finish(0, 0, 1, true);
     return 0;
 }
@@ -71,7 +71,7 @@ static void lines_come_without_their_ends(void **state)
 {
     (void)state;
     open_sources();
-    expect_source(1, RECORDING_SOURCE_VERIFIED, 4); // the first block of a document counts
+    expect_source(1, SOURCE_VERIFIED, 4); // the first block of a document counts
     expect_line(1, 1, "one");
     expect_line(1, 2, "two");
     expect_line(1, 3, "");
@@ -91,7 +91,7 @@ static void a_document_that_is_the_same_shares_the_text(void **state)
     (void)state;
     open_sources();
     expect_line(3, 2, "two");
-    expect_source(3, RECORDING_SOURCE_VERIFIED, 4);
+    expect_source(3, SOURCE_VERIFIED, 4);
     sources_close(sources);
 }
 
@@ -99,13 +99,13 @@ static void without_a_text_there_is_a_reason(void **state)
 {
     (void)state;
     open_sources();
-    expect_source(2, RECORDING_SOURCE_DIFFERS, 0);
+    expect_source(2, SOURCE_DIFFERS, 0);
     expect_line(2, 1, "");
-    expect_source(4, RECORDING_SOURCE_MISSING, 0);
-    expect_source(5, RECORDING_SOURCE_MISSING, 0);
-    expect_source(6, RECORDING_SOURCE_VERIFIED, 0); // an empty file
-    expect_source(8, RECORDING_SOURCE_MISSING, 0);  // never told of
-    assert_int_equal(sources_state(sources, NULL), RECORDING_SOURCE_MISSING);
+    expect_source(4, SOURCE_MISSING, 0);
+    expect_source(5, SOURCE_MISSING, 0);
+    expect_source(6, SOURCE_VERIFIED, 0); // an empty file
+    expect_source(8, SOURCE_MISSING, 0);  // never told of
+    assert_int_equal(sources_state(sources, NULL), SOURCE_MISSING);
     assert_int_equal(sources_line_count(sources, NULL), 0);
     assert_int_equal(sources_line(sources, NULL, 1).size, 0);
     sources_close(sources);
@@ -119,11 +119,11 @@ static void a_damaged_block_is_met_when_it_is_asked_for(void **state)
     open_sources();
     expect_line(7, 1, "last");
     assert_int_equal(sources_health(sources).damaged, 0);
-    expect_source(1, RECORDING_SOURCE_MISSING, 0);
+    expect_source(1, SOURCE_MISSING, 0);
     assert_int_equal(sources_health(sources).damaged, 1);
-    expect_source(1, RECORDING_SOURCE_MISSING, 0);
+    expect_source(1, SOURCE_MISSING, 0);
     assert_int_equal(sources_health(sources).damaged, 1); // what was asked for is kept
-    expect_source(3, RECORDING_SOURCE_MISSING, 0);
+    expect_source(3, SOURCE_MISSING, 0);
     sources_close(sources);
 }
 

@@ -135,7 +135,7 @@ static void recursion_through_another_method_counts_the_outermost(void **state)
 static void paths_over_the_cap_are_no_method(void **state)
 {
     (void)state;
-    nodes[1] = node(0, MODEL_METHOD_OVER_CAP, 5, 50);
+    nodes[1] = node(0, METHOD_OVER_CAP, 5, 50);
     nodes[2] = node(1, LIB, 5, 50);
     add_tree(1, 3);
     make_rows();
@@ -229,7 +229,7 @@ static void a_module_is_the_sum_of_its_methods(void **state)
     assert_int_equal(app->own, 40);
     assert_int_equal(app->methods, 1);
     free(modules.rows);
-    model.session.flags = MODEL_SESSION_ALL_CODE; // hooked: nothing is woven
+    model.session.flags = SESSION_ALL_CODE; // hooked: nothing is woven
     assert_int_equal(table_modules(&model, &rows, &modules), CLEW_OK);
     assert_int_equal(modules.rows[0].woven, 0);
     free(modules.rows);

@@ -62,7 +62,7 @@ static void test_filters_fold_into_their_owner(void **state)
     (void)state;
     // 16 calls 17, which throws; a filter of 16 calls 18 meanwhile: its time is inside 17's too.
     const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, 16, 1, 100), node(1, 17, 1, 70),
-                                           node(1, MODEL_METHOD_FILTER, 1, 20), node(3, 18, 2, 15)};
+                                           node(1, METHOD_FILTER, 1, 20), node(3, 18, 2, 15)};
     struct tree tree;
     assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
     assert_int_equal(merge(&tree, nodes, 5), CLEW_OK);

@@ -49,11 +49,11 @@ static void states_of_newer_writers_become_what_is_safe(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct recording_process process = {.process = 1, .state = (enum recording_process_state)99, .exit_status = -1};
+    struct recording_process process = {.process = 1, .state = (enum process_state)99, .exit_status = -1};
     process.exit_known = (enum recording_exit_known)99;
     codec_encode_process(&body, &process);
     assert_true(codec_decode_definition(RECORDING_PROCESS, whole(), &record));
-    assert_int_equal(record.process.state, RECORDING_PROCESS_CUT);
+    assert_int_equal(record.process.state, PROCESS_CUT);
     assert_int_equal(record.process.exit_known, RECORDING_EXIT_UNKNOWN);
     assert_int_equal(record.process.exit_status, -1);
     struct recording_session session = {.clock = (enum clock_kind)99, .clock_hz = NAN}, read;
@@ -62,13 +62,13 @@ static void states_of_newer_writers_become_what_is_safe(void **state)
     assert_true(codec_decode_session(whole(), &read));
     assert_int_equal(read.clock, CLOCK_KIND_NONE);
     assert_true(read.clock_hz == 1e9); // no rate: nanoseconds
-    const struct recording_source source = {.state = (enum recording_source_state)99};
+    const struct recording_source source = {.state = (enum source_state)99};
     const struct block_header header = {.process = 1, .first_clock = 2, .last_clock = 3};
     struct recording_source found;
     buffer_clear(&body);
     codec_encode_source(&body, &source);
     assert_true(codec_decode_source(&header, whole(), &found));
-    assert_int_equal(found.state, RECORDING_SOURCE_MISSING);
+    assert_int_equal(found.state, SOURCE_MISSING);
     assert_int_equal(found.of.document, 3);
 }
 

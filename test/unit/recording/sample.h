@@ -336,7 +336,7 @@ static inline struct recording_session sample_session(void)
 static const struct recording_process sample_process = {
     .process = 1,
     .os_id = 4711,
-    .state = RECORDING_PROCESS_ENDED,
+    .state = PROCESS_ENDED,
     .exit_status = -3,
     .exit_known = RECORDING_EXIT_UNKNOWN,
     .command = {"dotnet app.dll", 14},
@@ -583,7 +583,7 @@ static inline void write_site_sample(struct recording_writer *writer)
     struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list},
                              doubted = {.process = 2, .count = 3, .objects = sample_doubted_list};
     struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
-    struct recording_source source = {{1, 2, 1}, RECORDING_SOURCE_VERIFIED, {"class App\n{\n}\n", 14}, {0}};
+    struct recording_source source = {{1, 2, 1}, SOURCE_VERIFIED, {"class App\n{\n}\n", 14}, {0}};
     write_sample_sites(writer);
     assert_ok(recording_write_document(writer, &document));
     assert_ok(recording_write_type(writer, &value_type));
@@ -591,9 +591,9 @@ static inline void write_site_sample(struct recording_writer *writer)
     assert_ok(recording_write_objects(writer, &objects));
     assert_ok(recording_write_objects(writer, &doubted));
     assert_ok(recording_write_source(writer, &source));
-    source = (struct recording_source){.of = {1, 2, 2}, .state = RECORDING_SOURCE_DIFFERS};
+    source = (struct recording_source){.of = {1, 2, 2}, .state = SOURCE_DIFFERS};
     assert_ok(recording_write_source(writer, &source));
-    source = (struct recording_source){.of = {2, 3, 4}, .state = RECORDING_SOURCE_SAME, .same = {1, 2, 1}};
+    source = (struct recording_source){.of = {2, 3, 4}, .state = SOURCE_SAME, .same = {1, 2, 1}};
     assert_ok(recording_write_source(writer, &source));
     assert_ok(recording_write_counters(writer, &counters));
     buffer_free(&blob);

@@ -282,7 +282,7 @@ static void test_small(void **state)
     struct recording_tree tree = {
         .process = 1, .thread = 1, .clock = START + 9000000, .final = true, .count = 4, .nodes = nodes};
     struct recording_module framework = {
-        .process = 1, .module = 70, .mvid = {9}, .flags = MODEL_MODULE_FRAMEWORK, .name = text_of("System.Runtime")};
+        .process = 1, .module = 70, .mvid = {9}, .flags = MODULE_FRAMEWORK, .name = text_of("System.Runtime")};
     create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
     must(recording_write_module(writer, &framework));
@@ -332,7 +332,7 @@ static void test_processes(void **state)
     struct recording_tree tree = {.process = 1, .thread = 1, .clock = START + 9000, .final = true, .count = 3};
     struct recording_process child = {.process = 2,
                                       .os_id = 5000,
-                                      .state = RECORDING_PROCESS_CUT,
+                                      .state = PROCESS_CUT,
                                       .command = text_of("dotnet shop.dll --child"),
                                       .runtime = text_of("CoreCLR 10.0.12")};
     struct recording_module module = {.process = 2, .module = 7, .mvid = {1, 2, 3}, .name = text_of("shop")};
@@ -364,7 +364,7 @@ static void test_processes(void **state)
 }
 
 struct process_end {
-    enum recording_process_state state;
+    enum process_state state;
     int status;
     enum recording_exit_known known;
 };
@@ -389,21 +389,21 @@ static void test_ends(void **state)
 {
     (void)state;
     static const struct process_end ends[] = {
-        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_KNOWN},
-        {RECORDING_PROCESS_ENDED, 3 << 8, RECORDING_EXIT_KNOWN},
-        {RECORDING_PROCESS_ENDED, 134 << 8, RECORDING_EXIT_KNOWN}, // of a shell whose child was aborted
-        {RECORDING_PROCESS_KILLED, SIGABRT | 0x80, RECORDING_EXIT_KNOWN},
-        {RECORDING_PROCESS_KILLED, 40, RECORDING_EXIT_KNOWN}, // a signal without a name
-        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNKNOWN},
-        {RECORDING_PROCESS_CUT, 0, RECORDING_EXIT_UNKNOWN},
-        {RECORDING_PROCESS_DORMANT, 0, RECORDING_EXIT_UNKNOWN},
-        {RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID},
-        {RECORDING_PROCESS_ENDED, 7 << 8, RECORDING_EXIT_UNSAID},
+        {PROCESS_ENDED, 0, RECORDING_EXIT_KNOWN},
+        {PROCESS_ENDED, 3 << 8, RECORDING_EXIT_KNOWN},
+        {PROCESS_ENDED, 134 << 8, RECORDING_EXIT_KNOWN}, // of a shell whose child was aborted
+        {PROCESS_KILLED, SIGABRT | 0x80, RECORDING_EXIT_KNOWN},
+        {PROCESS_KILLED, 40, RECORDING_EXIT_KNOWN}, // a signal without a name
+        {PROCESS_ENDED, 0, RECORDING_EXIT_UNKNOWN},
+        {PROCESS_CUT, 0, RECORDING_EXIT_UNKNOWN},
+        {PROCESS_DORMANT, 0, RECORDING_EXIT_UNKNOWN},
+        {PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID},
+        {PROCESS_ENDED, 7 << 8, RECORDING_EXIT_UNSAID},
     };
     make_ends(ends, sizeof ends / sizeof *ends);
     text("info-ends", view_info, (struct view){0});
     text("info-ends-json", view_info_json, (struct view){0});
-    make_ends(&(struct process_end){RECORDING_PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID}, 1);
+    make_ends(&(struct process_end){PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID}, 1);
     text("info-ends-older", view_info, (struct view){0});
 }
 

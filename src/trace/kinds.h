@@ -1,0 +1,78 @@
+// Numbers that more than one side of clew has to agree on: the agent writes them into the segment, the collector into the
+// file, and the reading side shows them. They are part of both formats (doc/recording.md states them), so a value is never
+// changed or used again; new ones go behind.
+#ifndef CLEW_TRACE_KINDS_H
+#define CLEW_TRACE_KINDS_H
+
+#include "base/assert.h"
+
+// Of a session.
+enum session_flag {
+    SESSION_ALL_CODE = 1u << 0,       // the runtime's enter and leave hooks in all code, instead of woven probes
+    SESSION_LOSSY = 1u << 1,          // threads never wait for room: events are dropped and counted
+    SESSION_KEEP_LAST = 1u << 2,      // flight recorder: the collector discards the oldest events, threads never wait
+    SESSION_LINES_BY_CLOCK = 1u << 3, // `lines` are timed by the session's clock; else by the segment's tick word
+};
+
+// Of a loaded module.
+enum module_flag {
+    MODULE_IN_SCOPE = 1u << 0,
+    MODULE_FRAMEWORK = 1u << 1,
+    MODULE_SYMBOLS = 1u << 2,     // matching symbols were found
+    MODULE_PRECOMPILED = 1u << 3, // has ReadyToRun code
+    MODULE_ENTRY = 1u << 4,       // the program's entry assembly
+    MODULE_COLLECTIBLE = 1u << 5, // its AssemblyLoadContext can be unloaded
+};
+
+// Numbers below METHOD_FIRST_REAL name pseudo-methods, in the nodes of call trees and in the model's streams.
+enum pseudo_method {
+    METHOD_ROOT = 0,        // the thread itself
+    METHOD_FILTER = 1,      // an exception filter of the parent; the model folds it into the parent
+    METHOD_OVER_CAP = 2,    // calls whose nodes no longer fitted under the cap; it has one child for each method
+    METHOD_MISSING = 3,     // in the model only: an activation whose method was lost
+    METHOD_FIRST_REAL = 16, // the agent numbers methods from here
+};
+static_assert(METHOD_MISSING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+
+// What a method is in the source.
+enum method_kind {
+    METHOD_KIND_PLAIN = 0,
+    METHOD_KIND_ASYNC = 1,    // the body of an async method (its state machine's MoveNext)
+    METHOD_KIND_ITERATOR = 2, // the body of an iterator
+    METHOD_KIND_ASYNC_ITERATOR = 3,
+    METHOD_KIND_LAMBDA = 4,
+    METHOD_KIND_LOCAL = 5, // local function
+    METHOD_KIND_CONSTRUCTOR = 6,
+    METHOD_KIND_STATIC_CONSTRUCTOR = 7,
+    METHOD_KIND_ACCESSOR = 8, // of a property or event
+};
+
+// The algorithm of a document's checksum.
+enum hash_kind {
+    HASH_NONE = 0, // in recordings also HASH_OTHER
+    HASH_MD5 = 1,
+    HASH_SHA1 = 2,
+    HASH_SHA256 = 3,
+    HASH_OTHER = 4, // only of a PDB: an algorithm that clew does not know
+};
+
+// How far a process of the program got.
+enum process_state {
+    PROCESS_RUNNING = 0,
+    PROCESS_ENDED = 1,
+    PROCESS_KILLED = 2,  // by a signal
+    PROCESS_DORMANT = 3, // it recorded nothing: its agent never came up
+    PROCESS_CUT = 4,     // recording stopped before the process did
+};
+
+// Whether a source is the text that was compiled.
+enum source_state {
+    SOURCE_VERIFIED = 0, // its checksum is the document's; recordings hold the text of these only
+    SOURCE_MISSING = 1,
+    SOURCE_DIFFERS = 2, // it was changed since it was compiled
+    SOURCE_TOO_LARGE = 3,
+    SOURCE_UNCHECKED = 4, // no checksum of it is known
+    SOURCE_SAME = 5,      // in recordings only: verified, and its text is that of an earlier document
+};
+
+#endif
