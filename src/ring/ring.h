@@ -68,8 +68,9 @@ struct ring_node {
     uint32_t exceptions; // activations that an exception ended
     union {
         uint32_t stack; // hooks: how far the caller's stack pointer lies below the top of the stack, bytes / 8
-        uint32_t bare;  // woven: frames right below the running activation's that have none any more, since the method
-                        // has called itself last
+        uint32_t
+            ended_frames; // woven: frames right below the running activation's that have none any more, since the method
+                          // has called itself last
     };
 };
 static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");
@@ -128,8 +129,9 @@ struct ring_thread {
     uint32_t thread;        // clew's number: 1, 2, 3 in order of first sight in this process
     uint32_t os_id;         // gettid()
     uint64_t first_chunk;   // chunk number + 1 of this thread's first chunk; 0 before it exists
-    _Atomic uint64_t held;  // address; not 0: events are lost now. The stream ends here; those up to `at` count as lost
-    uint64_t started;       // clock when first seen
+    _Atomic uint64_t
+        stalled;      // address; not 0: events are lost now. The stream ends here; those up to `at` count as lost
+    uint64_t started; // clock when first seen
     uint64_t started_tsc;
     uint64_t ended_tsc;
     // The collector's.
@@ -182,17 +184,17 @@ enum ring_extended {
     RING_EXTENDED_FILTER_END = 5, // 0 words: it has ended: the activations it was called among run on
     RING_EXTENDED_OBJECT = 6, // an object is seen for the first time: number | type << 32; size in bytes; then, for a
                               // string, its length in UTF-16 units and the first of them, four to a word. The
-                              // number may have RING_OBJECT_DOUBTED
+                              // number may have RING_OBJECT_UNCERTAIN
     RING_EXTENDED_BOX = 7, // what is in a box that the next event refers to: number | n << 32, and n bytes as they lie
                            // in memory, with object numbers in place of references; n is 0 where they are too many
 };
 
 // With the number of an OBJECT: its last word is that of an object that was where it is, and may be this one: a collection
 // left that in doubt.
-#define RING_OBJECT_DOUBTED UINT32_C(0x80000000)
+#define RING_OBJECT_UNCERTAIN UINT32_C(0x80000000)
 
-// What is known of a site wherever events are walked over: its entry of ring_site_shapes(), by number.
-enum ring_site_shape {
+// What is known of a site wherever events are walked over: its entry of ring_site_layouts(), by number.
+enum ring_site_layout {
     RING_SITE_UNKNOWN = 0,         // not defined
     RING_SITE_CELLS = 0x3FFF,      // mask: 1 + cells that follow the head
     RING_SITE_STATEMENT = 1 << 14, // of `lines` it has a counter in its method's block
@@ -251,8 +253,8 @@ struct ring_header {
     uint32_t chunk_quota;     // full chunks there may be at once; beside them each live thread keeps its current one
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
-    uint64_t site_shapes_offset; // RING_SITES_MAX enum ring_site_shape of 16 bits; the agent's
-    int64_t os_pid;              // of the process, as the collector sees it
+    uint64_t site_layouts_offset; // RING_SITES_MAX enum ring_site_layout of 16 bits; the agent's
+    int64_t os_pid;               // of the process, as the collector sees it
     uint64_t started_clock;
 
     // The collector's, while running. On another page than what is above: see segment_protect().
@@ -330,9 +332,9 @@ static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_
     return (struct ring_chunk *)((char *)ring + ring->chunks_offset + number * RING_CHUNK_SIZE);
 }
 
-static inline uint16_t *ring_site_shapes(const struct ring_header *ring)
+static inline uint16_t *ring_site_layouts(const struct ring_header *ring)
 {
-    return (uint16_t *)((uintptr_t)ring + ring->site_shapes_offset);
+    return (uint16_t *)((uintptr_t)ring + ring->site_layouts_offset);
 }
 
 static inline struct ring_lines_block *ring_lines_blocks(const struct ring_header *ring)
@@ -340,7 +342,7 @@ static inline struct ring_lines_block *ring_lines_blocks(const struct ring_heade
     return (struct ring_lines_block *)((uintptr_t)ring + ring->lines_blocks_offset);
 }
 
-static inline uint16_t ring_site_shape_of(uint32_t cells, bool typed, bool statement)
+static inline uint16_t ring_site_layout_of(uint32_t cells, bool typed, bool statement)
 {
     return (uint16_t)((1 + cells) | (typed ? RING_SITE_TYPED : 0) | (statement ? RING_SITE_STATEMENT : 0));
 }

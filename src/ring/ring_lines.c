@@ -98,7 +98,7 @@ static bool list_ranges(const struct ring_header *ring, struct ranges *ranges, u
 
 static void list_statements(const struct ring_header *ring, struct ranges *ranges, uint32_t end)
 {
-    const uint16_t *shapes = ring_site_shapes(ring);
+    const uint16_t *shapes = ring_site_layouts(ring);
     uint32_t count = 0;
     for (uint32_t site = 0; site < end; site++) {
         ranges->statements_at[site] = count;

@@ -49,7 +49,7 @@ static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_
     const uint32_t *cells = (const uint32_t *)(const void *)((const char *)ring + from);
     size_t left = to > from ? (size_t)(to - from) / sizeof *cells : 0, size;
     uint64_t events = 0;
-    while (left > 0 && (size = ring_event_cells(ring_site_shapes(ring), cells[0], cells, left)) > 0) {
+    while (left > 0 && (size = ring_event_cells(ring_site_layouts(ring), cells[0], cells, left)) > 0) {
         uint32_t extended = cells[0] >> 2 & 0xFF;
         events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_FILTER ||
                   extended == RING_EXTENDED_FILTER_END;

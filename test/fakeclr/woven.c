@@ -290,9 +290,9 @@ static void check_shapes(const struct woven_sites *sites)
 {
     for (uint32_t i = 0; i < sites->count; i++) {
         const struct site *site = &sites->sites[i];
-        uint16_t shape = ring_site_shapes(session_ring)[sites->first + i];
+        uint16_t shape = ring_site_layouts(session_ring)[sites->first + i];
         CHECK_EQUAL(shape,
-                    ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT));
+                    ring_site_layout_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT));
         CHECK(site->statement == 0 ||
               (site->statement >= sites->first && site->statement < sites->first + sites->count));
     }

@@ -125,8 +125,8 @@ static void define_site(void)
                                      .method = METHOD_FIRST_REAL,
                                      .number = first,
                                      .blob = bytes_of(blob.data, blob.size)});
-    ring_site_shapes(segment())[first] =
-        ring_site_shape_of(site_cells(&site), site.encoding == VALUE_TYPED, site.kind == SITE_STATEMENT);
+    ring_site_layouts(segment())[first] =
+        ring_site_layout_of(site_cells(&site), site.encoding == VALUE_TYPED, site.kind == SITE_STATEMENT);
     buffer_free(&blob);
 }
 
@@ -272,7 +272,7 @@ static void leave(struct made_thread *thread)
 static void reach_site(struct made_thread *thread)
 {
     uint32_t site = world.sites ? 1 + byte() % world.sites : 0;
-    uint32_t shape = ring_site_shapes(segment())[site];
+    uint32_t shape = ring_site_layouts(segment())[site];
     size_t fixed = shape & RING_SITE_CELLS, bytes = shape & RING_SITE_TYPED ? byte() % 32 : 0;
     size_t size = fixed + (shape & RING_SITE_TYPED ? 2 + (bytes + 3) / 4 : 0);
     uint32_t *cells = site && fixed ? room_for(thread, size) : NULL;
@@ -358,7 +358,7 @@ static void count_lines(void)
     struct ring_header *ring = segment();
     uint32_t block = atomic_load(&ring->lines_blocks), lines = 0;
     for (uint32_t i = 1; i <= world.sites; i++) {
-        lines += (ring_site_shapes(ring)[i] & RING_SITE_STATEMENT) != 0;
+        lines += (ring_site_layouts(ring)[i] & RING_SITE_STATEMENT) != 0;
     }
     static uint32_t whole; // all blocks have the same sites
     whole = block == 0 ? world.sites : whole;

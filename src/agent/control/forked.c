@@ -50,7 +50,7 @@ static void hold_stream(struct ring_thread *thread)
     uintptr_t at = (uintptr_t)(ring_chunk_at(agent.ring, 0) + 1);
     thread->first_chunk = 1;
     thread->at = at;
-    thread->held = at;
+    thread->stalled = at;
 }
 
 // The thread begins anew, above its root. Exits of what runs already find no activation, which is no harm.
@@ -64,7 +64,7 @@ static void begin_anew(uint32_t number)
     thread->thread = number;
     thread->os_id = (uint32_t)syscall(SYS_gettid);
     hold_stream(thread);
-    own->over_count = own->over_untold = own->over_node = own->over_gate = 0;
+    own->overflow_depth = own->overflow_unrecorded = own->overflow_root = own->overflow_sentinel = 0;
     own->pending_count = own->filter_count = 0;
 }
 

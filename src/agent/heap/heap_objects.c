@@ -147,8 +147,8 @@ static enum fate fate_at(uintptr_t address)
 // A number that was in doubt already, and was not seen since, is forgotten.
 static uint32_t after(uint32_t number, enum fate fate)
 {
-    bool forgotten = fate == FORGET || (fate == DOUBT && number & SHADOW_STALE);
-    return forgotten ? 0 : fate == DOUBT ? number | SHADOW_STALE : number;
+    bool forgotten = fate == FORGET || (fate == DOUBT && number & SHADOW_UNCERTAIN);
+    return forgotten ? 0 : fate == DOUBT ? number | SHADOW_UNCERTAIN : number;
 }
 
 static uint32_t cell_value(struct shadow_leaf *leaf, uint32_t cell)
@@ -305,7 +305,7 @@ static void doubt_page(struct shadow_leaf *leaf, uint32_t page)
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
         if (number) {
-            set_cell(leaf, cell, number | SHADOW_STALE);
+            set_cell(leaf, cell, number | SHADOW_UNCERTAIN);
         }
     }
 }
@@ -338,7 +338,7 @@ static void renew_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addres
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
         if (number && (number & OBJECT_NUMBER_MAX) < renewing) {
-            set_cell(leaf, cell, number | SHADOW_STALE);
+            set_cell(leaf, cell, number | SHADOW_UNCERTAIN);
         }
     }
 }

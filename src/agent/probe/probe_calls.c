@@ -60,8 +60,8 @@ PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_
                            enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
-    if (own->over_untold) {
-        own->over_untold--;
+    if (own->overflow_unrecorded) {
+        own->overflow_unrecorded--;
         if (stream) {
             (void)stream_leave(thread, method, END_RETURNED, now); // its entry is in the stream, too
         }
@@ -180,18 +180,18 @@ PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 #define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // right below the woven frame that calls the probe
 
 // The count of the newest activation of `method`; NULL when it is not kept.
-static uint32_t *bare_frames(struct ring_thread *thread, uint32_t method)
+static uint32_t *ended_frames(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
-    if (own->over_untold) {
+    if (own->overflow_unrecorded) {
         return NULL;
     }
     uint32_t place = overflow_runs(thread) ? overflow_newest(method) : 0;
     if (place) {
-        return &own->over[place - 1].bare;
+        return &own->overflow[place - 1].ended_frames;
     }
     uint32_t node = newest(thread, method);
-    return node ? &probe_nodes[node].bare : NULL;
+    return node ? &probe_nodes[node].ended_frames : NULL;
 }
 
 static void arrive(uint32_t method)
@@ -203,18 +203,18 @@ static void arrive(uint32_t method)
     }
     struct departure from = own->departure;
     own->departure.method = 0;
-    uint32_t *bare = bare_frames(thread_self, method);
+    uint32_t *bare = ended_frames(thread_self, method);
     if (bare) {
-        *bare = from.method == method ? from.bare + (stack < from.stack) : 0;
+        *bare = from.method == method ? from.ended_frames + (stack < from.stack) : 0;
     }
 }
 
 PROBE_HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
-    uint32_t *bare = own ? bare_frames(thread_self, method) : NULL;
+    uint32_t *bare = own ? ended_frames(thread_self, method) : NULL;
     if (bare) {
-        own->departure = (struct departure){.method = method, .bare = *bare, .stack = stack};
+        own->departure = (struct departure){.method = method, .ended_frames = *bare, .stack = stack};
     }
     return leave(method, 0, clock, stream);
 }

@@ -14,7 +14,7 @@ static_assert(sizeof(struct weave_line) == sizeof(struct ring_line) &&
 
 static_assert(RING_LINES_SIZE % 64 == 0, "the last block is whole, too");
 
-struct line_form *line_forms;
+struct line_layout *line_layouts;
 
 // Where activations count that have no block. Nobody reads it.
 static struct weave_line unread[LINES_OF_A_METHOD];
@@ -29,7 +29,7 @@ static struct weave_line **blocks_of(struct thread_private *own)
 }
 
 // Blocks of different threads share no cache line. NULL when there is no more room.
-static struct weave_line *take_block(const struct line_form *form)
+static struct weave_line *take_block(const struct line_layout *form)
 {
     CLEW_ASSERT(form->site_count > 0 && form->statements <= form->site_count && "0 says that a block is not complete");
     uint64_t size = ((uint64_t)form->statements * sizeof(struct ring_line) + 63) & ~UINT64_C(63);
@@ -53,7 +53,7 @@ static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t me
 {
     struct thread_private *own = thread_self_private;
     struct weave_line **blocks = own && method < THREAD_METHODS_MAX ? blocks_of(own) : NULL;
-    struct weave_line *fresh = blocks ? take_block(&line_forms[method]) : NULL;
+    struct weave_line *fresh = blocks ? take_block(&line_layouts[method]) : NULL;
     if (!fresh) {
         atomic_fetch_add_explicit(&probe_ring->lines_missed, 1, memory_order_relaxed);
         return unread;

@@ -7,7 +7,7 @@
 enum { LINES_OF_A_METHOD = 1 << 18 }; // statements of the largest method that is counted
 
 // A method's sites, by its number; filled in before its body is given to the runtime.
-struct line_form {
+struct line_layout {
     uint32_t first_site, site_count;
     uint32_t statements; // among them
 };
@@ -17,7 +17,7 @@ typedef uintptr_t lines_clock(uint32_t);
 #pragma GCC visibility push(hidden)
 
 // THREAD_METHODS_MAX of them; NULL where no instrument has sites.
-extern struct line_form *line_forms;
+extern struct line_layout *line_layouts;
 
 // weave_targets.enter_lines: the calling thread's counters of the method; never NULL. *state, where asked for, is what the
 // thread runs now.

@@ -183,7 +183,7 @@ static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, 
         return false;
     }
     ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, thread->last_clock));
-    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_DOUBTED : 0) | (uint64_t)sight->class_number << 32);
+    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_UNCERTAIN : 0) | (uint64_t)sight->class_number << 32);
     ring_set_word(cells + 4, sight->size);
     if (sight->text) {
         ring_set_word(cells + 6, sight->length);
@@ -207,12 +207,12 @@ static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *
     struct shadow_leaf *leaf = shadow_leaf_for(object);
     _Atomic uint32_t *cell = leaf ? shadow_cell(leaf, object) : NULL;
     uint32_t before = cell ? atomic_load_explicit(cell, memory_order_relaxed) : 0;
-    uint32_t doubted = before & SHADOW_STALE ? before & OBJECT_NUMBER_MAX : 0;
+    uint32_t doubted = before & SHADOW_UNCERTAIN ? before & OBJECT_NUMBER_MAX : 0;
     if (number == OBJECT_NUMBER_MAX || !tell(thread, number, doubted, &sight) || !cell) {
         return number;
     }
     uint32_t fresh = class_is_value(sight.class) ? number | SHADOW_BOX : number;
-    while (!before || before & SHADOW_STALE) {
+    while (!before || before & SHADOW_UNCERTAIN) {
         if (atomic_compare_exchange_weak_explicit(cell, &before, fresh, memory_order_relaxed, memory_order_relaxed)) {
             if (!sight.page_known) {
                 atomic_fetch_or_explicit(page_of(leaf, object), page_bits(object), memory_order_relaxed);

@@ -6,51 +6,51 @@
 void overflow_enter(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
-    uint32_t container = node_over_cap(thread);
-    uint32_t flat = container ? node_over_cap_method(thread, method) : 0;
-    if (!own->over) {
-        own->over = pages_new(THREAD_OVER_MAX * sizeof *own->over);
+    uint32_t container = node_overflow_root(thread);
+    uint32_t flat = container ? node_overflow_method(thread, method) : 0;
+    if (!own->overflow) {
+        own->overflow = pages_new(THREAD_OVERFLOW_MAX * sizeof *own->overflow);
     }
-    if (!flat || !own->over || own->over_count == THREAD_OVER_MAX) {
-        own->over_untold++;
+    if (!flat || !own->overflow || own->overflow_depth == THREAD_OVERFLOW_MAX) {
+        own->overflow_unrecorded++;
         return;
     }
-    if (own->over_count == 0) {
-        probe_nodes[own->over_gate].parent = thread->current;
-        probe_nodes[own->over_gate].started = 1;
-        thread->current = own->over_gate;
+    if (own->overflow_depth == 0) {
+        probe_nodes[own->overflow_sentinel].parent = thread->current;
+        probe_nodes[own->overflow_sentinel].started = 1;
+        thread->current = own->overflow_sentinel;
         atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
     }
-    CLEW_ASSERT(thread->current == own->over_gate && own->over_count < THREAD_OVER_MAX);
+    CLEW_ASSERT(thread->current == own->overflow_sentinel && own->overflow_depth < THREAD_OVERFLOW_MAX);
     probe_nodes[container].calls++;
     probe_nodes[flat].calls++;
-    own->over[own->over_count++] = (struct over_activation){.node = flat};
+    own->overflow[own->overflow_depth++] = (struct overflow_activation){.node = flat};
 }
 
 // Returns to the path: the sentinel's parent becomes current again.
 static void leave_sentinel(struct ring_thread *thread)
 {
     struct ring_node *sentinel = &probe_nodes[thread->current];
-    CLEW_ASSERT(thread->current == thread_self_private->over_gate);
+    CLEW_ASSERT(thread->current == thread_self_private->overflow_sentinel);
     sentinel->started = 0;
     thread->current = sentinel->parent;
-    thread_self_private->over_count = 0;
-    thread_self_private->over_untold = 0;
+    thread_self_private->overflow_depth = 0;
+    thread_self_private->overflow_unrecorded = 0;
 }
 
 void overflow_end_from(struct ring_thread *thread, uint32_t position, enum activation_end end, bool stream,
                        uint64_t now)
 {
     struct thread_private *own = thread_self_private;
-    CLEW_ASSERT(position > 0 && own->over_count <= THREAD_OVER_MAX);
-    while (own->over_count >= position) {
-        struct ring_node *flat = &probe_nodes[own->over[--own->over_count].node];
+    CLEW_ASSERT(position > 0 && own->overflow_depth <= THREAD_OVERFLOW_MAX);
+    while (own->overflow_depth >= position) {
+        struct ring_node *flat = &probe_nodes[own->overflow[--own->overflow_depth].node];
         flat->exceptions += end == END_THROWN;
         if (stream) {
             (void)stream_leave(thread, flat->method, end, now); // the next exit asks for room
         }
     }
-    if (own->over_count == 0) {
+    if (own->overflow_depth == 0) {
         leave_sentinel(thread);
     }
 }

@@ -28,8 +28,8 @@ void overflow_enter(struct ring_thread *thread, uint32_t method);
 static inline uint32_t overflow_newest(uint32_t method)
 {
     const struct thread_private *own = thread_self_private;
-    uint32_t i = own->over_count;
-    while (i > 0 && probe_nodes[own->over[i - 1].node].method != method) {
+    uint32_t i = own->overflow_depth;
+    while (i > 0 && probe_nodes[own->overflow[i - 1].node].method != method) {
         i--;
     }
     return i;

@@ -19,7 +19,7 @@ static_assert(STRUCT_SIZE_MAX % 4 == 0 && 4 * (1 + 2 + 1 + 2) + STRUCT_SIZE_MAX 
               "any event of a site fits the room behind a check: head, owner, index, type, size and a struct");
 static_assert(VALUE_I8 < VALUE_POINTER && VALUE_NONE < VALUE_I8, "the wide encodings stand together");
 
-struct site_form *site_forms;
+struct site_layout *site_layouts;
 
 // Whether the context's events are discarded. Woven code counts on free room after each site function, so then it is
 // rewound.
@@ -48,7 +48,7 @@ void site_check(struct ring_thread *context)
 static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                        uint32_t value_cells)
 {
-    const struct site_form *form = &site_forms[site];
+    const struct site_layout *form = &site_layouts[site];
     CLEW_ASSERT(site < RING_SITES_MAX && form->head_cells > 0 && "a site is defined before its method runs");
     if (discards(context)) {
         return NULL;
@@ -76,7 +76,7 @@ static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t own
 
 static void end(struct ring_thread *context, uint32_t site, uint32_t value_cells)
 {
-    stream_commit(context, (site_forms[site].head_cells + value_cells) * (uint32_t)sizeof(uint32_t));
+    stream_commit(context, (site_layouts[site].head_cells + value_cells) * (uint32_t)sizeof(uint32_t));
 }
 
 static bool is_wide(uint32_t encoding)
@@ -86,7 +86,7 @@ static bool is_wide(uint32_t encoding)
 
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits)
 {
-    uint32_t encoding = site_forms[site].encoding;
+    uint32_t encoding = site_layouts[site].encoding;
     uint32_t size = encoding == VALUE_NONE ? 0 : is_wide(encoding) ? 2 : 1;
     CLEW_ASSERT(encoding != VALUE_STRUCT && encoding != VALUE_TYPED && encoding != VALUE_OBJECT);
     uint32_t *value = begin(context, site, owner, index, size);
@@ -150,7 +150,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 uint32_t size)
 {
     const struct site_event event = {site, owner, index};
-    uint32_t type = site_forms[site].type;
+    uint32_t type = site_layouts[site].type;
     const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
     if (!discards(context)) {
         uint32_t number = class_number(table); // reports the layout of a class that is new
@@ -160,7 +160,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
 
 void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value)
 {
-    const struct site_form *form = &site_forms[site];
+    const struct site_layout *form = &site_layouts[site];
     bool is_object = form->encoding == VALUE_OBJECT;
     uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : is_wide(form->encoding) ? 8 : 4;
     uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
@@ -182,7 +182,7 @@ void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, ui
     if (!*place) {
         return;
     }
-    if (site_forms[site].encoding == VALUE_TYPED) {
+    if (site_layouts[site].encoding == VALUE_TYPED) {
         site_sized(context, site, owner, index, *place, size);
     } else {
         site_at(context, site, owner, index, *place);

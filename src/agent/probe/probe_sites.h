@@ -8,7 +8,7 @@
 #include "trace/site.h"
 
 // Filled in before the body that has the site is given to the runtime.
-struct site_form {
+struct site_layout {
     uint8_t encoding;   // enum site_encoding
     uint8_t owner;      // enum site_owner
     uint8_t item;       // 1: the event has an index
@@ -17,23 +17,23 @@ struct site_form {
     uint32_t type;      // number of the static type
 };
 
-static inline struct site_form site_form_of(const struct site *site)
+static inline struct site_layout site_layout_of(const struct site *site)
 {
     static const uint8_t owners[] = {[OWNER_OBJECT] = 1, [OWNER_ADDRESS] = 2};
     uint32_t owner_cells = site->owner < sizeof owners ? owners[site->owner] : 0;
     bool item = site->place == PLACE_ITEM;
-    return (struct site_form){.encoding = (uint8_t)site->encoding,
-                              .owner = (uint8_t)site->owner,
-                              .item = item,
-                              .head_cells = (uint8_t)(1 + owner_cells + item),
-                              .size = site->size,
-                              .type = site->type};
+    return (struct site_layout){.encoding = (uint8_t)site->encoding,
+                                .owner = (uint8_t)site->owner,
+                                .item = item,
+                                .head_cells = (uint8_t)(1 + owner_cells + item),
+                                .size = site->size,
+                                .type = site->type};
 }
 
 #pragma GCC visibility push(hidden)
 
 // RING_SITES_MAX of them, in pages that exist once touched; NULL where no instrument has sites.
-extern struct site_form *site_forms;
+extern struct site_layout *site_layouts;
 
 // What weave/calls.h says of weave_targets; a context is a struct ring_thread.
 bool site_room(struct ring_thread *context);

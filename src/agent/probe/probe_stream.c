@@ -69,7 +69,7 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     }
     thread->limit = (uintptr_t)fresh + RING_CHUNK_SIZE - BEHIND_LIMIT;
     // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
-    atomic_store_explicit(&thread->held, 0, memory_order_release);
+    atomic_store_explicit(&thread->stalled, 0, memory_order_release);
     atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
 }
 
@@ -78,15 +78,15 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
 static void count_lost(struct ring_thread *thread, uint64_t events)
 {
     atomic_fetch_add_explicit(&thread->lost, events, memory_order_relaxed);
-    thread_self_private->lost_unsaid += events;
-    CLEW_ASSERT(thread_self_private->lost_unsaid <= atomic_load_explicit(&thread->lost, memory_order_relaxed));
+    thread_self_private->lost_unreported += events;
+    CLEW_ASSERT(thread_self_private->lost_unreported <= atomic_load_explicit(&thread->lost, memory_order_relaxed));
 }
 
 // Holds the stream where it is, or throws away what was written since.
 static void hold(struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    uint64_t held = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    uint64_t held = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
     if (held) {
         const struct ring_header *ring = probe_ring;
         CLEW_ASSERT(stream_in_chunk(held, at - held) && "woven code stays in the chunk");
@@ -94,7 +94,7 @@ static void hold(struct ring_thread *thread)
         atomic_store_explicit(&thread->at, held, memory_order_release);
     } else if (at) {
         // Pairs with the collector's acquire load: it is there before the cursor passes it.
-        atomic_store_explicit(&thread->held, at, memory_order_release);
+        atomic_store_explicit(&thread->stalled, at, memory_order_release);
         thread->limit = 0; // whoever wants room asks
     }
 }
@@ -118,14 +118,14 @@ static bool fits(const struct ring_thread *thread, uint32_t size)
 static bool may_wait(const struct ring_thread *thread)
 {
     return !stream_lossy && !atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire) &&
-           atomic_load_explicit(&thread->lost, memory_order_relaxed) >= thread_self_private->waits_again;
+           atomic_load_explicit(&thread->lost, memory_order_relaxed) >= thread_self_private->wait_again_at;
 }
 
 static uint64_t wait_for_chunk(struct ring_thread *thread)
 {
     uint64_t chunk = chunks_wait(thread);
     if (!chunk) {
-        thread_self_private->waits_again = atomic_load_explicit(&thread->lost, memory_order_relaxed) + CHUNK_EVENTS;
+        thread_self_private->wait_again_at = atomic_load_explicit(&thread->lost, memory_order_relaxed) + CHUNK_EVENTS;
     }
     return chunk;
 }
@@ -174,8 +174,8 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
     struct ring_word *words = (struct ring_word *)(uintptr_t)at;
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, told = 0;
-    for (uint32_t i = own->over_count; i-- > 0;) {
-        tell_activation(words + 2, probe_nodes[own->over[i].node].method, &depth, &told);
+    for (uint32_t i = own->overflow_depth; i-- > 0;) {
+        tell_activation(words + 2, probe_nodes[own->overflow[i].node].method, &depth, &told);
     }
     uint32_t node = thread->current;
     for (uint32_t left = probe_ring->nodes_max; left > 0 && node; left--) { // else they were written over
@@ -198,16 +198,16 @@ static void tell_stack(struct ring_thread *thread, uint64_t clock)
 static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand)
 {
     struct thread_private *own = thread_self_private;
-    if (!own->lost_unsaid) {
+    if (!own->lost_unreported) {
         return false;
     }
     if (at_hand) {
         count_lost(thread, 1);
     }
-    CLEW_ASSERT(!atomic_load_explicit(&thread->held, memory_order_relaxed) &&
+    CLEW_ASSERT(!atomic_load_explicit(&thread->stalled, memory_order_relaxed) &&
                 "what is behind a held place is not read");
-    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unsaid);
-    own->lost_unsaid = 0;
+    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unreported);
+    own->lost_unreported = 0;
     tell_stack(thread, clock);
     return true;
 }
@@ -217,7 +217,7 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand
 // Moves to a chunk that this thread has taken; a stalled stream continues there.
 static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
-    if (atomic_load_explicit(&thread->held, memory_order_relaxed)) {
+    if (atomic_load_explicit(&thread->stalled, memory_order_relaxed)) {
         hold(thread);
     }
     move_to(thread, number, clock);
@@ -246,7 +246,7 @@ static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t
     uint64_t chunk = first ? chunks_take_first() : chunks_take();
     bool patient = !chunk && !first && may_wait(thread);
     if (patient && fits(thread, size)) {
-        bool stalled = atomic_load_explicit(&thread->held, memory_order_relaxed) != 0;
+        bool stalled = atomic_load_explicit(&thread->stalled, memory_order_relaxed) != 0;
         if (stalled) {
             hold(thread);
         }

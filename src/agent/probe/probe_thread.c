@@ -124,33 +124,33 @@ uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method
     return child ? child : make_node(thread, parent, method, FOR_PATHS);
 }
 
-uint32_t node_over_cap(struct ring_thread *thread)
+uint32_t node_overflow_root(struct ring_thread *thread)
 {
     struct thread_private *own = thread_self_private;
-    if (!own->over_gate) {
-        own->over_gate = make_node(thread, 0, METHOD_OVER_CAP, FOR_OVER_CAP);
+    if (!own->overflow_sentinel) {
+        own->overflow_sentinel = make_node(thread, 0, METHOD_OVER_CAP, FOR_OVER_CAP);
     }
-    if (own->over_gate && !own->over_node) {
-        own->over_node = make_node(thread, thread->root, METHOD_OVER_CAP, FOR_OVER_CAP);
+    if (own->overflow_sentinel && !own->overflow_root) {
+        own->overflow_root = make_node(thread, thread->root, METHOD_OVER_CAP, FOR_OVER_CAP);
     }
-    return own->over_node;
+    return own->overflow_root;
 }
 
-uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method)
+uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
-    if (!own->over_flat) {
-        own->over_flat = pages_new(THREAD_METHODS_MAX * sizeof *own->over_flat);
+    if (!own->overflow_nodes) {
+        own->overflow_nodes = pages_new(THREAD_METHODS_MAX * sizeof *own->overflow_nodes);
     }
     uint32_t number = method & RING_METHOD_NUMBER;
-    if (!own->over_flat || number >= THREAD_METHODS_MAX) {
+    if (!own->overflow_nodes || number >= THREAD_METHODS_MAX) {
         return 0;
     }
-    CLEW_ASSERT(own->over_node && "methods over the cap are its children");
-    if (!own->over_flat[number]) {
-        own->over_flat[number] = make_node(thread, own->over_node, method, FOR_OVER_CAP);
+    CLEW_ASSERT(own->overflow_root && "methods over the cap are its children");
+    if (!own->overflow_nodes[number]) {
+        own->overflow_nodes[number] = make_node(thread, own->overflow_root, method, FOR_OVER_CAP);
     }
-    return own->over_flat[number];
+    return own->overflow_nodes[number];
 }
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
@@ -196,17 +196,17 @@ static struct thread_private *private_of(uint32_t slot)
         privates[slot] = own;
         return own;
     }
-    struct over_activation *over = own->over;
-    uint32_t *flat = own->over_flat;
+    struct overflow_activation *over = own->overflow;
+    uint32_t *flat = own->overflow_nodes;
     struct weave_line **lines = own->lines;
     struct discard *discard = own->discard;
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
     (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
-    CLEW_ASSERT(!own->shared && !own->pending_count && !own->over_count && "nothing of its last thread is left");
-    own->over = over;
-    own->over_flat = flat;
+    CLEW_ASSERT(!own->shared && !own->pending_count && !own->overflow_depth && "nothing of its last thread is left");
+    own->overflow = over;
+    own->overflow_nodes = flat;
     own->lines = lines;
     own->discard = discard;
     return own;

@@ -12,8 +12,8 @@ enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // frames being unwound at once on one thread; more are healed by the catcher
     THREAD_FILTERS_MAX = 64,
-    THREAD_OVER_MAX = 1 << 20,    // activations over the cap that can be told apart
-    THREAD_METHODS_MAX = 1 << 20, // method numbers that can be counted over the cap
+    THREAD_OVERFLOW_MAX = 1 << 20, // activations over the cap that can be told apart
+    THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
 };
 
 static_assert((THREAD_CHILD_CACHE & (THREAD_CHILD_CACHE - 1)) == 0, "an entry of the cache follows from a hash");
@@ -21,22 +21,22 @@ static_assert(THREAD_METHODS_MAX <= RING_METHOD_NUMBER + 1, "methods are counted
 
 // A frame that an exception is passing through.
 struct pending_unwind {
-    uint32_t node; // the activation; 0 when the method is not recorded, or runs over the cap
-    uint32_t over; // its place (+ 1) in thread_private.over; 0: it is not there
+    uint32_t node;     // the activation; 0 when the method is not recorded, or runs over the cap
+    uint32_t overflow; // its place (+ 1) in thread_private.over; 0: it is not there
     bool in_finally;
     bool again; // entered a second time while its finally ran
 };
 
 // A method that is about to call itself last: its activation has ended.
 struct departure {
-    uint32_t method; // 0: nobody is
-    uint32_t bare;   // of the activation, as ring_node.bare
-    uintptr_t stack; // where the probe ran: the same for every probe that runs in one frame
+    uint32_t method;       // 0: nobody is
+    uint32_t ended_frames; // of the activation, as ring_node.ended_frames
+    uintptr_t stack;       // where the probe ran: the same for every probe that runs in one frame
 };
 
-struct over_activation {
-    uint32_t node; // the method's flat one
-    uint32_t bare; // as ring_node.bare
+struct overflow_activation {
+    uint32_t node;         // the method's flat one
+    uint32_t ended_frames; // as ring_node.ended_frames
 };
 
 // What a filter interrupted.
@@ -60,21 +60,22 @@ struct thread_private {
     struct pending_unwind pending[THREAD_PENDING_MAX];
     uint32_t pending_count;
     struct departure departure;
-    uint32_t bare_method; // whose activation an exception has ended...
-    uint32_t bare_frames; // ...and how many of the frames that are unwound next go with it
-    bool made_call;       // the frame unwound last made a `tail.` call for the one that is unwound next
+    uint32_t ended_method; // whose activation an exception has ended...
+    uint32_t ended_frames; // ...and how many of the frames that are unwound next go with it
+    bool made_call;        // the frame unwound last made a `tail.` call for the one that is unwound next
     struct running_filter filters[THREAD_FILTERS_MAX];
-    uint32_t filter_count;        // may be more than there is room for
-    uint32_t over_count;          // activations over the cap of nodes, running now
-    uint32_t over_untold;         // of them, those beyond what `over` holds
-    struct over_activation *over; // innermost last; THREAD_OVER_MAX long, made on first need
-    uint32_t *over_flat;          // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
-    uint32_t over_node;           // the thread's `(over the cap)`
-    uint32_t over_gate; // what is current while calls over the cap run: stands for it, and has no children to be found
-    uint64_t lost_unsaid;    // lost events that the stream has not told yet
-    uint64_t waits_again;    // once the thread has lost so many events; it waited in vain before
-    struct discard *discard; // the thread's; NULL: not made yet. It stays with the slot
-    bool discards;           // activations write there that began while the thread had no chunk
+    uint32_t filter_count;                // may be more than there is room for
+    uint32_t overflow_depth;              // activations over the cap of nodes, running now
+    uint32_t overflow_unrecorded;         // of them, those beyond what `over` holds
+    struct overflow_activation *overflow; // innermost last; THREAD_OVERFLOW_MAX long, made on first need
+    uint32_t *overflow_nodes;             // flat node by method, 0: not yet; THREAD_METHODS_MAX long, made with `over`
+    uint32_t overflow_root;               // the thread's `(over the cap)`
+    uint32_t
+        overflow_sentinel; // what is current while calls over the cap run: stands for it, and has no children to be found
+    uint64_t lost_unreported; // lost events that the stream has not told yet
+    uint64_t wait_again_at;   // once the thread has lost so many events; it waited in vain before
+    struct discard *discard;  // the thread's; NULL: not made yet. It stays with the slot
+    bool discards;            // activations write there that began while the thread had no chunk
     struct weave_lines line_state;
     struct weave_line **lines; // counters by method, NULL: none yet; THREAD_METHODS_MAX long, made on first need. They
                                // are the slot's: the next thread counts on
@@ -123,8 +124,8 @@ static inline void thread_rewind_own(void)
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);
 // The thread's `(over the cap)`, a child of its root, and the node of a method under it. They may use a reserve that
 // node_child() leaves; 0 when that is used up too.
-uint32_t node_over_cap(struct ring_thread *thread);
-uint32_t node_over_cap_method(struct ring_thread *thread, uint32_t method);
+uint32_t node_overflow_root(struct ring_thread *thread);
+uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method);
 
 #pragma GCC visibility pop
 

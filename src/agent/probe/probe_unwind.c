@@ -15,7 +15,7 @@ PROBE_HOT void unwind_overflow(uint32_t position, enum clock_kind clock, bool st
 {
     struct ring_thread *thread = thread_self;
     CLEW_ASSERT(position > 0);
-    if (overflow_runs(thread) && thread_self_private->over_count >= position) {
+    if (overflow_runs(thread) && thread_self_private->overflow_depth >= position) {
         overflow_end_from(thread, position, END_THROWN, stream, probe_clock(clock));
     }
 }

@@ -24,10 +24,10 @@ static_assert(SHADOW_PAGE_CELLS * sizeof(uint32_t) == 4096, "the cells of a page
 
 // A cell is the number of the object that begins there; 0: none has been seen. With BOX: it is a boxed value. With STALE:
 // the object that had the number may be gone, and another one be there.
-#define SHADOW_STALE UINT32_C(0x80000000)
+#define SHADOW_UNCERTAIN UINT32_C(0x80000000)
 #define SHADOW_BOX UINT32_C(0x40000000)
 #define OBJECT_NUMBER_MAX UINT32_C(0x3FFFFFFF)
-static_assert((SHADOW_STALE | SHADOW_BOX | OBJECT_NUMBER_MAX) == UINT32_MAX && SHADOW_BOX == OBJECT_NUMBER_MAX + 1,
+static_assert((SHADOW_UNCERTAIN | SHADOW_BOX | OBJECT_NUMBER_MAX) == UINT32_MAX && SHADOW_BOX == OBJECT_NUMBER_MAX + 1,
               "the bits of a cell are apart");
 
 enum shadow_page {

@@ -47,8 +47,8 @@ struct module_sites {
 
 bool sites_start(void)
 {
-    site_forms = pages_new(RING_SITES_MAX * sizeof *site_forms);
-    line_forms = pages_new(THREAD_METHODS_MAX * sizeof *line_forms);
+    site_layouts = pages_new(RING_SITES_MAX * sizeof *site_layouts);
+    line_layouts = pages_new(THREAD_METHODS_MAX * sizeof *line_layouts);
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.check = (uintptr_t)site_check;
@@ -63,15 +63,15 @@ bool sites_start(void)
     agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
-    return site_forms && line_forms;
+    return site_layouts && line_layouts;
 }
 
 // -- Numbers ----------------------------------------------------------------------------------------------------------
-// A number is never used again, but what site_forms has of it is read by the methods of its module alone, so pages of it
+// A number is never used again, but what site_layouts has of it is read by the methods of its module alone, so pages of it
 // are given back once all their sites are those of modules that are gone.
 
 enum { BLOCK = 1024, PAGE = 4096 }; // sites whose forms are given back together
-static_assert(BLOCK * sizeof(struct site_form) % PAGE == 0 && RING_SITES_MAX % BLOCK == 0, "a block is whole pages");
+static_assert(BLOCK * sizeof(struct site_layout) % PAGE == 0 && RING_SITES_MAX % BLOCK == 0, "a block is whole pages");
 
 static struct {
     pthread_mutex_t lock;
@@ -121,7 +121,7 @@ static void give_back(struct site_range range)
         uint32_t block = range.first / BLOCK;
         numbers.used[block] -= part;
         if (numbers.used[block] == 0 && (block + 1) * BLOCK <= numbers.next) {
-            (void)madvise(site_forms + (size_t)block * BLOCK, BLOCK * sizeof *site_forms, MADV_DONTNEED);
+            (void)madvise(site_layouts + (size_t)block * BLOCK, BLOCK * sizeof *site_layouts, MADV_DONTNEED);
         }
     }
     lock_release(&numbers.lock, LOCK_SITES);
@@ -474,12 +474,12 @@ static bool tell_sites(uint32_t method, uint32_t first, const struct site *sites
 
 static void fill_forms(uint32_t first, const struct weave_plan *plan)
 {
-    uint16_t *shapes = ring_site_shapes(agent.ring);
+    uint16_t *shapes = ring_site_layouts(agent.ring);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct site *site = &plan->sites[i];
-        site_forms[first + i] = site_form_of(site);
+        site_layouts[first + i] = site_layout_of(site);
         shapes[first + i] =
-            ring_site_shape_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT);
+            ring_site_layout_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT);
     }
 }
 
@@ -496,7 +496,7 @@ uint32_t sites_define(const struct module *module, uint32_t method, struct weave
     }
     fill_forms(first, plan);
     if (method < THREAD_METHODS_MAX) {
-        line_forms[method] = (struct line_form){first, plan->count, plan->statements};
+        line_layouts[method] = (struct line_layout){first, plan->count, plan->statements};
     }
     return first;
 }

@@ -7,7 +7,7 @@
 // unwinds up to its owner, who runs on: with a Leave on 8, without on 9 and 10. So each pending frame is known by its
 // activation, a Leave without a pending frame is ignored, and what a filter leaves pending goes with it.
 //
-// Frames whose method has called itself last have no activation any more (ring_node.bare): they are unwound right after
+// Frames whose method has called itself last have no activation any more (ring_node.ended_frames): they are unwound right after
 // the one that has, since nothing runs between them, and nothing in them can catch. A `tail.` call that needs more room for
 // arguments than its caller has is made by a method of the runtime's, above the caller's frame: the one below has none.
 #include "agent/unwind/exceptions.h"
@@ -25,7 +25,7 @@ static struct pending_unwind *top(struct thread_private *own)
 
 static bool has_ended(const struct thread_private *own, const struct pending_unwind *pending)
 {
-    return (pending->node && probe_nodes[pending->node].started == 0) || pending->over > own->over_count;
+    return (pending->node && probe_nodes[pending->node].started == 0) || pending->overflow > own->overflow_depth;
 }
 
 // Frames that went away without a word: their activations no longer run.
@@ -42,13 +42,13 @@ static void drop_ended(struct thread_private *own)
 static struct pending_unwind newest(uint32_t method)
 {
     uint32_t over = probe_newest_overflow(method);
-    return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .over = over};
+    return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .overflow = over};
 }
 
 static bool is_bare(struct thread_private *own, clr_id function, uint32_t method)
 {
-    bool counted = own->bare_frames && own->bare_method == method, bare = counted || own->made_call;
-    own->bare_frames = counted ? own->bare_frames - 1 : 0;
+    bool counted = own->ended_frames && own->ended_method == method, bare = counted || own->made_call;
+    own->ended_frames = counted ? own->ended_frames - 1 : 0;
     // Hooks leave no frame without its activation.
     own->made_call = !agent.all_code && method_makes_tail_calls(function);
     return bare;
@@ -57,8 +57,8 @@ static bool is_bare(struct thread_private *own, clr_id function, uint32_t method
 static void expect_bare(struct thread_private *own, uint32_t node, uint32_t frames)
 {
     CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
-    own->bare_method = probe_nodes[node].method;
-    own->bare_frames = agent.all_code ? 0 : frames;
+    own->ended_method = probe_nodes[node].method;
+    own->ended_frames = agent.all_code ? 0 : frames;
 }
 
 void exception_unwind_enter(clr_id function)
@@ -73,8 +73,8 @@ void exception_unwind_enter(clr_id function)
     struct pending_unwind fresh = is_bare(own, function, method) ? (struct pending_unwind){0} : newest(method);
     drop_ended(own);
     struct pending_unwind *pending = top(own);
-    if (pending && (fresh.node || fresh.over) && pending->node == fresh.node && pending->over == fresh.over &&
-        pending->in_finally) {
+    if (pending && (fresh.node || fresh.overflow) && pending->node == fresh.node &&
+        pending->overflow == fresh.overflow && pending->in_finally) {
         pending->in_finally = false; // its finally threw: the same frame again
         pending->again = true;
         return;
@@ -93,12 +93,12 @@ void exception_unwind_leave(void)
         return;
     }
     own->pending_count--;
-    if (pending->over && pending->over <= own->over_count) {
-        const struct over_activation *over = &own->over[pending->over - 1];
-        expect_bare(own, over->node, over->bare);
-        agent.probes->unwind_overflow(pending->over);
+    if (pending->overflow && pending->overflow <= own->overflow_depth) {
+        const struct overflow_activation *over = &own->overflow[pending->overflow - 1];
+        expect_bare(own, over->node, over->ended_frames);
+        agent.probes->unwind_overflow(pending->overflow);
     } else if (pending->node && probe_nodes[pending->node].started != 0) {
-        expect_bare(own, pending->node, probe_nodes[pending->node].bare);
+        expect_bare(own, pending->node, probe_nodes[pending->node].ended_frames);
         agent.probes->unwind(pending->node);
     }
 }
@@ -125,7 +125,7 @@ void exception_catcher_enter(clr_id function)
     if (!own) {
         return;
     }
-    own->bare_frames = 0;
+    own->ended_frames = 0;
     own->made_call = false;
     // The catching frame had an UnwindFunctionEnter too, and gets no Leave.
     struct pending_unwind *pending = top(own);
@@ -138,9 +138,9 @@ void exception_catcher_enter(clr_id function)
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.over ? catcher : newest(method_number(function));
-    if (catcher.over) {
-        agent.probes->unwind_overflow(catcher.over + 1);
+    catcher = catcher.node || catcher.overflow ? catcher : newest(method_number(function));
+    if (catcher.overflow) {
+        agent.probes->unwind_overflow(catcher.overflow + 1);
     } else if (catcher.node) {
         agent.probes->catcher(catcher.node);
     }

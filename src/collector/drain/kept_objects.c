@@ -52,8 +52,8 @@ static uint32_t object_in(const uint32_t *cells, uint32_t head, size_t size, uin
         return 0;
     }
     uint32_t number = cells[NUMBER_AT];
-    *perhaps = number & RING_OBJECT_DOUBTED ? cells[size - 2] : 0;
-    return number & ~RING_OBJECT_DOUBTED;
+    *perhaps = number & RING_OBJECT_UNCERTAIN ? cells[size - 2] : 0;
+    return number & ~RING_OBJECT_UNCERTAIN;
 }
 
 static void append(struct kept_objects *kept, const uint32_t *cells, size_t size)
@@ -75,7 +75,7 @@ static void publish_used(struct kept_objects *kept)
 
 void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t count)
 {
-    const uint16_t *shapes = ring_site_shapes(kept->ring);
+    const uint16_t *shapes = ring_site_layouts(kept->ring);
     size_t size;
     uint32_t perhaps;
     for (; count > 0; cells += size, count -= size) {

@@ -273,8 +273,8 @@ static void add_stack(struct stream_state *state, struct stream_block *block, co
 static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
 {
     uint64_t who = further(cells, 0);
-    struct recording_object object = {.object = (uint32_t)who & ~RING_OBJECT_DOUBTED, .type = (uint32_t)(who >> 32)};
-    bool doubted = who & RING_OBJECT_DOUBTED;
+    struct recording_object object = {.object = (uint32_t)who & ~RING_OBJECT_UNCERTAIN, .type = (uint32_t)(who >> 32)};
+    bool doubted = who & RING_OBJECT_UNCERTAIN;
     if (words < (doubted ? 3 : 2)) {
         return;
     }

@@ -27,7 +27,7 @@ enum clew_error chunk_cursor(const struct process *process, uint32_t index, uint
 {
     const struct ring_thread *thread = process__thread(process, index);
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    uint64_t held = atomic_load_explicit(&thread->held, memory_order_acquire);
+    uint64_t held = atomic_load_explicit(&thread->stalled, memory_order_acquire);
     *cursor = ring_offset_of(process->ring, held ? held : at);
     return *cursor == 0 || chunk_of(process->ring, *cursor) < RING_CHUNKS_MAX ? CLEW_OK : CLEW_MALFORMED;
 }
@@ -78,9 +78,10 @@ uint64_t chunk_to_read(const struct process *process, uint32_t index)
 enum clew_error chunk_walk_begin(struct chunk_walk *walk, const struct process *process, uint32_t index)
 {
     const struct ring_drained *position = &process->slots[index].position;
-    *walk = (struct chunk_walk){
-        .process = process, .index = index, .number = chunk_to_read(process, index),
-        .from = position->chunk ? position->at : 0};
+    *walk = (struct chunk_walk){.process = process,
+                                .index = index,
+                                .number = chunk_to_read(process, index),
+                                .from = position->chunk ? position->at : 0};
     return chunk_cursor(process, index, &walk->cursor);
 }
 
@@ -99,7 +100,7 @@ enum clew_error chunk_walk_next(struct chunk_walk *walk, struct chunk_span *out,
 void chunks_count_stalled(struct ring_header *ring, struct ring_thread *thread)
 {
     uint64_t at = ring_offset_of(ring, atomic_load_explicit(&thread->at, memory_order_acquire));
-    uint64_t held_address = atomic_load_explicit(&thread->held, memory_order_relaxed);
+    uint64_t held_address = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
     uint64_t held = ring_offset_of(ring, held_address), number = chunk_of(ring, held);
     if (held && at > held && number < RING_CHUNKS_MAX && number == chunk_of(ring, at)) {
         // Counted before the stream ends: a collector that takes over in between counts them twice, never not at all.

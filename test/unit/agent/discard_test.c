@@ -19,11 +19,11 @@ static uint32_t draw(uint32_t below)
 
 static void define_sites(void)
 {
-    static struct site_form forms[SITES];
+    static struct site_layout forms[SITES];
     const struct site number = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
-    site_forms = forms;
-    forms[NUMBER] = site_form_of(&number);
-    ring_site_shapes(probe_ring)[NUMBER] = ring_site_shape_of(site_cells(&number), false, false);
+    site_layouts = forms;
+    forms[NUMBER] = site_layout_of(&number);
+    ring_site_layouts(probe_ring)[NUMBER] = ring_site_layout_of(site_cells(&number), false, false);
 }
 
 static void guard(const struct ring_thread *context)

@@ -14,16 +14,16 @@ static uint32_t first_method = 16, second_method = 17;
 // Statements are every second site of the first method, and all of the second.
 static void define(void)
 {
-    static struct line_form forms[64];
-    uint16_t *shapes = ring_site_shapes(probe_ring);
-    line_forms = forms;
-    forms[first_method] = (struct line_form){SITE_A, COUNT_A, COUNT_A / 2};
-    forms[second_method] = (struct line_form){SITE_B, COUNT_B, COUNT_B};
+    static struct line_layout forms[64];
+    uint16_t *shapes = ring_site_layouts(probe_ring);
+    line_layouts = forms;
+    forms[first_method] = (struct line_layout){SITE_A, COUNT_A, COUNT_A / 2};
+    forms[second_method] = (struct line_layout){SITE_B, COUNT_B, COUNT_B};
     for (uint32_t i = 0; i < COUNT_A; i++) {
-        shapes[SITE_A + i] = ring_site_shape_of(i % 2, false, i % 2 == 0);
+        shapes[SITE_A + i] = ring_site_layout_of(i % 2, false, i % 2 == 0);
     }
     for (uint32_t i = 0; i < COUNT_B; i++) {
-        shapes[SITE_B + i] = ring_site_shape_of(0, false, true);
+        shapes[SITE_B + i] = ring_site_layout_of(0, false, true);
     }
 }
 

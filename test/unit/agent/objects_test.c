@@ -872,7 +872,7 @@ static void doubting(void)
 static uint32_t told_link(uint32_t which)
 {
     uint32_t words = RING_EVENT_PAYLOAD(told.objects[which][0]) >> 8;
-    return word(which, 0) & RING_OBJECT_DOUBTED ? (uint32_t)word(which, words - 1) : 0;
+    return word(which, 0) & RING_OBJECT_UNCERTAIN ? (uint32_t)word(which, words - 1) : 0;
 }
 
 static void test_a_new_number_says_which_one_was_doubted(void **state)

@@ -89,7 +89,7 @@ static inline void add_event(struct tally *tally, const uint32_t *cells)
 static inline void walk_stream(void (*each)(const uint32_t *cells, size_t size, void *context), void *context)
 {
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
-    uint64_t held = atomic_load(&thread->held), cursor = held ? held : atomic_load(&thread->at);
+    uint64_t held = atomic_load(&thread->stalled), cursor = held ? held : atomic_load(&thread->at);
     for (uint64_t number = thread->first_chunk; number;) {
         const struct ring_chunk *chunk = ring_chunk_at(probe_ring, number - 1);
         uint64_t next = atomic_load(&chunk->next);
@@ -97,7 +97,7 @@ static inline void walk_stream(void (*each)(const uint32_t *cells, size_t size, 
         const uint32_t *at = (const uint32_t *)(start + sizeof *chunk);
         const uint32_t *end = (const uint32_t *)(next ? (uintptr_t)start + chunk->used : (uintptr_t)cursor);
         while (at < end) {
-            size_t size = ring_event_cells(ring_site_shapes(probe_ring), at[0], at, (size_t)(end - at));
+            size_t size = ring_event_cells(ring_site_layouts(probe_ring), at[0], at, (size_t)(end - at));
             assert_true(size > 0);
             each(at, size, context);
             at += size;

@@ -47,12 +47,12 @@ static const struct ring_options statements = {.clock = CLOCK_KIND_TSC,
 
 static void define_sites(void)
 {
-    static struct site_form forms[SITES];
-    site_forms = forms;
+    static struct site_layout forms[SITES];
+    site_layouts = forms;
     for (uint32_t i = 1; i < SITES; i++) {
-        forms[i] = site_form_of(&sites[i]);
-        ring_site_shapes(probe_ring)[i] =
-            ring_site_shape_of(site_cells(&sites[i]), i == TYPED, sites[i].kind == SITE_STATEMENT);
+        forms[i] = site_layout_of(&sites[i]);
+        ring_site_layouts(probe_ring)[i] =
+            ring_site_layout_of(site_cells(&sites[i]), i == TYPED, sites[i].kind == SITE_STATEMENT);
     }
 }
 
@@ -406,7 +406,7 @@ static void test_chunks_follow_each_other(void **state)
 static uint64_t lost_at_the_end(void)
 {
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
-    uint64_t held = atomic_load(&thread->held);
+    uint64_t held = atomic_load(&thread->stalled);
     return lost() + (held ? ring_count_events(probe_ring, held, atomic_load(&thread->at)) : 0);
 }
 
@@ -506,7 +506,7 @@ static void drain_once(void)
     uint64_t passed[16];
     size_t count = 0;
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
-    uint64_t at = atomic_load(&thread->at), held = atomic_load(&thread->held);
+    uint64_t at = atomic_load(&thread->at), held = atomic_load(&thread->stalled);
     uint64_t cursor = ring_offset_of(probe_ring, held ? held : at);
     drained.chunk = drained.chunk ? drained.chunk : *(volatile const uint64_t *)&thread->first_chunk;
     while (drained.chunk) {
@@ -556,7 +556,7 @@ static struct seen run_drained(const struct ring_options *options)
     struct seen seen = {0};
     size_t size;
     for (size_t i = 0; i < drained.count; i += size) {
-        size = ring_event_cells(ring_site_shapes(probe_ring), drained.cells[i], drained.cells + i, drained.count - i);
+        size = ring_event_cells(ring_site_layouts(probe_ring), drained.cells[i], drained.cells + i, drained.count - i);
         assert_true(size > 0);
         see(drained.cells + i, size, &seen);
     }

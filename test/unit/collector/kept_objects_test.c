@@ -46,7 +46,7 @@ static void tell(struct kept_objects *kept, uint32_t number, uint32_t perhaps)
     uint32_t cells[2 + OBJECT_CELLS + 2 + 2], words = perhaps ? 3 : 2;
     ring_set_word(cells, RING_EVENT(RING_EVENT_LEAVE, 0, 5));
     ring_set_word(cells + 2, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, 5));
-    ring_set_word(cells + 4, number | (perhaps ? RING_OBJECT_DOUBTED : 0) | UINT64_C(7) << 32);
+    ring_set_word(cells + 4, number | (perhaps ? RING_OBJECT_UNCERTAIN : 0) | UINT64_C(7) << 32);
     ring_set_word(cells + 6, 24);
     ring_set_word(cells + 8, perhaps);
     kept_objects_add(kept, cells, 2 + 2 + 2 * words);
@@ -62,7 +62,7 @@ static uint32_t count(const struct kept_objects *kept, uint32_t number, bool *ha
     while (left > 0) {
         size_t size = ring_event_cells(NULL, cells[0], cells, left);
         assert_true(size >= OBJECT_CELLS);
-        *has |= (cells[2] & ~RING_OBJECT_DOUBTED) == number;
+        *has |= (cells[2] & ~RING_OBJECT_UNCERTAIN) == number;
         found++;
         cells += size;
         left -= size;

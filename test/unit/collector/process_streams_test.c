@@ -84,7 +84,7 @@ static void what_is_behind_a_held_place_is_lost(void **state)
 {
     struct fixture *fixture = *state;
     struct ring_thread *thread = thread_of(fixture);
-    atomic_store(&thread->held, behind_entries(fixture->program, 1, 1));
+    atomic_store(&thread->stalled, behind_entries(fixture->program, 1, 1));
     atomic_store(&thread->at, behind_entries(fixture->program, 1, 4));
     pass(fixture);
     pass(fixture);

@@ -368,17 +368,17 @@ static void a_doubted_object_says_who_it_may_be(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t words[] = {extended(RING_EXTENDED_OBJECT, 3, 20),
-                              12 | RING_OBJECT_DOUBTED | UINT64_C(3) << 32,
+                              12 | RING_OBJECT_UNCERTAIN | UINT64_C(3) << 32,
                               40,
                               7,
                               extended(RING_EXTENDED_OBJECT, 5, 20),
-                              13 | RING_OBJECT_DOUBTED | UINT64_C(4) << 32,
+                              13 | RING_OBJECT_UNCERTAIN | UINT64_C(4) << 32,
                               28,
                               3,
                               units('x', 'y', 'z', 0),
                               8,
                               extended(RING_EXTENDED_OBJECT, 4, 20), // its text is cut: none of 3 units
-                              14 | RING_OBJECT_DOUBTED | UINT64_C(4) << 32,
+                              14 | RING_OBJECT_UNCERTAIN | UINT64_C(4) << 32,
                               28,
                               3,
                               9,
@@ -398,7 +398,7 @@ static void a_doubted_object_says_who_it_may_be(void **state)
         assert_true(text_equal(all.objects[i].text, text_of(texts[i])));
     }
     assert_int_equal(all.highest, 15);
-    const uint64_t none[] = {extended(RING_EXTENDED_OBJECT, 2, 20), 5 | RING_OBJECT_DOUBTED, 40, enter(3, 30)};
+    const uint64_t none[] = {extended(RING_EXTENDED_OBJECT, 2, 20), 5 | RING_OBJECT_UNCERTAIN, 40, enter(3, 30)};
     assert_int_equal(decode(fixture, none, 4), 4);
     assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0); // without the number that it announces
 }
