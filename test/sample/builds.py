@@ -1,5 +1,5 @@
-"""Builds samples: each (project, configuration, runtime, deployment, oracle) once, kept in build/samples under the hash of
-what it is made from. All that a run needs is built by one MSBuild call."""
+"""Builds samples: each (project, configuration, runtime, deployment, oracle) once, into build/samples under a hash of its
+sources and settings. One MSBuild call builds all samples that a run needs."""
 
 import collections
 import hashlib
@@ -51,7 +51,7 @@ PROJECTS = {
     "ValuesVisualBasic": "ValuesVisualBasic/ValuesVisualBasic.vbproj",
 }
 
-# How a program reaches the machine it runs on.
+# Kinds of deployment.
 DEPLOYMENTS = {
     "fd": {},  # framework-dependent: dotnet X.dll
     "sc": {"RuntimeIdentifier": "linux-x64", "SelfContained": "true"},
@@ -62,7 +62,7 @@ DEPLOYMENTS = {
 
 
 class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle")):
-    """runtime: 8, 9 or 10; oracle: whether Count is compiled in."""
+    """runtime: 8, 9 or 10. oracle: whether the build contains the oracle (samples/README.md)."""
 
     @property
     def name(self):
@@ -89,7 +89,7 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         return chosen | DEPLOYMENTS[self.deploy]
 
     def stamp(self):
-        """Hash of the sources and of the way they are built."""
+        """Hash of the sources and of the build settings."""
         digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
         folder = PROJECTS[self.project].split("/")[0]
         shared = ["Count"] + ["Oracle"] * folder.startswith("Values")
@@ -130,7 +130,7 @@ def _traversal(builds):
 
 
 def make(builds, say=print):
-    """Builds what is not there yet. {build: the compiler's words} for what does not build."""
+    """Builds the missing builds. Returns {build: compiler output} for those that fail."""
     missing = [build for build in dict.fromkeys(builds) if not build.ready()]
     if not missing:
         return {}
@@ -158,7 +158,7 @@ def _finish(build):
 
 
 def clean_environment():
-    """The environment without settings that would change how .NET programs run."""
+    """The environment without variables that change how .NET programs run."""
     return {key: value for key, value in os.environ.items()
             if not key.startswith(("CORECLR_", "COMPlus_", "ORACLE_", "CLEW_"))
             and not (key.startswith("DOTNET_") and key not in _KEPT)} | {"DOTNET_gcServer": "0"}

@@ -1,12 +1,12 @@
-"""What must hold of a recording: counts to the last call, and times that add up."""
+"""Checks that must hold for a recording: exact counts, and times that add up."""
 
 import re
 
 import recorder
 
-# Methods that compilers write without a statement of the source in them; the oracle cannot count them. `run` compares them
+# Compiler-generated methods without a statement of the source, which the oracle cannot count. `run` compares their counts
 # between instruments instead.
-MADE = re.compile(r"""
+GENERATED = re.compile(r"""
     ^PrivateImplementationDetails\.           # helpers of the C# compiler, different between Debug and Release
   | \)\ \((async|iterator|async\ iterator)\)\.  # a state machine's members other than its body
   | \.closure(_[\d_-]+)?\.\.c?ctor\(         # classes that hold captured variables
@@ -15,20 +15,21 @@ MADE = re.compile(r"""
 
 
 class StillRuns(recorder.Failure):
-    """Nothing differs but that the end of an asynchronous body, which others no longer wait for, came after the program's."""
+    """The only difference: an asynchronous body that no one awaits any more ended after the program did."""
 
 
 def _still_runs(method, want, got):
     return method.endswith(" (async)") and list(want[:2]) == list(got[:2]) and (want[2], got[2]) == (0, 1)
 
 
-def compare(expected, found, made=()):
-    """expected, found: {method: [calls, exceptions, open]}. `made`: patterns of further methods that the oracle leaves out."""
+def compare(expected, found, generated=()):
+    """expected, found: {method: [calls, exceptions, open]}. `generated`: patterns of further methods that the oracle does not
+    count."""
     wrong, running = [], 0
     for method in sorted(expected.keys() | found.keys()):
         want, got = expected.get(method), found.get(method)
         if want is None:
-            if not MADE.search(method) and not any(re.search(pattern, method) for pattern in made):
+            if not GENERATED.search(method) and not any(re.search(pattern, method) for pattern in generated):
                 wrong.append(f"  {method}: not in the oracle, recorded {_words(got)}")
         elif got is None:
             if any(want):
@@ -62,7 +63,7 @@ def method_rows(rows, timed):
 
 
 def tree(roots, rows, timed):
-    """Children within their parent, own times add up to the roots' totals, and calls to those of the method rows."""
+    """Children must be within their parent; own times must add up to the totals of the roots, and calls to those of the rows."""
     calls = {}
     cut = _walk(roots, timed, calls)
     if cut:

@@ -1,4 +1,4 @@
-"""Rows that together hold every pair of values of any two dimensions: a greedy covering array, the same every time."""
+"""Rows that together contain every pair of values of any two dimensions: a greedy, deterministic covering array."""
 
 import itertools
 
@@ -8,7 +8,7 @@ def _pairs(row, names):
 
 
 def _possible(dimensions, names, allowed):
-    """Every pair that at least one allowed full row holds."""
+    """Every pair that at least one allowed full row contains."""
     pairs = set()
     for a, b in itertools.combinations(names, 2):
         for x, y in itertools.product(dimensions[a], dimensions[b]):
@@ -18,8 +18,8 @@ def _possible(dimensions, names, allowed):
 
 
 def _complete(row, dimensions, names, wanted, allowed, turn=0):
-    """Fills the open dimensions one by one, each with the value that covers most of what is wanted; backs out of dead ends.
-    Values that cover equally much take turns, so that rows differ in what the pairs leave free."""
+    """Fills the open dimensions one by one, each with the value that covers most wanted pairs, and backtracks from dead ends.
+    Values that cover equally many take turns, so that rows differ in dimensions that the pairs leave free."""
     open_names = [name for name in names if name not in row]
     if not open_names:
         return row if allowed(row) else None
@@ -41,13 +41,13 @@ def _complete(row, dimensions, names, wanted, allowed, turn=0):
 
 
 def pairwise(dimensions, allowed=lambda row: True):
-    """dimensions: {name: [values]}. allowed(row) judges rows, partial ones too (say yes to what is not known yet)."""
+    """dimensions: {name: [values]}. allowed(row) gets partial rows too, and must accept those that can still become allowed."""
     names = list(dimensions)
     wanted = _possible(dimensions, names, allowed)
     rows = []
     while wanted:
         best, best_rank = None, 0
-        # Each candidate starts from a pair that is still missing; a bounded number keeps this quick.
+        # Each candidate starts from a pair that is still missing. Few candidates keep this quick.
         for start in sorted(wanted, key=str)[:60]:
             row = _complete(dict(start), dimensions, names, wanted, allowed, len(rows))
             rank = len(_pairs(row, names) & wanted)

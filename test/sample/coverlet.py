@@ -1,7 +1,7 @@
-"""Counts of lines as coverlet has them, of samples under their xUnit tests (coverage/), and their comparison with clew's.
+"""Reads coverlet's counts of lines, for samples under their xUnit tests (coverage/), and compares them with clew's.
 
 coverlet counts every sequence point and adds each to all lines that it covers. clew counts a statement on the line where it
-begins. So both are equal on a line on which one point begins and ends; elsewhere a rule says how they differ."""
+begins. So both are equal on a line with one point that begins and ends there; for other lines a rule says how they differ."""
 
 import collections
 import functools
@@ -23,7 +23,7 @@ _ADAPTER = pathlib.Path("coverlet.collector", "6.0.4", "build", "netstandard2.0"
 
 _building = threading.Lock()
 
-# Lines of the source, both ends included.
+# Lines of the source, first and last included.
 Point = collections.namedtuple("Point", "file first last")
 
 Finding = collections.namedtuple("Finding", "rule file line words")
@@ -59,7 +59,7 @@ class Suite(collections.namedtuple("Suite", "project configuration")):
 
 
 def build(suite):
-    """Builds the tests and their sample, once for each state of the sources."""
+    """Builds the tests and their sample, unless that was done for the same sources."""
     stamp = suite.output / "stamp"
     if stamp.exists() and stamp.read_text() == suite.stamp():
         return
@@ -71,12 +71,12 @@ def build(suite):
 
 
 def test_command(suite, folder):
-    """Runs the tests once. folder: for what they leave behind."""
+    """The command that runs the tests once. folder: for the files that they write."""
     return ["dotnet", "test", str(suite.tests), "--results-directory", str(folder), "--test-adapter-path", str(suite.tests.parent)]
 
 
 def hits(suite):
-    """{(file, line): hits} of the sample's module after its tests ran once; file is relative to the sample's folder."""
+    """{(file, line): hits} of the sample's module after one run of its tests; file is relative to the sample's folder."""
     with recorder.temporary() as folder:
         _dotnet(*test_command(suite, folder)[1:], "--collect", "XPlat Code Coverage", "--test-adapter-path", _packages() / _ADAPTER,
                 "--", "DataCollectionRunSettings.DataCollectors.DataCollector.Configuration.Format=json")
@@ -87,7 +87,7 @@ def hits(suite):
 
 
 def read(answer, module, root):
-    """The same from coverlet's own JSON: {module: {document: {class: {method: {"Lines": {line: hits}}}}}}."""
+    """The same from coverlet's JSON: {module: {document: {class: {method: {"Lines": {line: hits}}}}}}."""
     counts = collections.Counter()
     for document, classes in answer[module].items():
         file = os.path.relpath(document, root)
@@ -158,12 +158,12 @@ def counts_of_report(rows, root):
     return dict(counts)
 
 
-# What copies a record for `with`; no source says it.
+# Copy constructors of records, for `with`: they have no source.
 _COPY = re.compile(r"(\w+)(?:<[^()]*>)?\.\.ctor\(\1(?:<[^()]*>)?\)")
 
 
 def copies_of_report(rows, root):
-    """The same, of copy constructors alone."""
+    """The same for copy constructors only."""
     return counts_of_report([row for row in rows if _COPY.search(row["method"])], root)
 
 
@@ -172,7 +172,7 @@ EQUAL, SEVERAL, CONTINUED, UNREACHED, COPIED, WRONG = "equal", "several points o
 
 
 def compare(theirs, ours, all_points, copies={}):
-    """[Finding], one for each line that either knows. theirs: hits(); ours: counts_of_report(), copies: copies_of_report(); WRONG ones
+    """[Finding], one for each line that either side counted. theirs: hits(); ours: counts_of_report(), copies: copies_of_report(); WRONG ones
     are defects."""
     begins, covers = collections.Counter(), collections.Counter()
     above = {}
@@ -197,12 +197,12 @@ def compare(theirs, ours, all_points, copies={}):
 
 def _judge(hit, count, begins, covers):
     if hit is None:
-        # Code that it takes for unreachable, or leaves to the compiler.
+        # Code that coverlet considers unreachable or compiler-generated.
         return UNREACHED if begins and not count else WRONG
     if begins < covers:
-        # Some begin above: their hits are in coverlet's number alone.
+        # Some points begin above: only coverlet adds their hits to this line.
         return CONTINUED if (count or 0) <= hit else WRONG
     if hit == (count or 0):
         return EQUAL
-    # Where several begin, clew's may be that of the one that ran most.
+    # If several points begin here, clew's count may be that of the one that ran most.
     return SEVERAL if begins > 1 and count and hit / begins <= count <= hit else WRONG
