@@ -1,4 +1,4 @@
-// Parts of printed names, and which methods people mean by them.
+// Which methods a typed name selects.
 #include "model/pattern.h"
 
 #include <setjmp.h>
@@ -6,56 +6,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#include "model/name.h"
-
-static void parts(const char *name, const char *owner, const char *method, const char *parameters, const char *kind)
-{
-    struct name_parts found = name_parts(text_of(name));
-    const struct text all[] = {found.owner, found.method, found.parameters, found.kind};
-    const char *const expected[] = {owner, method, parameters, kind};
-    for (size_t i = 0; i < 4; i++) {
-        if (!text_equal(all[i], text_of(expected[i]))) {
-            fail_msg("%s: %.*s is not %s", name, (int)all[i].size, all[i].at, expected[i]);
-        }
-    }
-}
-
-static void test_parts(void **state)
-{
-    (void)state;
-    parts("Shop.Cart.Add(int, string)", "Shop.Cart.", "Add", "(int, string)", "");
-    parts("Shop.Cart.AddAsync(int) (async)", "Shop.Cart.", "AddAsync", "(int)", " (async)");
-    parts("Shop.Cart..ctor()", "Shop.Cart.", ".ctor", "()", "");
-    parts("Shop.Cart.Count.get()", "Shop.Cart.", "Count.get", "()", "");
-    parts("Shop.Cart.Main.lambda#1(Cart)", "Shop.Cart.", "Main.lambda#1", "(Cart)", "");
-    parts("Shop.Cart.Main.lambda#1.lambda#2()", "Shop.Cart.", "Main.lambda#1.lambda#2", "()", "");
-    parts("Shop.Cart<A.B, (C.D, E)>.Add<F.G>((int, int), H<I.J>)", "Shop.Cart<A.B, (C.D, E)>.", "Add<F.G>",
-          "((int, int), H<I.J>)", "");
-    parts("(over the cap)", "", "(over the cap)", "", "");
-    parts("Main", "", "Main", "", "");
-    parts("", "", "", "", "");
-    parts("..ctor", ".", ".ctor", "", "");
-    parts(")", "", ")", "", "");
-    parts("get", "", "get", "", "");
-}
-
-static void drops(const char *owner, const char *expected)
-{
-    struct text rest = text_of(owner);
-    name_drop_component(&rest);
-    assert_true(text_equal(rest, text_of(expected)));
-}
-
-static void test_components(void **state)
-{
-    (void)state;
-    drops("Shop.Cart.", "Cart.");
-    drops("Shop<A.B>.Cart.", "Cart.");
-    drops("Cart.", "");
-    drops("", "");
-    drops("Cart<A", "");
-}
 
 #define MEANS(asked, name) assert_true(pattern_matches(text_of(asked), text_of("Shop"), text_of(name)))
 #define NOT(asked, name) assert_false(pattern_matches(text_of(asked), text_of("Shop"), text_of(name)))
@@ -141,8 +91,6 @@ static void test_scope(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_components),
         cmocka_unit_test(test_names_as_printed),
         cmocka_unit_test(test_methods_and_types),
         cmocka_unit_test(test_globs),
