@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "recording/parts.h"
@@ -80,6 +81,7 @@ static void say_pauses(const struct model *model)
 static void say_part(const struct recording_options *options, const struct session *session, const struct model *model)
 {
     uint32_t part = model->session.part, kept = part < options->parts_max ? part : options->parts_max;
+    CLEW_ASSERT(kept <= part);
     char *before = part > 1 ? recording_part_name(session->path, 1) : NULL;
     if (part > 1) {
         cli_say("this is part %u of the recording; %u file%s kept%s%s", part, kept, kept == 1 ? " is" : "s are",
@@ -101,6 +103,7 @@ static void say_processes(const struct session *session, const struct model *mod
     uint32_t cut = closing_processes(model, PROCESS_CUT);
     uint32_t no_room = atomic_load(&shared->no_room), late = atomic_load(&shared->late_processes);
     dormant -= no_room < dormant ? no_room : dormant;
+    CLEW_ASSERT(dormant + cut <= model->catalog.process_count);
     if (no_room) {
         cli_say("%u process%s not recorded: the " CLOSING_NO_ROOM, no_room, was_or_were(no_room));
     }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "cli/closing_parts.h"
 #include "view/json/json.h"
 #include "view/report/report_info.h"
@@ -39,5 +40,6 @@ void closing_json(const struct session *session, const struct model *model, int 
     json_member_u64(&json, "probe_ps", (uint64_t)(info_overhead_ns(model) * 1000 + 0.5));
     json_member_u64(&json, "exit_status", (uint64_t)exit_status);
     json_close(&json, '}');
+    CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
     (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
 }

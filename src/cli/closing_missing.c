@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "view/text/format_number.h"
@@ -22,6 +23,7 @@ static void add_reason(struct closing_reasons *reasons, struct text text)
     while (i < reasons->count && !text_equal(reasons->of[i].text, text)) {
         i++;
     }
+    CLEW_ASSERT(reasons->count <= reasons->room);
     if (i < reasons->count) {
         reasons->of[i].count++;
     } else if (array_grow(&reasons->of, reasons->count, &reasons->room, sizeof *reasons->of)) {
@@ -37,6 +39,7 @@ struct closing_reasons closing_reasons_of(const struct model *model)
     }
     if (reasons.count > 1) {
         qsort(reasons.of, reasons.count, sizeof *reasons.of, commonest_first);
+        CLEW_ASSERT(reasons.of[0].count >= reasons.of[reasons.count - 1].count && "the commonest comes first");
     }
     return reasons;
 }

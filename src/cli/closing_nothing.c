@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "collector/start/target.h"
@@ -136,6 +137,7 @@ void closing_nothing(const struct recording_options *options, const struct sessi
                      const char *path)
 {
     uint32_t processes = model ? model->catalog.process_count : 0;
+    CLEW_ASSERT(options->command[0] && "there was a program to start");
     if (processes == 0) {
         say_not_loaded(options, session, path);
     } else if (atomic_load(&session->shared->no_room) == processes) {

@@ -1,6 +1,7 @@
 // Patterns of --include and --exclude that match nothing, and what is named like them.
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "cli/closing_parts.h"
 #include "cli/nearest.h"
 #include "cli/show.h"
@@ -11,6 +12,7 @@
 static bool names_assembly(struct text glob, struct text name)
 {
     const char *close = memchr(glob.at, ']', glob.size);
+    CLEW_ASSERT(glob.size && glob.at[0] == '[' && "take_glob() puts an assembly before each");
     struct text assembly = {glob.at + 1, close ? (size_t)(close - glob.at - 1) : 0};
     return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
 }

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 enum { OPTION_COLUMN = 28, EXAMPLE_COLUMN = 52, WIDTH_MIN = 60, WIDTH_MAX = 120, WORD_MAX = 32, NEAR = 2 };
 
 static void list_verbs(FILE *out)
@@ -36,6 +38,7 @@ static size_t width_of(FILE *out)
 static void put_words(FILE *out, const char *text, size_t size, size_t column, size_t indent)
 {
     size_t width = width_of(out), at = column;
+    CLEW_ASSERT(indent < width);
     for (bool first = true; size > 0; first = false) {
         const char *blank = memchr(text, ' ', size);
         size_t word = blank ? (size_t)(blank - text) : size, taken = blank ? word + 1 : word;
@@ -112,6 +115,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
 static size_t distance(const char *a, const char *b)
 {
     size_t row[WORD_MAX + 1], size = strlen(b);
+    CLEW_ASSERT(size <= WORD_MAX && "a verb is no longer than a word that is compared");
     for (size_t k = 0; k <= size; k++) {
         row[k] = k;
     }

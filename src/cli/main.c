@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "collector/start/launch.h"
@@ -104,6 +105,7 @@ static void keep_numbers_of_streams(void)
 int main(int argc, char **argv)
 {
     keep_numbers_of_streams();
+    static_assert(CLI_NOT_FOUND == 127 && CLI_CANNOT_EXECUTE == 126, "as shells end");
     if (argc < 2) {
         help_all(stderr);
         return CLI_USAGE;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "metadata/names/names.h"
 #include "metadata/tables/image.h"
@@ -127,11 +128,13 @@ static void offer(struct nearest *nearest, uint32_t cost, struct text name, cons
         free(nearest->names[--nearest->count].name);
     }
     uint32_t at = nearest->count++;
+    CLEW_ASSERT(at < NEAREST_MAX && cost != UINT32_MAX);
     for (; at > 0 && nearest->names[at - 1].cost > cost; at--) {
         nearest->names[at] = nearest->names[at - 1];
     }
     nearest->names[at].cost = cost;
     nearest->names[at].name = copy;
+    CLEW_ASSERT((at == 0 || nearest->names[at - 1].cost <= cost) && "the closest come first");
 }
 
 // What it costs to make the name match the pattern; UINT32_MAX when that gets no place in the list.
@@ -147,6 +150,7 @@ static struct text type_of(struct text name)
     for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
         depth += (name.at[at - 1] == '>') - (name.at[at - 1] == '<');
     }
+    CLEW_ASSERT(at <= name.size);
     at -= at > 1 && name.at[at - 2] == '.';
     return (struct text){name.at, at > 0 ? at - 1 : 0};
 }

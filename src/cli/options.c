@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "cli/command.h"
 
@@ -49,6 +50,7 @@ struct parse {
 // The argument of an option that needs one: the rest of its word, or the next word.
 static bool give(struct parse *parse, const struct cli_option *option, const char *rest)
 {
+    CLEW_ASSERT(parse->at < parse->argc && (!rest || option->argument));
     if (!option->argument) {
         return parse->take(parse->context, option, NULL);
     }
@@ -101,6 +103,7 @@ static bool parse_short(struct parse *parse, const char *word)
 // Moves the words from `first` to `last` before the `operands` words that stand before them, in order.
 static void move_forward(char **argv, int first, int last, int operands)
 {
+    CLEW_ASSERT(operands >= 0 && first > operands && first <= last && "argv[0] stays where it is");
     for (int i = first; i <= last; i++) {
         for (int k = i; k > i - operands; k--) {
             char *swap = argv[k];
@@ -134,5 +137,6 @@ int cli_options(const struct cli_command *command, int argc, char **argv, bool s
         }
         move_forward(argv, first, parse.at, operands);
     }
+    CLEW_ASSERT(parse.at == argc && operands < argc);
     return parse.at - operands;
 }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/assert.h"
+
 #define SILENT_NS UINT64_C(1000000000) // a short run needs no line
 
 bool progress_wanted(void)
@@ -16,6 +18,7 @@ void progress_show(void *context)
     const struct session_shared *shared = progress->session->shared;
     uint64_t now = clock_monotonic_ns();
     progress->started_ns = progress->started_ns ? progress->started_ns : now;
+    CLEW_ASSERT(now >= progress->started_ns && "CLOCK_MONOTONIC does not go back");
     if (now - progress->started_ns < SILENT_NS) {
         return;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "cli/show.h"
 #include "model/pattern.h"
@@ -90,6 +91,7 @@ static const char *glob_fault(const char *glob)
 static bool take_glob(struct recording_options *options, const char *word, const char *option, const char *glob)
 {
     const char *fault = glob_fault(glob);
+    CLEW_ASSERT(*word && *option);
     if (fault) {
         bool printable = glob[strcspn(glob, "\n\r\t\033")] == '\0';
         cli_say("%s '%s': %s; write it as '[Assembly]Namespace.Type.Method', with * and ?", option,
@@ -270,6 +272,7 @@ static bool take_symbols(struct recording_options *options, const char *folder)
 {
     struct stat about;
     char *path = realpath(folder, NULL);
+    CLEW_ASSERT(options->symbol_count <= RECORDING_SYMBOLS_MAX);
     if (options->symbol_count == RECORDING_SYMBOLS_MAX) {
         cli_say("--symbols: at most %d folders", RECORDING_SYMBOLS_MAX);
         free(path);
@@ -392,6 +395,7 @@ static int settle(const struct cli_command *command, struct recording_options *o
         return CLI_USAGE;
     }
     settle_clock(options);
+    CLEW_ASSERT(options->instruments & INSTRUMENTS);
     return 0;
 }
 

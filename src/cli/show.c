@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "trace/instrument.h"
 
@@ -74,6 +75,7 @@ int cli_load(const char *path, const struct model_options *options, struct model
 
 int cli_printed(const char *path, enum clew_error error)
 {
+    CLEW_ASSERT(path);
     bool failed = fflush(stdout) != 0;
     if (error == CLEW_OK && !failed) {
         return CLI_OK;
@@ -190,6 +192,7 @@ int cli_output_close(struct cli_output *output, bool keep)
     bool failed = ferror(output->file) != 0;
     failed = (output->path ? fclose(output->file) : fflush(output->file)) != 0 || failed;
     const char *name = output->path ? output->path : "standard output";
+    CLEW_ASSERT((!output->temporary || (output->target && output->path)) && "a temporary file has a name to get");
     if (output->temporary) {
         bool use = keep && !failed;
         failed = (use ? rename(output->temporary, output->target) : unlink(output->temporary)) != 0 || failed;
@@ -242,6 +245,7 @@ bool cli_number(const char *text, uint32_t *out)
 bool cli_take_colour(const char *text, struct view *view)
 {
     static const char *const names[] = {"auto", "always", "never"};
+    static_assert(sizeof names / sizeof *names == VIEW_COLOUR_NEVER + 1, "a name for each");
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], text) == 0) {
             view->when = (enum view_colour)i;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/foreign.h"
 #include "cli/command.h"
@@ -27,6 +28,7 @@ struct doctor {
 static void say(struct doctor *doctor, enum verdict verdict, const char *what, const char *found, const char *remedy)
 {
     static const char *const words[] = {"ok", "note", "bad"};
+    static_assert(sizeof words / sizeof *words == BAD + 1, "a word for each result");
     doctor->bad += verdict == BAD;
     if (doctor->json) {
         json_line(&doctor->out);
@@ -244,6 +246,7 @@ static int run(int argc, char **argv)
         json_close(&doctor.out, ']');
         json_member_bool(&doctor.out, "good", doctor.bad == 0);
         json_close(&doctor.out, '}');
+        CLEW_ASSERT(doctor.out.depth == 0 && "each bracket is closed");
         (void)putchar('\n'); // a failing stdout shows in what reads it
     }
     return doctor.bad ? CLI_FAILED : CLI_OK;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "cli/closing.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -87,6 +88,7 @@ static int judge_output(const char *path, enum recording_output *output)
 // The same of all files of a recording in parts. None of them becomes FILE.old.
 static int judge_parts(const char *path, uint32_t parts_max, enum recording_output *output)
 {
+    CLEW_ASSERT(parts_max > 0);
     for (uint32_t age = 0; age <= parts_max; age++) {
         bool last = age == parts_max; // the name of the next part while it is made
         char *name = last ? recording_next_name(path) : age ? recording_part_name(path, age) : strdup(path);
@@ -163,6 +165,7 @@ static void describe(struct recorded *recorded)
     if (!getcwd(recorded->folder, sizeof recorded->folder)) {
         recorded->folder[0] = '\0';
     }
+    CLEW_ASSERT(options->symbol_count < sizeof recorded->symbols / sizeof *recorded->symbols);
     for (unsigned i = 0; i < options->symbol_count; i++) {
         recorded->symbols[i] = text_of(options->symbols[i]);
     }
@@ -226,6 +229,7 @@ static int prepare(struct recorded *recorded)
 
 static int create(struct recorded *recorded, struct recording_writer **writer)
 {
+    CLEW_ASSERT(recorded->agent && !recorded->untouched && "without an agent no file is made");
     describe(recorded);
     uint32_t parts_max = recorded->options.parts_max;
     errno = 0;

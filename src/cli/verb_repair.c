@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "cli/show.h"
 #include "recording/output.h"
 #include "recording/writer.h"
@@ -68,6 +69,7 @@ static void say_in_json(const struct request *request, const struct recording_re
     json_member_u64(&json, "damaged_bytes", model->health.damaged_bytes);
     json_member_u64(&json, "size_bytes", model->file_size);
     json_close(&json, '}');
+    CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
     (void)fputc('\n', stdout); // errors show in what cli_printed() says
 }
 
@@ -166,6 +168,7 @@ static enum clew_error copy_bytes(int from, int to)
             if (wrote <= 0) {
                 return CLEW_IO;
             }
+            CLEW_ASSERT(wrote <= got - done);
         }
         if (got <= 0) {
             return got == 0 ? CLEW_OK : CLEW_IO;

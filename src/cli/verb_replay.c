@@ -1,4 +1,5 @@
 // clew replay: the events of a stream in order.
+#include "base/assert.h"
 #include "cli/show.h"
 #include "model/pattern.h"
 #include "trace/instrument.h"
@@ -13,6 +14,7 @@ struct request {
 static bool take_format(struct request *request, const char *name)
 {
     static const char *const names[] = {"story", "log", "json", "lines"};
+    static_assert(sizeof names / sizeof *names == VIEW_REPLAY_VARIABLE, "a name for each format that --format chooses");
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             request->replay.format = (enum view_replay_format)i;

@@ -1,6 +1,7 @@
 // clew report: what a recording holds, as text or JSON.
 #include "cli/verb_report.h"
 
+#include "base/assert.h"
 #include "cli/show.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
@@ -23,6 +24,8 @@ static const struct report_kind {
     {"allocations", view_allocations, VIEW_JSON_ALLOCATIONS, false},
 };
 
+static_assert(sizeof kinds / sizeof *kinds == VIEW_JSON_ALLOCATIONS + 1, "a kind for each JSON");
+
 struct request {
     const struct report_kind *kind;
     const char *output;
@@ -35,6 +38,7 @@ static const struct report_kind *kind_named(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
+            CLEW_ASSERT((size_t)kinds[i].json == i && "kinds are in the order of enum view_json");
             return &kinds[i];
         }
     }

@@ -1,4 +1,5 @@
 // See replay.h: opens what the formats need, and passes the steps of the timeline on to one of them.
+#include "base/assert.h"
 #include "view/replay/replay.h"
 
 #include <stdlib.h>
@@ -18,6 +19,8 @@ static const struct replay_format *const formats[] = {[VIEW_REPLAY_STORY] = &rep
                                                       [VIEW_REPLAY_JSON] = &replay_json,
                                                       [VIEW_REPLAY_LINES] = &replay_lines,
                                                       [VIEW_REPLAY_VARIABLE] = &replay_variable};
+
+static_assert(sizeof formats / sizeof *formats == VIEW_REPLAY_VARIABLE + 1, "a receiver for each format");
 
 // -- Objects that are new ---------------------------------------------------------------------------------------------
 
@@ -59,6 +62,7 @@ static void print_head(struct run *run)
 static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
     struct run *run = context;
+    CLEW_ASSERT((step->frame || step->kind == TIMELINE_SITE || step->kind == TIMELINE_LOST) && "calls have a frame");
     print_head(run);
     if (step->kind == TIMELINE_SITE) {
         if (!run->context.sites) {

@@ -1,6 +1,7 @@
 // See json.h.
 #include "view/json/json.h"
 
+#include "base/assert.h"
 #include "base/foreign.h"
 
 static void comma(struct json *json)
@@ -13,13 +14,18 @@ static void comma(struct json *json)
 
 void json_open(struct json *json, char bracket)
 {
+    CLEW_ASSERT(bracket == '{' || bracket == '[');
     comma(json);
+    json->depth++;
     (void)fputc(bracket, json->out);
     json->more = false;
 }
 
 void json_close(struct json *json, char bracket)
 {
+    CLEW_ASSERT(bracket == '}' || bracket == ']');
+    CLEW_ASSERT(json->depth > 0 && "each bracket closes one that is open");
+    json->depth--;
     (void)fputc(bracket, json->out);
     json->more = true;
 }
@@ -56,6 +62,7 @@ static void quoted(FILE *out, struct text text)
 
 void json_key(struct json *json, const char *key)
 {
+    CLEW_ASSERT(json->depth > 0 && "members stand in an object");
     comma(json);
     quoted(json->out, text_of(key));
     (void)fputs(": ", json->out);

@@ -8,7 +8,8 @@
 
 struct json {
     FILE *out;
-    bool more; // a value stands before the next one: a comma is due
+    bool more;      // a value stands before the next one: a comma is due
+    uint32_t depth; // brackets that are open
 };
 
 void json_open(struct json *json, char bracket);  // '{' or '['

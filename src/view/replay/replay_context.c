@@ -1,8 +1,11 @@
 // See replay_context.h.
 #include "view/replay/replay_context.h"
 
+#include "base/assert.h"
+
 struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
 {
+    CLEW_ASSERT(step->frame && "the step is a call's");
     uint32_t index = catalog_method(&context->model->catalog, step->thread->process, step->frame->method);
     return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
 }
@@ -26,6 +29,7 @@ const struct site *replay_site(const struct replay_context *context, const struc
 uint32_t replay_site_method(const struct replay_context *context, const struct timeline_step *step)
 {
     uint32_t process = step->thread->process;
+    CLEW_ASSERT(step->kind == TIMELINE_SITE);
     return catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, step->site));
 }
 
@@ -44,6 +48,7 @@ bool replay_take(const struct replay_context *context, const struct timeline_ste
                  struct site_value *out)
 {
     uint32_t process = step->thread->process;
+    CLEW_ASSERT(step->kind == TIMELINE_SITE && "others have no payload");
     return sites_take(context->sites, process, site, step->cells, step->cells_left, out) != UINT32_MAX;
 }
 

@@ -1,4 +1,5 @@
 // Every event in order, an object a line; doc/json.md is its contract.
+#include "base/assert.h"
 #include "view/json/json_rows.h"
 #include "view/replay/replay_format.h"
 #include "view/replay/replay_json_site.h"
@@ -16,6 +17,7 @@ static void head(struct replay_context *context)
 static const char *event_name(const struct timeline_step *step)
 {
     static const char *const ends[] = {"leave", "unwind", "cut"};
+    static_assert(sizeof ends / sizeof *ends == STREAM_UNSEEN + 1, "a name for each end");
     switch (step->kind) {
     case TIMELINE_BEGIN:
         return step->frame->joined ? "running" : "enter";
@@ -63,6 +65,7 @@ static enum clew_error step_json(struct replay_context *replay, const struct tim
         json_ticks(&json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
     }
     json_close(&json, '}');
+    CLEW_ASSERT(json.depth == 0 && "one object a line");
     (void)fputc('\n', replay->view->out);
     return ferror(replay->view->out) ? CLEW_IO : CLEW_OK;
 }

@@ -1,23 +1,27 @@
 // See replay_json_site.h; doc/json.md is the contract of this.
 #include "view/replay/replay_json_site.h"
 
+#include "base/assert.h"
 #include "view/json/json_rows.h"
 
 static const char *kind_name(enum site_kind kind)
 {
     static const char *const names[] = {"statement", "definition", "use", "argument", "result", "allocation"};
+    static_assert(sizeof names / sizeof *names == SITE_ALLOCATION + 1, "a name for each kind");
     return names[kind];
 }
 
 static const char *place_name(enum site_place place)
 {
     static const char *const names[] = {"none", "local", "parameter", "field", "static", "item", "indirect", "result"};
+    static_assert(sizeof names / sizeof *names == PLACE_RESULT + 1, "a name for each place");
     return names[place];
 }
 
 static const char *reason_name(enum site_reason reason)
 {
     static const char *const names[] = {"", "redacted", "too large", "its type is not known", "not safe to read"};
+    static_assert(sizeof names / sizeof *names == REASON_UNSAFE + 1, "a text for each reason");
     return names[reason];
 }
 
@@ -198,6 +202,7 @@ enum clew_error replay_json_site(struct replay_context *context, const struct ti
         write_value(&json, context, step, site);
     }
     json_close(&json, '}');
+    CLEW_ASSERT(json.depth == 0 && "one object a line");
     (void)fputc('\n', context->view->out);
     return replay_written(context);
 }

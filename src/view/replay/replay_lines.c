@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "model/endings.h"
 #include "view/replay/replay_format.h"
@@ -53,6 +54,7 @@ static char place_letter(enum site_place place)
     static const char letters[] = {
         [PLACE_NONE] = 0,           [PLACE_LOCAL] = 'L', [PLACE_PARAMETER] = 'P', [PLACE_FIELD] = 'F',
         [PLACE_STATIC_FIELD] = 'F', [PLACE_ITEM] = 'A',  [PLACE_INDIRECT] = 'R',  [PLACE_RESULT] = 0};
+    static_assert(sizeof letters == PLACE_RESULT + 1, "a letter for each place");
     return letters[place];
 }
 

@@ -2,6 +2,7 @@
 // whole output.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/replay/replay_format.h"
 #include "view/text/format_method.h"
 #include "view/text/format_text.h"
@@ -47,6 +48,7 @@ static enum clew_error step_log(struct replay_context *context, const struct tim
     if (method == CATALOG_NONE || !make_room(entries, catalog, method)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_ASSERT(method < entries->room);
     entries->of[method]++;
     if (replay_too_deep(context, step)) {
         return CLEW_OK;

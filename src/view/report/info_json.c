@@ -1,6 +1,7 @@
 // `info` as JSON; doc/json.md is its contract.
 #include <sys/wait.h>
 
+#include "base/assert.h"
 #include "model/pattern.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_info.h"
@@ -133,6 +134,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     write_not_woven(&json, &model->catalog);
     write_lists(&json, model);
     json_close(&json, '}');
+    CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
     (void)fputc('\n', view->out);
     return CLEW_OK;
 }

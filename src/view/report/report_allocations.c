@@ -1,4 +1,5 @@
 // What the recorded code allocated: by type, then by type and place.
+#include "base/assert.h"
 #include "model/allocations.h"
 
 #include <string.h>
@@ -28,6 +29,8 @@ static void print_numbers(const struct view *view, const struct allocations *all
         view->out, "%12s %12s %8s  ", format_count(count, row->count), sized ? format_size(bytes, row->bytes) : "-",
         all->bytes ? format_share(share, row->bytes, all->bytes) : format_share(share, row->count, all->count));
 }
+
+static_assert(PREFIX_WIDTH == 36, "as wide as print_numbers() prints");
 
 static void write_type(struct buffer *into, const struct allocation *row)
 {

@@ -1,6 +1,7 @@
 // Where the time goes: methods by own time, with their share of all recorded own time.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/report/report_methods.h"
 #include "view/report/reports.h"
 #include "view/text/format_header.h"
@@ -37,6 +38,7 @@ enum clew_error hot_print(const struct view *view, const struct model *model, ui
     (void)format_cells(view, "Share", "Own", "Total", "Calls");
     (void)fprintf(view->out, "Method%s\n", format_style(view, FORMAT_PLAIN));
     top = top < methods.count ? top : methods.count;
+    CLEW_ASSERT(methods.count <= model->catalog.method_count && "a row a method");
     for (uint32_t i = 0; i < top; i++) {
         print_row(view, model, &methods.rows[i], whole);
     }

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/assert.h"
 #include "model/pattern.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
@@ -16,6 +17,7 @@
 const char *info_state(enum process_state state)
 {
     static const char *const names[] = {"running", "ended", "killed", "dormant", "cut"};
+    static_assert(sizeof names / sizeof *names == RECORDING_PROCESS_CUT + 1, "a name for each state");
     return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
 }
 
@@ -29,6 +31,7 @@ const char *info_instrument(const struct model *model, unsigned i)
         {INSTRUMENT_LINES, "lines"},   {INSTRUMENT_STATEMENTS, "statements"},
         {INSTRUMENT_VALUES, "values"}, {INSTRUMENT_USES, "uses"},
     };
+    CLEW_ASSERT(i < INFO_INSTRUMENTS && instruments[i].name);
     return model->session.instruments & instruments[i].bit ? instruments[i].name : NULL;
 }
 

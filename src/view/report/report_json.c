@@ -1,6 +1,7 @@
 // Every report as JSON; doc/json.md is its contract. One object: what was recorded, then a member named after the report.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_allocations.h"
 #include "view/report/report_lines.h"
@@ -173,8 +174,10 @@ static void write_nodes(const struct walk *walk)
             depth -= next == 0;
         }
         if (!next) {
+            CLEW_ASSERT(depth == 0 && "each node that was opened is closed");
             return;
         }
+        CLEW_ASSERT(depth >= 1 && depth <= walk->depth_max);
         node = next;
         open_node(walk, node);
     }
@@ -187,6 +190,7 @@ static enum clew_error count_below(const struct tree *tree, uint32_t **out)
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = tree->count; i-- > 1;) {
+        CLEW_ASSERT(tree->nodes[i].parent < i && "a parent comes before its children");
         below[tree->nodes[i].parent] += below[i] + 1;
     }
     *out = below;
@@ -344,6 +348,7 @@ enum clew_error view_json(const struct view *view, struct model *model, enum vie
         break;
     }
     json_close(&json, '}');
+    CLEW_ASSERT((json.depth == 0 || error != CLEW_OK) && "each bracket is closed");
     (void)fputc('\n', view->out);
     return error;
 }

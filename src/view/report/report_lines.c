@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "model/lines.h"
 #include "model/sources.h"
@@ -35,6 +36,7 @@ struct line_sum {
 static struct line_sum sum_of(const struct lines *lines, size_t *at, uint32_t line)
 {
     struct line_sum sum = {0};
+    CLEW_ASSERT(*at < lines->count && lines->rows[*at].site->start_line == line);
     const struct recording_document *document = lines->rows[*at].document;
     for (; *at < lines->count && lines->rows[*at].document == document && lines->rows[*at].site->start_line == line;
          ++*at) {
@@ -89,6 +91,8 @@ static const char *why_no_source(enum source_state state)
     static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
                                           "its source is too large to carry",
                                           "nothing tells whether its source is what was built"};
+    static_assert(sizeof reasons / sizeof *reasons == RECORDING_SOURCE_SAME, "a text for each state but SAME");
+    CLEW_ASSERT(state < RECORDING_SOURCE_SAME && "sources_state() says what it is the same as");
     return reasons[state];
 }
 

@@ -2,6 +2,7 @@
 // the whole output, so that it compares with other logs of the form.
 #include "view/report/report_log.h"
 
+#include "base/assert.h"
 #include "view/report/reports.h"
 #include "view/text/format_method.h"
 #include "view/text/format_text.h"
@@ -15,7 +16,9 @@ enum clew_error log_each(const struct view *view, struct model *model, log_visit
         uint32_t node = tree_next(tree, TREE_ROOT, false, &depth);
         while (node != TREE_ROOT) {
             const struct tree_node *at = &tree->nodes[node];
+            CLEW_ASSERT(depth >= 0 && depth < tree->count);
             uint32_t method = catalog_find_method(&model->catalog, model->trees[i].process, at->method);
+            CLEW_ASSERT(method != CATALOG_NONE && "the model names the method of each node");
             visit(context, &(struct log_row){.name = model->catalog.methods[method].record.name,
                                              .id = at->method,
                                              .depth = (uint32_t)depth,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/sites.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
@@ -85,6 +86,7 @@ enum { OWN, TOTAL, CALLS, MIN, MEAN, MAX, EXC, STATEMENTS, CELLS };
 static size_t print_cells(const struct view *view, const char *const cells[CELLS], bool statements)
 {
     static const int widths[2][CELLS] = {{12, 12, 10, 12, 12, 12, 8, 12}, {10, 10, 9, 10, 10, 10, 6, 10}};
+    static_assert(sizeof *widths / sizeof **widths == STATEMENTS + 1, "a width for each column");
     bool narrow = format_is_narrow(view);
     size_t used = 2;
     for (uint32_t i = 0; i < CELLS; i++) {

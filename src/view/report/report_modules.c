@@ -1,6 +1,7 @@
 // Modules as a table: what of them is recorded, calls, own time.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/report/report_methods.h"
 #include "view/report/reports.h"
 #include "view/text/format_header.h"
@@ -50,6 +51,7 @@ enum clew_error view_modules(const struct view *view, struct model *model)
             printed++;
         }
     }
+    CLEW_ASSERT(printed + framework <= modules.count);
     if (modules.count - framework > printed) {
         (void)fprintf(view->out, "... %s modules more\n", format_count(count, modules.count - framework - printed));
     }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "view/report/reports.h"
 #include "view/text/format_header.h"
 #include "view/text/format_method.h"
@@ -110,6 +111,7 @@ static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level
 {
     uint64_t count = 0, total = 0;
     uint32_t last = node;
+    CLEW_ASSERT(too_short(walk, &walk->tree->nodes[node]));
     for (uint32_t at = node; at && too_short(walk, &walk->tree->nodes[at]); at = walk->tree->nodes[at].next) {
         count++;
         total += walk->tree->nodes[at].total;
@@ -147,6 +149,7 @@ static uint32_t only_child(const struct walk *walk, uint32_t node)
 // lowest node.
 static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t period, uint32_t *last)
 {
+    CLEW_ASSERT(period >= 1 && period <= CHAIN_PERIOD_MAX);
     uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the methods' last nodes, by level modulo period
     uint32_t length = 0;
     *last = node;
@@ -221,6 +224,7 @@ static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *le
     if (length < SINGLES_MIN || length > *walk->spare) {
         return node;
     }
+    CLEW_ASSERT(length <= *walk->spare && last != node);
     *walk->spare -= length;
     print_folded(walk, ++*level, nodes[last].total, "levels of single calls", length);
     *depth += length;
@@ -234,6 +238,7 @@ struct shift {
 
 static int64_t shift_at(const struct shift *shifts, uint32_t *count, int64_t depth)
 {
+    CLEW_ASSERT(*count <= DEPTH_DEFAULT);
     while (*count && depth <= shifts[*count - 1].depth) {
         --*count;
     }
@@ -248,6 +253,7 @@ static void print_tree(const struct walk *walk)
     uint32_t node = tree_next(walk->tree, TREE_ROOT, false, &depth);
     while (node != TREE_ROOT) {
         int64_t shift = shift_at(shifts, &shift_count, depth), level = depth - shift;
+        CLEW_ASSERT(depth >= 0 && level >= 0 && shift >= 0);
         bool skip = true;
         if (too_short(walk, &walk->tree->nodes[node])) {
             node = fold_short(walk, node, level);
@@ -282,6 +288,7 @@ static uint64_t longest_rows(const struct tree *tree)
         }
         longest[at] = longest[at] < total ? total : longest[at];
     }
+    CLEW_ASSERT(longest[0] >= longest[ROWS_MIN - 1] && "the longest come first");
     return longest[ROWS_MIN - 1];
 }
 

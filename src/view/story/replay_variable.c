@@ -2,6 +2,7 @@
 // which statement. Of a field, `name.Field`, also what it got with the whole struct.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "model/pattern.h"
 #include "view/replay/replay_format.h"
 #include "view/story/story_line.h"
@@ -84,6 +85,7 @@ static bool is_named(const struct site *site, struct text wanted, struct text *p
 static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
 {
     const struct chosen *chosen = context->own;
+    CLEW_ASSERT(context->sites && "a SITE step is passed on only where sites are loaded");
     uint32_t method = chosen->methods ? replay_site_method(context, step) : CATALOG_NONE;
     return !chosen->methods || (method < chosen->count && chosen->methods[method]);
 }

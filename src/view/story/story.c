@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/replay/replay_format.h"
 #include "view/text/format_header.h"
 
@@ -16,6 +17,7 @@ static void flush_waiting(struct replay_context *context)
     struct story *story = story_of(context);
     if (story->waiting) {
         struct timeline_thread *thread = story->waiting;
+        CLEW_ASSERT(story->waiting_frame < thread->stream.depth && "its end would have taken the line");
         struct stream_frame *frame = &thread->stream.frames[story->waiting_frame];
         struct timeline_step step = {.thread = thread, .frame = frame, .level = story->waiting_level};
         story->waiting = NULL;
@@ -74,6 +76,7 @@ static uint32_t level_done(const struct timeline_thread *thread)
 {
     const struct stream *stream = &thread->stream;
     uint32_t level = thread->user;
+    CLEW_ASSERT(thread->user <= stream->depth);
     bool all_have_levels = !stream->filters && !thread->left_out;
     for (uint32_t i = 0; !all_have_levels && i < thread->user; i++) {
         level -= has_no_level(&stream->frames[i]);
@@ -88,6 +91,7 @@ static void show_begun(struct replay_context *context, const struct timeline_ste
 {
     struct timeline_thread *thread = step->thread;
     uint32_t level = level_done(thread), depth = context->view->depth;
+    CLEW_ASSERT(end <= thread->stream.depth);
     for (; thread->user < end; thread->user++) {
         struct stream_frame *frame = &thread->stream.frames[thread->user];
         if (has_no_level(frame)) {
@@ -156,6 +160,7 @@ static bool leaves_out_frame(const struct replay_context *context, struct timeli
         step->frame->number = STORY_LEFT_OUT;
         thread->left_out++;
     } else if (left_out && step->kind != TIMELINE_SITE && step->frame->number == STORY_LEFT_OUT) { // its end
+        CLEW_ASSERT(thread->left_out > 0 && "its beginning was counted");
         thread->left_out--;
         thread->user = thread->user < story_frame(step) ? thread->user : story_frame(step);
     }

@@ -2,6 +2,7 @@
 #ifndef CLEW_VIEW_STORY_H
 #define CLEW_VIEW_STORY_H
 
+#include "base/assert.h"
 #include "view/replay/replay_context.h"
 #include "view/story/story_line.h"
 #include "view/story/story_methods.h"
@@ -38,6 +39,8 @@ static inline struct story *story_of(const struct replay_context *context)
 // The place of the step's frame on its thread's stack.
 static inline uint32_t story_frame(const struct timeline_step *step)
 {
+    CLEW_ASSERT(step->frame >= step->thread->stream.frames &&
+                step->frame < step->thread->stream.frames + step->thread->stream.depth);
     return (uint32_t)(step->frame - step->thread->stream.frames);
 }
 

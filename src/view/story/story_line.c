@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "view/text/columns.h"
 #include "view/text/format_number.h"
@@ -56,6 +57,7 @@ void story_line_end(struct story_line *line)
 
 void story_line_leave_open(struct story_line *line, const struct timeline_thread *thread, size_t column)
 {
+    CLEW_ASSERT(!line->open && column >= STORY_PREFIX && "one line is open at a time");
     line->open = line->last = thread;
     line->statement = NULL;
     line->column = column;
@@ -115,6 +117,7 @@ void story_line_put_foreign(struct story_line *line, struct text text, enum form
 
 void story_line_put_spaces(struct story_line *line, size_t count)
 {
+    CLEW_ASSERT(line->open);
     (void)fprintf(line->view->out, "%*s", (int)count, "");
     line->column += count;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "view/story/story_generated.h"
 
 static void note_statement(const struct replay_context *context, struct story_methods *methods, uint32_t process,
@@ -15,6 +16,7 @@ static void note_statement(const struct replay_context *context, struct story_me
         return;
     }
     const struct catalog_method *in = &catalog->methods[method];
+    CLEW_ASSERT(in->module_index == CATALOG_NONE || in->module_index < catalog->module_count);
     if (in->module_index != CATALOG_NONE) {
         methods->has_symbols[in->module_index] = true;
     }
@@ -85,6 +87,7 @@ bool story_methods_has_symbols(const struct story_methods *methods, const struct
                                const struct timeline_step *step)
 {
     uint32_t method = replay_site_method(context, step);
+    CLEW_ASSERT(method == CATALOG_NONE || method < context->model->catalog.method_count);
     uint32_t module = method == CATALOG_NONE ? CATALOG_NONE : context->model->catalog.methods[method].module_index;
     return module != CATALOG_NONE && methods->has_symbols && methods->has_symbols[module];
 }

@@ -1,6 +1,7 @@
 // The lines of a story about calls: a beginning, an end, both on one line, and where events are missing.
 #include <string.h>
 
+#include "base/assert.h"
 #include "view/story/story.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
@@ -33,6 +34,7 @@ static void print_line(struct replay_context *context, const struct timeline_ste
 static const char *ending(enum stream_end how, bool whole)
 {
     static const char *const texts[2][3] = {{"", "  by exception", "  unseen"}, {";", ";  by exception", ";  unseen"}};
+    static_assert(sizeof *texts / sizeof **texts == STREAM_UNSEEN + 1, "a text for each end");
     return texts[whole][how];
 }
 
@@ -40,6 +42,7 @@ void story_print_begin(struct replay_context *context, const struct timeline_ste
 {
     struct story *story = story_of(context);
     struct call_line call = {.clock = step->frame->started, .level = step->level, .before = "", .after = " {"};
+    CLEW_ASSERT(step->frame->number == STORY_HIDDEN && "a beginning is printed once");
     step->frame->number = STORY_BEGUN;
     print_line(context, step, &call);
     const struct recording_document *document = story_methods_document(&story->methods, context, step);
@@ -68,6 +71,7 @@ void story_print_end(struct replay_context *context, const struct timeline_step 
 {
     struct story *story = story_of(context);
     bool open = step->kind == TIMELINE_OPEN;
+    CLEW_ASSERT(step->frame->number != STORY_WHOLE && "its only line has its end");
     struct call_line call = {.clock = step->clock,
                              .duration = stream_time(step->frame, step->clock),
                              .has_duration = true,

@@ -1,4 +1,5 @@
 // The lines of a story about statements and values: a statement, and behind it the values that it gave, while there is room.
+#include "base/assert.h"
 #include "view/story/story.h"
 #include "view/story/story_left_out.h"
 #include "view/story/story_source.h"
@@ -57,6 +58,7 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
     } else {
         story_line_put_spaces(line, from - line->column);
     }
+    CLEW_ASSERT(line->open == thread && line->takes_values);
     story_line_put(line, words, FORMAT_PLAIN);
     line->has_values = true;
 }
@@ -64,6 +66,7 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
 // Values held at the same time are separated as those of a line are.
 static void hold(struct story_held *held, const struct timeline_step *step, struct text words)
 {
+    CLEW_ASSERT((held->words.size == 0 || held->thread == step->thread) && "another thread's are printed before");
     buffer_text(&held->words, held->words.size ? ", " : "");
     buffer_append(&held->words, words.at, words.size);
     held->thread = step->thread;

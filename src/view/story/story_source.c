@@ -1,6 +1,7 @@
 // See story_source.h.
 #include "view/story/story_source.h"
 
+#include "base/assert.h"
 #include "model/source_text.h"
 
 // Of a statement that several lines of the source make: characters, and lines that are looked at.
@@ -47,6 +48,7 @@ void story_source(const struct replay_context *context, const struct timeline_st
     uint32_t last = site->end_line < lines ? site->end_line : lines;
     for (uint32_t line = site->start_line; line <= last && !into->failed; line++) {
         struct text part = part_of(context, document, site, line);
+        CLEW_ASSERT(into->size >= begun);
         bool first = line == site->start_line;
         if (!first && (into->size - begun + part.size > JOINED_MAX || line - site->start_line >= LINES_MAX)) {
             buffer_text(into, " ...");

@@ -1,6 +1,7 @@
 // See story_value.h.
 #include "view/story/story_value.h"
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "view/story/story_generated.h"
 
@@ -37,6 +38,7 @@ static bool is_through_pointer(const struct replay_context *context, const struc
 static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
 {
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
+    static_assert(sizeof unnamed / sizeof *unnamed == PLACE_RESULT + 1, "a name for each place");
     if (site->owner == OWNER_OBJECT && value->owner_object == VALUE_OBJECT_INVALID) {
         buffer_printf(into, "(no object)%s", site->place == PLACE_ITEM ? "" : ".");
     } else if (site->owner == OWNER_OBJECT && !captured) {
@@ -78,6 +80,7 @@ static void write_known(struct buffer *into, const struct values *values, const 
     static const char *const reasons[] = {"(not captured)", "(not captured: redacted)", "(not captured: too large)",
                                           "(not captured: its type is not known)",
                                           "(not captured: reading it could change what the program does)"};
+    static_assert(sizeof reasons / sizeof *reasons == REASON_UNSAFE + 1, "a text for each reason");
     if (value->encoding == VALUE_NONE) {
         buffer_text(into, reasons[value->reason]);
     } else {

@@ -5,6 +5,8 @@
 #include <locale.h>
 #include <wchar.h>
 
+#include "base/assert.h"
+
 // A locale with UTF-8; 0 where the machine has none.
 static locale_t utf8_locale(void)
 {
@@ -41,6 +43,7 @@ static size_t fit(struct text text, size_t most, size_t *columns)
         at += size ? size : 1;
     }
     (void)uselocale(before);
+    CLEW_ASSERT(at <= text.size && *columns <= most);
     return at;
 }
 

@@ -1,6 +1,7 @@
 // See format_method.h.
 #include "view/text/format_method.h"
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "model/name.h"
 #include "view/text/columns.h"
@@ -55,6 +56,7 @@ static size_t shorten(struct buffer *into, struct name_parts parts, size_t room)
     }
     while (columns > room && parts.owner.size > type.size) {
         name_drop_component(&parts.owner);
+        CLEW_ASSERT(parts.owner.size >= type.size && "the type goes last");
         dots = true;
         columns = write_parts(into, &parts, dots, LIST_SHORT);
     }
@@ -102,5 +104,6 @@ const char *format_kind(uint32_t kind)
     // In the order of enum method_kind, whose values recordings carry.
     static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
                                         "local",  "constructor", "static_constructor", "accessor"};
+    static_assert(sizeof kinds / sizeof *kinds == 9, "doc/recording.md has nine kinds of methods");
     return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "method";
 }

@@ -3,7 +3,12 @@
 
 #include <stdio.h>
 
+#include "base/assert.h"
+
 enum { TICK_NS = 100000 }; // how often the collector refreshes the tick word
+
+static_assert(FORMAT_CELL > 20 + 6 && FORMAT_LOST >= FORMAT_CELL + sizeof " or more lost",
+              "the largest number fits, with a comma between each three of its 20 digits");
 
 const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
 {
@@ -19,6 +24,7 @@ const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
     while ((double)ns >= scales[i].limit) {
         i++;
     }
+    CLEW_ASSERT(i < sizeof scales / sizeof *scales && "the last unit has no limit");
     (void)snprintf(room, FORMAT_CELL, "%.3f %s", (double)ns / scales[i].unit, scales[i].name);
     return room;
 }
@@ -61,6 +67,7 @@ const char *format_count(char room[FORMAT_CELL], uint64_t count)
         }
         room[to++] = digits[i];
     }
+    CLEW_ASSERT(to < FORMAT_CELL);
     room[to] = '\0';
     return room;
 }

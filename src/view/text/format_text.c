@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "view/text/columns.h"
 
@@ -17,6 +18,7 @@ void format_written(const struct view *view, struct text written, size_t used)
     if (shown.size > 0) {                                 // else it may be nowhere
         (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
     }
+    CLEW_ASSERT(shown.size <= written.size);
     (void)fputs(shown.size < written.size ? "..." : "", view->out);
 }
 
@@ -80,6 +82,7 @@ uint32_t format_indent(const struct view *view, uint32_t level)
 {
     enum { LEVELS_MAX = 64 };
     uint32_t shown = level < LEVELS_MAX ? level : LEVELS_MAX;
+    CLEW_ASSERT(shown <= level);
     (void)fprintf(view->out, "%*s", (int)(2 * shown), ""); // errors show in ferror()
     if (level > shown) {
         (void)fprintf(view->out, "(+%u) ", level - shown);
@@ -101,6 +104,7 @@ void format_place(struct buffer *into, struct text path, uint32_t line, size_t w
     char number[16]; // a colon and 32 bits
     struct buffer file = {0};
     size_t size = (size_t)snprintf(number, sizeof number, ":%u", line);
+    CLEW_ASSERT(size < width && "the number of the line is never cut");
     foreign_append(&file, format_file_name(path), FOREIGN_TEXT);
     struct text shown = columns_cut(text_in(&file), width - size);
     buffer_append(into, shown.at, shown.size);
@@ -112,6 +116,7 @@ void format_place(struct buffer *into, struct text path, uint32_t line, size_t w
 const char *format_style(const struct view *view, enum format_style style)
 {
     static const char *const sequences[] = {"\033[1m", "\033[2m", "\033[33m", "\033[0m"};
+    static_assert(sizeof sequences / sizeof *sequences == FORMAT_PLAIN + 1, "a sequence for each style");
     return view->colour ? sequences[style] : "";
 }
 

@@ -1,4 +1,5 @@
 // A type's full name as people write it: `Dictionary<string, (int, Point)[]>` for the name that recordings have.
+#include "base/assert.h"
 #include "view/text/value.h"
 
 #include <string.h>
@@ -26,11 +27,13 @@ static bool next_is(const struct shortener *at, char c)
 
 static void skip(struct shortener *at, size_t size)
 {
+    CLEW_ASSERT(size <= at->rest.size);
     at->rest = (struct text){at->rest.at + size, at->rest.size - size};
 }
 
 static struct text text_from(struct text text, size_t start)
 {
+    CLEW_ASSERT(start <= text.size);
     return (struct text){text.at + start, text.size - start};
 }
 

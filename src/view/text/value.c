@@ -1,6 +1,7 @@
 // See value.h. A value is written by its encoding and type; structs and boxes go on to the values in them.
 #include "view/text/value.h"
 
+#include "base/assert.h"
 #include "view/text/value_object.h"
 #include "view/text/value_parts.h"
 #include "view/text/value_scalar.h"
@@ -45,6 +46,7 @@ static void write_part(struct writer *writer, const struct value_part *part)
         return;
     }
     writer->depth++;
+    CLEW_ASSERT(writer->depth <= NESTING_MAX);
     write(writer, &part->content);
     writer->depth--;
 }
@@ -153,6 +155,7 @@ static bool write_box(struct writer *writer, uint32_t object, struct text tuple_
                                           .bytes = (const uint8_t *)value.cells,
                                           .size = value.size,
                                           .tuple_names = tuple_names};
+    CLEW_ASSERT(content.type && "value_in_box() knows the type of what it finds");
     if (is_opaque(&content)) {
         return false;
     }

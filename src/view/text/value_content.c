@@ -12,6 +12,7 @@ uint32_t value_encoding_size(enum site_encoding encoding)
         [VALUE_U2] = 2,      [VALUE_I4] = 4,   [VALUE_U4] = 4,       [VALUE_R4] = 4,       [VALUE_I8] = 8,
         [VALUE_U8] = 8,      [VALUE_R8] = 8,   [VALUE_NATIVE_I] = 8, [VALUE_NATIVE_U] = 8, [VALUE_POINTER] = 8,
         [VALUE_OBJECT] = 8,  [VALUE_TYPED] = 0};
+    static_assert(sizeof sizes == VALUE_TYPED + 1, "a size for each encoding");
     return sizes[encoding];
 }
 

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 
 enum { DIGITS_ROOM = 40 };
+
+static_assert(DIGITS_ROOM > 39, "2^128 has 39 digits");
 
 // -- Floating point ---------------------------------------------------------------------------------------------------
 
@@ -31,6 +34,7 @@ static struct digits split(const char *scientific)
     while (digits.count > 1 && digits.text[digits.count - 1] == '0') {
         digits.count--;
     }
+    CLEW_ASSERT(digits.count > 0 && "a number has a digit");
     return digits;
 }
 
@@ -139,6 +143,7 @@ static double half_of(uint16_t bits)
 static uint16_t half_bits(double number)
 {
     int exponent;
+    CLEW_ASSERT(number > 0);
     (void)frexp(number, &exponent);
     int unit = exponent - 11 < -24 ? -24 : exponent - 11;
     double steps = nearbyint(ldexp(number, -unit));
@@ -179,6 +184,7 @@ static int wide_digits(wide number, char room[DIGITS_ROOM])
         room[count++] = (char)('0' + (int)(number % 10));
         number /= 10;
     } while (number);
+    CLEW_ASSERT(count < DIGITS_ROOM);
     return count; // the last digit first
 }
 

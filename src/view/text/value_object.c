@@ -1,6 +1,7 @@
 // Values that refer to objects: which object, of which type, what is in a box, and which earlier object it perhaps is.
 #include "view/text/value_object.h"
 
+#include "base/assert.h"
 #include "view/text/value_content.h"
 
 const char value_invalid_reason[] = "it refers to no object";
@@ -69,6 +70,7 @@ enum value_box value_in_box(const struct values *values, const struct site_value
         return VALUE_NO_BOX;
     }
     *out = (struct site_value){.encoding = type->encoding, .type = type->number};
+    CLEW_ASSERT(values->boxed <= BOX_NESTING_MAX);
     if (values->boxed == BOX_NESTING_MAX || !boxes_find(values->boxes, number, &out->cells, &size)) {
         return VALUE_BOX_UNREAD;
     }

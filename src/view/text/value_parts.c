@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "trace/tuple_names.h"
 #include "view/text/value_well_known.h"
 
@@ -57,6 +58,7 @@ static bool read_tuple_field(const struct values *values, const struct value_con
 {
     char name[sizeof out->own_name];
     struct text own;
+    CLEW_ASSERT(number > 0 && number <= TUPLE_ITEMS + 1);
     (void)snprintf(name, sizeof name, number > TUPLE_ITEMS ? "Rest" : "Item%u", number);
     const struct type_field *field = value_field_named(tuple->type, name);
     if (!field) {
@@ -85,6 +87,7 @@ static bool read_item(const struct values *values, const struct value_content *t
         }
         at = out->content;
     }
+    CLEW_ASSERT(number > 0 && number <= TUPLE_ITEMS);
     bool found = read_tuple_field(values, &at, number, out);
     if (found && index >= TUPLE_ITEMS && !out->from_source) {
         (void)snprintf(out->own_name, sizeof out->own_name, "Item%u", index + 1);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "view/text/value_number.h"
 
 // -- Primitives -------------------------------------------------------------------------------------------------------
@@ -124,6 +125,7 @@ static bool write_flags(struct buffer *into, enum value_style style, const struc
         }
         bits &= ~(uint64_t)chosen[count]->value;
     }
+    CLEW_ASSERT(count <= FLAGS_MAX && "each member takes a bit");
     for (uint32_t i = count; i-- > 0;) {
         value_style_name(into, style, chosen[i]->name);
         buffer_text(into, i == 0 ? "" : style == VALUE_STYLE_STORY ? " | " : ", ");

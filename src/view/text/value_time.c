@@ -1,6 +1,7 @@
 // See value_time.h.
 #include "view/text/value_time.h"
 
+#include "base/assert.h"
 #include "base/text.h"
 
 enum { SECONDS_A_DAY = 86400 };
@@ -18,6 +19,7 @@ void value_date(struct buffer *into, uint64_t ticks)
     uint64_t month = (5 * day_of_year + 2) / 153;
     uint64_t day = day_of_year - (153 * month + 2) / 5 + 1;
     month = month < 10 ? month + 3 : month - 9;
+    CLEW_ASSERT(month >= 1 && month <= 12 && day >= 1 && day <= 31);
     buffer_printf(into, "%02u/%02u/%04u", (unsigned)month, (unsigned)day,
                   (unsigned)(year_of_era + era * 400 + (month <= 2)));
 }

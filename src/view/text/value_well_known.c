@@ -1,6 +1,7 @@
 // See value_well_known.h. A table of types, each with how its value is written.
 #include "view/text/value_well_known.h"
 
+#include "base/assert.h"
 #include "view/text/value_number.h"
 #include "view/text/value_time.h"
 
@@ -92,6 +93,7 @@ static bool write_time(struct buffer *into, const struct value_content *content)
     enum { HOURS_AND_MINUTES = 5 };
     struct buffer time = {0};
     value_time_of_day(&time, value_bits(content));
+    CLEW_ASSERT(time.failed || time.size > HOURS_AND_MINUTES);
     buffer_append(into, time.data, time.failed ? 0 : HOURS_AND_MINUTES);
     buffer_free(&time);
     return true;
@@ -108,6 +110,8 @@ static const struct well_known {
     {"System.Half", 2, write_half},          {"System.DateOnly", 4, write_date},
     {"System.TimeOnly", 8, write_time},      {"System.DateTimeOffset", 10, write_date_time_offset},
 };
+
+static_assert(DATE_TICKS == UINT64_MAX >> 2, "a DateTime is 62 bits of ticks");
 
 // NULL: the value is of none of them, or is cut.
 static const struct well_known *find(const struct value_content *content)
