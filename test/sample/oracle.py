@@ -1,4 +1,4 @@
-"""What a program built with Count counted of itself, run once for each set of arguments."""
+"""Reads the counts of a program built with Count, which runs once for each set of arguments."""
 
 import functools
 import json
@@ -21,7 +21,7 @@ def _read(build, arguments):
 
 
 def read(build, arguments):
-    """(the oracle's own outcome, {method: [calls, exceptions, open]}); the caller may change its copy."""
+    """(the oracle's outcome, {method: [calls, exceptions, open]}); a copy, which the caller may change."""
     with _lock:
         done, counts = _read(build, tuple(arguments))
     return done, {method: list(numbers) for method, numbers in counts.items()}

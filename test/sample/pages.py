@@ -1,10 +1,10 @@
-"""The words that a page of samples/Document must show, and those that pdftotext finds in the file."""
+"""The words that a page of samples/Document must show, and the words that pdftotext finds in the PDF."""
 
 import re
 
 import recorder
 
-# Where the text stands on a page: below the running title and above the number (points, from above).
+# Vertical range of a page's text, between running title and page number (points from the top).
 _TEXT_AREA = ["-x", "60", "-y", "70", "-W", "475", "-H", "705"]
 
 

@@ -1,4 +1,4 @@
-"""Runs programs alone and under clew, and reads what clew recorded."""
+"""Runs programs alone and under clew, and reads the recordings."""
 
 import collections
 import json
@@ -14,14 +14,14 @@ import builds
 
 CLEW = os.environ.get("CLEW", str(builds.ROOT / "build" / "clew"))
 
-# Call trees are nested deeper than Python's reader goes by itself.
+# Call trees are deeper than Python's JSON reader allows by default.
 sys.setrecursionlimit(20_000)
 
 Outcome = collections.namedtuple("Outcome", "status stdout stderr")
 
 
 class Failure(Exception):
-    """A test's finding, in words for its reader."""
+    """A failed check, with a message for people."""
 
 
 def _limits():
@@ -29,8 +29,8 @@ def _limits():
 
 
 def execute(command, environment=None, timeout=300, cwd=None, prepare=None):
-    """A program's exit status as a shell shows it (128 + n for a signal), and its two streams. prepare: called in the new
-    process before it becomes the program."""
+    """Runs a program. Returns its exit status as a shell shows it (128 + n for a signal) and its two streams. prepare: called in
+    the new process before exec."""
     def begin():
         _limits()
         if prepare:
@@ -40,7 +40,7 @@ def execute(command, environment=None, timeout=300, cwd=None, prepare=None):
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        # The group is the one that start_new_session made for this command alone.
+        # start_new_session gave this command a process group of its own.
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
         raise Failure(f"no end after {timeout} s: {' '.join(map(str, command))}\n{out[-2000:]!r}\n{err[-2000:]!r}") from None
@@ -49,13 +49,13 @@ def execute(command, environment=None, timeout=300, cwd=None, prepare=None):
 
 
 def record(command, options, recording, environment=None, timeout=300, cwd=None, quiet=True, prepare=None):
-    """The program's outcome under `clew record`."""
+    """Runs the program under `clew record`, and returns its outcome."""
     arguments = [CLEW, "record", *(["-q"] if quiet else []), *options, "-o", str(recording), "--", *command]
     return execute(arguments, environment, timeout, cwd, prepare)
 
 
 def report(recording, by, *options):
-    """What `clew report --json` says, as Python values."""
+    """The output of `clew report --json`, as Python values."""
     done = execute([CLEW, "report", str(recording), "--by", by, "--json", *options], timeout=1500)  # sanitizers read slowly
     if done.status != 0:
         raise Failure(f"clew report --by {by} ended with {done.status}: {done.stderr.decode()}")
@@ -81,7 +81,7 @@ def info(recording):
 
 
 def rows_of(answer):
-    """Reports are an array of rows, or an object that holds it."""
+    """The rows of a report, which is an array of them or an object that contains one."""
     if isinstance(answer, list):
         return answer
     for key in ("rows", "methods", "tree", "roots"):
@@ -91,7 +91,7 @@ def rows_of(answer):
 
 
 def same_behaviour(alone, recorded, what="recorded"):
-    """Exit status and both streams must be equal."""
+    """Requires equal exit status and streams."""
     for name in Outcome._fields:
         a, b = getattr(alone, name), getattr(recorded, name)
         if a != b:
@@ -118,7 +118,7 @@ def module_of(row):
 
 
 def counted(rows, modules):
-    """{method: [calls, exceptions, open]} of the given modules; the same method of a module loaded twice is added up."""
+    """{method: [calls, exceptions, open]} of the given modules; a method of a module that was loaded twice is added up."""
     counts = {}
     for row in rows:
         if module_of(row) in modules:

@@ -1,4 +1,4 @@
-"""Runs named cases, two at a time, says what failed and why, and closes with `N passed, N failed`."""
+"""Runs named cases, two at a time, prints what failed and why, and ends with `N passed, N failed`."""
 
 import argparse
 import concurrent.futures
@@ -15,14 +15,14 @@ import recorder
 
 
 class Case:
-    """name; builds: what must be built first; run(): raises recorder.Failure, may return words for -v; slow: only with --full."""
+    """needs: builds to build first. run(): raises recorder.Failure, may return text for -v. slow: run only with --full."""
 
     def __init__(self, name, needs, run, slow=False):
         self.name, self.needs, self.run, self.slow = name, needs, run, slow
 
 
 class Skip(Exception):
-    """The machine lacks what the case needs; says what."""
+    """The case cannot run on this machine; the message says what is missing."""
 
 
 def _execute(unbuilt, case):
@@ -43,7 +43,7 @@ def _execute(unbuilt, case):
 
 
 def arguments(description, **switches):
-    """switches: further ones of the script, with what they do."""
+    """switches: further options of the script, with their help texts."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--full", action="store_true", help="the whole product of the dimensions, and the slow cases")
     parser.add_argument("--only", metavar="PATTERN", help="cases whose name holds this (or matches it, with * and ?)")

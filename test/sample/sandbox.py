@@ -1,4 +1,4 @@
-"""Bad surroundings for a program: system calls refused, little memory, descriptors closed, another user, other mounts."""
+"""Bad environments for a program: system calls refused, little memory, closed descriptors, another user, other mounts."""
 
 import ctypes
 import errno
@@ -16,7 +16,8 @@ MEMFD_CREATE = 319  # x86-64
 
 
 def _filtered(steps):
-    """Of the kernel's packet filter language: (code, jump if true, jump if false, operand) over struct seccomp_data."""
+    """A function for the child that installs a seccomp filter. steps: BPF instructions over struct seccomp_data, as (code, jump if
+    true, jump if false, operand)."""
     PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("<H6xQ", len(steps), ctypes.addressof(code)))
@@ -29,13 +30,13 @@ def _filtered(steps):
 
 
 def refused(call, error=errno.EPERM):
-    """A function for the child: the system call fails from now on, in it and all that it starts."""
+    """A function for the child: makes a system call fail in the child and in all processes that it starts."""
     LOAD, EQUAL, RETURN, ALLOW, ERRNO = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000
     return _filtered([(LOAD, 0, 0, 0), (EQUAL, 0, 1, call), (RETURN, 0, 0, ERRNO | error), (RETURN, 0, 0, ALLOW)])
 
 
 def without_network():
-    """A function for the child: what asks for a socket of the internet (IPv4, IPv6) or below is killed from now on."""
+    """A function for the child: kills every process from then on that opens an IPv4, IPv6, packet or netlink socket."""
     LOAD, EQUAL, RETURN, ALLOW, KILL = 0x20, 0x15, 0x06, 0x7FFF0000, 0x80000000
     SOCKET, FIRST_ARGUMENT, INET, INET6, PACKET = 41, 16, 2, 10, 17
     return _filtered([(LOAD, 0, 0, 0), (EQUAL, 0, 4, SOCKET), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 3, 0, INET), (EQUAL, 2, 0, INET6),
@@ -58,14 +59,14 @@ def within(group):
     return lambda: pathlib.Path(group, "cgroup.procs").write_text(str(os.getpid()))
 
 
-# -- Mounts of its own -----------------------------------------------------------------------------------------------------
+# -- Own mounts ------------------------------------------------------------------------------------------------------------
 
 def with_mounts(script, command):
-    """The command in a mount namespace in which the shell script has run."""
+    """Runs the command in a new mount namespace after the shell script."""
     return ["unshare", "-m", "--propagation", "private", "sh", "-ec", script + '\nexec "$@"', "sh", *map(str, command)]
 
 
-# A /dev with the usual devices and without shm.
+# Creates a /dev with the usual devices and without shm.
 WITHOUT_SHM = """
 mount -t tmpfs tmpfs /mnt
 for each in null zero full random urandom tty; do : > /mnt/$each; mount --bind /dev/$each /mnt/$each; done
@@ -85,7 +86,7 @@ def may_mount():
 # -- Memory ----------------------------------------------------------------------------------------------------------------
 
 class MemoryGroup:
-    """A control group with a limit in bytes, of version 1 or 2; `folder` is None where none can be made."""
+    """A control group (version 1 or 2) with a memory limit in bytes. `folder` is None if none can be created."""
 
     def __init__(self, limit):
         self.folder = None

@@ -1,4 +1,4 @@
-"""What programs built with samples/Oracle say of their own values, and its comparison with what was recorded of them."""
+"""Reads the values that programs built with samples/Oracle report, and compares them with the recorded values."""
 
 import bisect
 import collections
@@ -12,22 +12,22 @@ import recorder
 # what: "=" its text, ":" the name of its type, "#" the object's number, "~" its text as a signed number.
 Said = collections.namedtuple("Said", "file line name what text")
 
-# A value's text; whether it is only the name of its type, of which there are several ways to write it; another text that will do.
+# A value's text; whether the text is only the type's name, which has several spellings; another text that is right, too.
 Value = collections.namedtuple("Value", "text is_type other", defaults=[None])
 
 ADDRESS = Value("(address)", False)
 
-# wrong: False where the recording admits that a value is not there, and why.
+# wrong: False if the recording says that a value was not captured, and why.
 Difference = collections.namedtuple("Difference", "file line name words wrong reason", defaults=[True, None])
 
 
 class NotCaptured(str):
-    """Why a value is not in the recording."""
+    """The reason why a value was not captured."""
 
 
 @functools.lru_cache(maxsize=None)
 def tell(build, arguments=()):
-    """(the program's outcome, [Said] in the order of the program) of an oracle build."""
+    """Runs an oracle build. Returns (the program's outcome, [Said] in program order)."""
     with recorder.temporary() as folder:
         out = pathlib.Path(folder) / "values.txt"
         done = recorder.execute(build.command + list(arguments), {"ORACLE_OUT": str(out)})
@@ -63,7 +63,7 @@ def sequences(said):
 
 
 def identities(said):
-    """{(file, line, name): [number of the object]}, null as 0."""
+    """{(file, line, name): [object number]}; null is 0."""
     numbered = {entry[:3] for entry in said if entry.what == "#"}
     result = {}
     for entry in said:
@@ -76,14 +76,14 @@ def identities(said):
 
 
 def normal_name(name):
-    """Without what only the source knows: `.x` of a field as `x`, `a[3]` as `[3]`, `*p` as `*`; parts of structs stay."""
+    """Removes parts that only the source knows: `.x` of a field becomes `x`, `a[3]` `[3]`, `*p` `*`; parts of structs remain."""
     if name.startswith("*"):
         return re.sub(r"^\*[^.]*", "*", name)
     return re.sub(r"^[^.()\[]*(?:\[[^\]]*\])*(\[[^\]]*\])", r"\1", name.removeprefix("."))
 
 
 def normal_type(name):
-    """`N.Outer`1+Inner`1[[System.Int32, System.Private.CoreLib, ...],[...]]`, or `N.Outer<System.Int32>.Inner<...>`, as
+    """Turns `N.Outer`1+Inner`1[[System.Int32, System.Private.CoreLib, ...],[...]]` and `N.Outer<System.Int32>.Inner<...>` into
     `N.Outer.Inner<System.Int32, ...>`."""
     before = None
     while before != name:
@@ -99,10 +99,10 @@ def _arguments(text):
 
 
 def recorded(events, root):
-    """(sequences, numbers of objects) as of differences() and number_differences(), of the events of `clew replay --format json`;
-    files are relative to root. A value is on the line of the statement whose code it is in, an argument on that of its method's first
-    statement; a result on that of the last statement that ran and is more than a closing brace. What was not captured stands as
-    NotCaptured."""
+    """(sequences, object numbers) of the events of `clew replay --format json`, for differences() and number_differences(). Files
+    are relative to root. A value is on the line of the statement whose code records it, an argument on the line of its method's first
+    statement, a result on the line of the last statement that ran and is more than a closing brace. A value that was not captured is
+    a NotCaptured."""
     events = list(_with_methods(events))
     statements = {}
     for event, method, _ in events:
@@ -122,7 +122,7 @@ _VALUES = {"argument", "definition", "result", "allocation"}
 
 
 def _with_methods(events):
-    """Each statement and value with its method's number, and the offset of the activation's last statement of some width."""
+    """Each statement and value with its method's number, and the offset of the activation's last statement that is not empty."""
     threads = {}
     for event in events:
         if event["event"] in ("enter", "running"):
@@ -139,7 +139,7 @@ def _keep(texts, numbers, place, event):
 
 
 def _keep_value(texts, numbers, place, name, known):
-    """A value by its name, and parts of a struct by theirs."""
+    """A value under its name, and the parts of a struct under theirs."""
     value = known.get("value")
     text = NotCaptured(known["not_captured"]) if "not_captured" in known else "NULL" if value is None else value
     texts.setdefault((*place, name), []).append(text)
@@ -158,8 +158,8 @@ def _name_of(event):
 
 
 def align(expected, found):
-    """found with its arguments on the lines of the oracle, which says them on the line of the opening brace: a constructor's first
-    statement stands above it, that of a Release build below."""
+    """Moves arguments in `found` to the lines of the oracle, which reports them on the line of the opening brace. A constructor's
+    first statement is above that line, and that of a Release build below."""
     lines = {}
     for file, line, name in expected:
         if name.startswith("("):
@@ -176,22 +176,22 @@ _ALIGNED_MAX = 5
 
 
 def same(expected, found):
-    """Whether a recorded text is the value."""
+    """Whether a recorded text is right for the value."""
     if expected == ADDRESS:
         return re.fullmatch(r"0x[0-9A-Fa-f]+|[0-9]+", found) is not None and int(found, 0) != 0
-    start = found.removesuffix("...").removesuffix("\N{REPLACEMENT CHARACTER}")  # half of the pair that was cut
+    start = found.removesuffix("...").removesuffix("\N{REPLACEMENT CHARACTER}")  # half of a surrogate pair that was cut
     if found.endswith("...") and len(start) >= _TEXT_MAX - 1 and expected.text.startswith(start):
         return True
     return (normal_type(found) if expected.is_type else found) in (expected.text, expected.other)
 
 
-_TEXT_MAX = 256  # UTF-16 units of a string that are recorded
+_TEXT_MAX = 256  # recorded UTF-16 units of a string
 
 
 def differences(said, found, optimised=False):
-    """[Difference]: what the oracle said and was not recorded ({(file, line, name): [text]}). What was recorded beyond it is no
-    difference: the oracle does not say everything. optimised: the compiler may have done without a local, a reference or an unread
-    box, and have merged code that returns."""
+    """[Difference]: values that the oracle reports and that were not recorded (found: {(file, line, name): [text]}). Further recorded
+    values are no differences, since the oracle does not report all. optimised: the compiler may have removed a local, a reference or
+    an unread box, and may have merged code that returns."""
     expected = sequences(said)
     found = align(expected, found)
     places = _places(said)
@@ -214,7 +214,7 @@ LAYOUT = "its fields are not told"
 
 
 def _of_shape(key, found):
-    """Why a part of a struct that is there is not."""
+    """Why a part is missing although its struct was recorded."""
     file, line, name = key
     whole = name.rpartition(".")[0]
     if (file, line, whole) not in found:
@@ -223,7 +223,7 @@ def _of_shape(key, found):
 
 
 def _of_whole(key, found):
-    """Why the struct that this is a part of is not there."""
+    """Why the struct of this part was not captured."""
     file, line, name = key
     while "." in name:
         name = name.rpartition(".")[0]
@@ -234,9 +234,9 @@ def _of_whole(key, found):
 
 
 def _compare(values, texts, name, optimised):
-    """What is wrong with a recorded sequence; None where nothing is."""
+    """An error message for a recorded sequence; None: it is right."""
     if len(texts) > len(values) and (name == "*" or optimised):
-        # What ref arguments hold after a call is there too, and what the compiler copies where a method begins.
+        # The recording also has values of ref arguments after a call, and copies that the compiler makes at a method's start.
         rest = iter(texts)
         if all(any(same(value, text) for text in rest) for value in values):
             return None
@@ -244,7 +244,7 @@ def _compare(values, texts, name, optimised):
         rest = iter(values)
         return None if all(any(same(value, text) for value in rest) for text in texts) else f"{texts[:5]} not in {_shorten(values)}"
     elif not any(value.text == "NULL" for value in values) and len(texts) > len(values):
-        # The variable of a pattern is set to null where nothing matches, which the program does not see.
+        # If a pattern does not match, the compiler sets its variable to null, which the program cannot see.
         texts = [text for text in texts if text != "NULL"]
     if len(texts) != len(values):
         return f"{len(texts)} values instead of {len(values)}: {texts[:5]} instead of {_shorten(values)}"
@@ -255,7 +255,7 @@ def _compare(values, texts, name, optimised):
 
 
 def _places(said):
-    """{key: local, field, item, indirect or other}, from the names as the oracle says them."""
+    """{key: local, field, item, indirect or other}, from the oracle's names."""
     kinds = {".": "field", "*": "indirect", "(": "other"}
     return {(entry.file, entry.line, normal_name(entry.name)):
             kinds.get(entry.name[0], "item" if "[" in entry.name else "other" if entry.name in ("return", "new") else "local")
@@ -263,9 +263,9 @@ def _places(said):
 
 
 def _by_reference(expected, found, places, optimised):
-    """expected, with names as code may reach a place: an item or field that is changed where it stands (`a[i] += 1`) is written
-    through a reference. An item of several dimensions is set by a call, which is no definition: it may be missing. A part of a struct
-    is written by its own name, an item beyond a tuple's seventh with the rest of them."""
+    """`expected`, with names by which code reaches a place. An item or field that is changed in place (`a[i] += 1`) is written
+    through a reference. An item of several dimensions is set by a call, which is no definition, so it may be missing. A part of a
+    struct is written under its own name, an item after a tuple's seventh with the rest of the items."""
     renamed = {}
     for key, values in expected.items():
         if key not in found and not _of_whole(key, found) and places.get(key) in ("item", "field", *["local"] * (not optimised)):
@@ -284,14 +284,14 @@ def _by_reference(expected, found, places, optimised):
 
 
 def _whole_of(key, expected):
-    """The name of what was defined, of which the key is a part or all."""
+    """The name of the defined value that the key names, or that contains it."""
     file, line, name = key
     steps = name.split(".")
     return next(whole for whole in (".".join(steps[:count + 1]) for count in range(len(steps))) if (file, line, whole) in expected)
 
 
 def _written_alone(key, found):
-    """The key by which `a.b.c` was written as `b.c` or `c`; None: by none."""
+    """The key under which `a.b.c` was written as `b.c` or `c`; None: there is none."""
     file, line, name = key
     while "." in name:
         name = name.partition(".")[2]
@@ -305,11 +305,11 @@ def _shorten(values):
 
 
 def number_differences(expected, found):
-    """The same for numbers of objects: they may be others, but equal where the oracle's are equal, and only there."""
+    """The same for object numbers: they may differ from the oracle's, but must be equal exactly if the oracle's are."""
     there, back, words = {0: 0}, {0: 0}, []
     for key, numbers in expected.items():
         others = found.get(key, ())
-        if len(others) != len(numbers):  # what `is` did not match is defined as well
+        if len(others) != len(numbers):  # a failed `is` is a definition too
             numbers, others = [number for number in numbers if number], [number for number in others if number]
         for left, right in zip(numbers, others):
             if there.setdefault(left, right) != right or back.setdefault(right, left) != left:

@@ -1,4 +1,4 @@
-"""A bounded client for samples/HttpServer: a fixed list of requests over a few connections, every answer checked."""
+"""A limited client for samples/HttpServer: sends a fixed list of requests over a few connections, and checks every answer."""
 
 import concurrent.futures
 import http.client
@@ -21,7 +21,7 @@ def _require(condition, words):
 
 
 def wait_for_port(file, process):
-    """The port that the server wrote into the file; the server must be alive until then."""
+    """Waits for the port that the server writes into the file. Fails if the server ends first."""
     until = time.monotonic() + _TIMEOUT
     while not file.exists():
         _require(process.poll() is None, f"the server ended with {process.returncode} before it had a port")
@@ -31,7 +31,7 @@ def wait_for_port(file, process):
 
 
 def requests_of(site):
-    """[(method, path, headers, body, (status, body, content type))]: what is asked, and what must come."""
+    """[(method, path, headers, body, (status, body, content type))]: requests, and the answers that must come."""
     page = (site / "index.html").read_bytes()
     pictures = re.findall(r'src="([^"]+)"', page.decode())
     _require(len(pictures) == 20, f"{len(pictures)} pictures on the page")
@@ -51,12 +51,12 @@ def requests_of(site):
 
 
 def count(site):
-    """How many requests converse() makes."""
+    """Number of requests that converse() sends."""
     return len(requests_of(site)) + 2
 
 
 def converse(port, site):
-    """Sends them all and checks the answers. The last two have connections of their own."""
+    """Sends all requests and checks the answers. The last two use new connections."""
     work = requests_of(site)
     with concurrent.futures.ThreadPoolExecutor(CONNECTIONS) as pool:
         shares = [pool.submit(_ask_all, port, work[number::CONNECTIONS]) for number in range(CONNECTIONS)]
