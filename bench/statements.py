@@ -71,8 +71,8 @@ def references(bench):
     """References to objects that were recorded before."""
     name = "a reference seen before"
     rounds_of(bench, "References", ["-i", "values"], rounds=3)
-    told, _ = bench.run([bench.clew, "replay", bench.work / "bench.clew"])
-    reason = re.search(r"node = \((not captured: [^)]*)\)", told)
+    measured, _ = bench.run([bench.clew, "replay", bench.work / "bench.clew"])
+    reason = re.search(r"node = \((not captured: [^)]*)\)", measured)
     if reason:
         line(name, "n/a", "40 ns", reason[1])
     else:
@@ -128,15 +128,15 @@ def lines(bench):
 # -- JIT --------------------------------------------------------------------------------------------------------------
 
 def jit(bench, command, options=None):
-    told = bench.work / "jit.txt"
+    measured = bench.work / "jit.txt"
     hook = bench.program("JitTime")[1]
     bench.run(command if options is None else bench.recorded(options, command),
-              env={**os.environ, "DOTNET_STARTUP_HOOKS": hook, "JIT_TIME": str(told)})
-    return numbers(told.read_text())
+              env={**os.environ, "DOTNET_STARTUP_HOOKS": hook, "JIT_TIME": str(measured)})
+    return numbers(measured.read_text())
 
 
 def least_jit(bench, command, options=None):
-    return min((jit(bench, command, options) for _ in range(2 * REPETITIONS)), key=lambda told: told["ms"])
+    return min((jit(bench, command, options) for _ in range(2 * REPETITIONS)), key=lambda measured: measured["ms"])
 
 
 @figure
@@ -145,10 +145,10 @@ def jit_time(bench):
     command = [*bench.program("Document", "samples"), str(bench.work / "x.pdf"), "1"]
     plain = least_jit(bench, command)
     for instruments in ("tree", "lines", "statements", "values", "statements,values"):
-        told = least_jit(bench, command, ["-i", instruments, "--include", "[Document]*"])
-        line(f"JIT time, Document, {instruments}", f"{told['ms'] - plain['ms']:+.0f} ms", "",
-             f"plain {plain['ms']:.0f} ms; IL bytes {told['il_bytes'] / plain['il_bytes']:.2f} times of {plain['il_bytes']:,.0f},"
-             f" methods {told['methods'] / plain['methods']:.2f} times of {plain['methods']:,.0f}")
+        measured = least_jit(bench, command, ["-i", instruments, "--include", "[Document]*"])
+        line(f"JIT time, Document, {instruments}", f"{measured['ms'] - plain['ms']:+.0f} ms", "",
+             f"plain {plain['ms']:.0f} ms; IL bytes {measured['il_bytes'] / plain['il_bytes']:.2f} times of {plain['il_bytes']:,.0f},"
+             f" methods {measured['methods'] / plain['methods']:.2f} times of {plain['methods']:,.0f}")
 
 
 # -- The paper's Table 2 ----------------------------------------------------------------------------------------------

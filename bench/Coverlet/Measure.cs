@@ -7,7 +7,7 @@ public class Measure
     public void Work()
     {
         string[] words = Environment.GetEnvironmentVariable("BENCH_ARGUMENTS")!.Split(' ');
-        string told = Program.Measure(words[0], int.Parse(words[1]), int.Parse(words[2]), int.Parse(words[3]));
-        File.WriteAllText(Environment.GetEnvironmentVariable("BENCH_RESULT")!, told);
+        string result = Program.Measure(words[0], int.Parse(words[1]), int.Parse(words[2]), int.Parse(words[3]));
+        File.WriteAllText(Environment.GetEnvironmentVariable("BENCH_RESULT")!, result);
     }
 }

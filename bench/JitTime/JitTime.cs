@@ -8,8 +8,8 @@ internal static class StartupHook
 
     private static void Tell()
     {
-        FormattableString told =
+        FormattableString figures =
             $"ms {JitInfo.GetCompilationTime().TotalMilliseconds:F1}\nil_bytes {JitInfo.GetCompiledILBytes()}\nmethods {JitInfo.GetCompiledMethodCount()}\n";
-        File.WriteAllText(Environment.GetEnvironmentVariable("JIT_TIME")!, FormattableString.Invariant(told));
+        File.WriteAllText(Environment.GetEnvironmentVariable("JIT_TIME")!, FormattableString.Invariant(figures));
     }
 }

@@ -32,14 +32,14 @@ def _execute(unbuilt, case):
             if build in unbuilt:
                 raise recorder.Failure(unbuilt[build])
         words = case.run() or ""
-        verdict = "passed"
+        result = "passed"
     except Skip as reason:
-        verdict, words = "skipped", str(reason)
+        result, words = "skipped", str(reason)
     except recorder.Failure as problem:
-        verdict, words = "failed", str(problem)
+        result, words = "failed", str(problem)
     except Exception:
-        verdict, words = "failed", traceback.format_exc()
-    return case, verdict, words, time.monotonic() - began
+        result, words = "failed", traceback.format_exc()
+    return case, result, words, time.monotonic() - began
 
 
 def arguments(description, **switches):
@@ -73,10 +73,10 @@ def main(cases, options):
     unbuilt = builds.make([build for case in cases for build in case.needs])
     totals = {"passed": 0, "failed": 0, "skipped": 0}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, verdict, words, seconds in pool.map(functools.partial(_execute, unbuilt), cases):
-            totals[verdict] += 1
-            if verdict != "passed" or options.v:
-                print(f"{verdict.upper():7} {case.name} ({seconds:.1f} s)" + (f": {words}" if words else ""), flush=True)
+        for case, result, words, seconds in pool.map(functools.partial(_execute, unbuilt), cases):
+            totals[result] += 1
+            if result != "passed" or options.v:
+                print(f"{result.upper():7} {case.name} ({seconds:.1f} s)" + (f": {words}" if words else ""), flush=True)
     skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
     print(f"{totals['passed']} passed, {totals['failed']} failed{skipped}")
     return 1 if totals["failed"] or not totals["passed"] else 0

@@ -36,7 +36,7 @@ def refused(call, error=errno.EPERM):
 
 
 def without_network():
-    """A function for the child: kills every process from then on that opens an IPv4, IPv6, packet or netlink socket."""
+    """A function for the child: kills every process from then on that opens an IPv4, IPv6 or packet socket."""
     LOAD, EQUAL, RETURN, ALLOW, KILL = 0x20, 0x15, 0x06, 0x7FFF0000, 0x80000000
     SOCKET, FIRST_ARGUMENT, INET, INET6, PACKET = 41, 16, 2, 10, 17
     return _filtered([(LOAD, 0, 0, 0), (EQUAL, 0, 4, SOCKET), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 3, 0, INET), (EQUAL, 2, 0, INET6),

@@ -26,7 +26,7 @@ class NotCaptured(str):
 
 
 @functools.lru_cache(maxsize=None)
-def tell(build, arguments=()):
+def run_oracle(build, arguments=()):
     """Runs an oracle build. Returns (the program's outcome, [Said] in program order)."""
     with recorder.temporary() as folder:
         out = pathlib.Path(folder) / "values.txt"
@@ -122,7 +122,7 @@ _VALUES = {"argument", "definition", "result", "allocation"}
 
 
 def _with_methods(events):
-    """Each statement and value with its method's number, and the offset of the activation's last statement that is not empty."""
+    """Each statement and value with its method's number, and the offset of the activation's last statement longer than one character."""
     threads = {}
     for event in events:
         if event["event"] in ("enter", "running"):
