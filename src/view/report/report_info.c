@@ -17,7 +17,7 @@
 const char *info_state(enum process_state state)
 {
     static const char *const names[] = {"running", "ended", "killed", "dormant", "cut"};
-    static_assert(sizeof names / sizeof *names == RECORDING_PROCESS_CUT + 1, "a name for each state");
+    static_assert(sizeof names / sizeof *names == PROCESS_CUT + 1, "a name for each state");
     return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
 }
 
