@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/foreign.h"
 #include "model/name.h"
+#include "trace/kinds.h"
 #include "view/text/columns.h"
 #include "view/text/format_text.h"
 
@@ -104,6 +105,6 @@ const char *format_kind(uint32_t kind)
     // In the order of enum method_kind, whose values recordings carry.
     static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
                                         "local",  "constructor", "static_constructor", "accessor"};
-    static_assert(sizeof kinds / sizeof *kinds == 9, "doc/recording.md has nine kinds of methods");
+    static_assert(sizeof kinds / sizeof *kinds == METHOD_KIND_ACCESSOR + 1, "a name for each kind");
     return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "method";
 }
