@@ -2,9 +2,9 @@
 BUILD ?= build
 SECONDS ?= 60
 PREFIX ?= /usr/local
-GENERATE = cmake -G Ninja -S .
+GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON)
 
-.PHONY: all demo quick test test-slow bench asan tsan fuzz soak install format check clean
+.PHONY: all demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -39,10 +39,17 @@ bench: all
 	@bench/run $(BUILD)
 
 # The same tests under sanitizers.
-asan:
+asan: build-asan
+	@tools/test build-asan --label-exclude slow
+
+# The unit and command line tests under the address sanitizer, and programs recorded with an agent that has it.
+asan-quick: build-asan
+	@tools/test build-asan --label-regex '^(unit|cli|sanitized)$$' --label-exclude slow
+
+.PHONY: build-asan
+build-asan:
 	@$(GENERATE) -B build-asan -DCLEW_SANITIZE=address --log-level=WARNING
 	@ninja -C build-asan --quiet
-	@tools/test build-asan --label-exclude slow
 
 tsan:
 	@$(GENERATE) -B build-tsan -DCLEW_SANITIZE=thread --log-level=WARNING

@@ -13,7 +13,8 @@
 
 #ifdef CLEW_ASSERTIONS
 
-// Ends the process by a trap. Says where on stderr first; in the agent, a guest in its process, it says nothing.
+// Ends the process by a trap. Writes WHERE to stderr first; the agent, a guest in its process, writes nothing
+// (agent/session/failed_assertion.c).
 _Noreturn void clew_assert_failed(const char *where);
 
 #define CLEW_ASSERT_TEXT_(line) #line

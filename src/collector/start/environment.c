@@ -71,10 +71,10 @@ char *environment_agent(struct buffer *why)
         slash[1] = '\0';
     }
     char *path = candidate(folder, "");
-    path = path ? path : candidate(folder, "../lib/clew/");
+    path = path ? path : candidate(folder, CLEW_AGENT_FOLDER "/");
     struct stat status;
     if (!path || stat(path, &status) != 0) {
-        buffer_printf(why, "the agent %s is neither beside clew nor in ../lib/clew; install clew again",
+        buffer_printf(why, "the agent %s is neither beside clew nor in " CLEW_AGENT_FOLDER "; install clew again",
                       CLEW_AGENT_FILE);
         free(path);
         return NULL;
