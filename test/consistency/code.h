@@ -1,5 +1,5 @@
-// What a module's own code can do to variables and fields behind a recording's back: read from the IL, not from the recording.
-// An address that is taken is the only way to write a local or a private field without an instruction that names it.
+// What a module's code can do to variables and fields without an event. It is read from the IL, not from the recording: without
+// an instruction that names it, a local or private field can only be written through an address that the code takes.
 #ifndef CLEW_TEST_CONSISTENCY_CODE_H
 #define CLEW_TEST_CONSISTENCY_CODE_H
 
@@ -15,21 +15,21 @@ enum field_fact {
     FIELD_ADDRESS_TAKEN = 1u << 1,
     FIELD_THREAD_STATIC = 1u << 2,
     FIELD_GENERIC = 1u << 3,   // of a generic type: a static one exists once for each instantiation
-    FIELD_OPEN = 1u << 4,      // code of other modules may write it: neither private nor internal
-    FIELD_NOT_WOVEN = 1u << 5, // a method writes it that the recording has no events of
+    FIELD_OPEN = 1u << 4,      // neither private nor internal, so code of other modules may write it
+    FIELD_NOT_WOVEN = 1u << 5, // a method without events in the recording writes it
 };
 
 struct code_module {
     uint32_t process, module;
     struct buffer file;
-    struct metadata metadata; // borrows from it
+    struct metadata metadata; // borrows from file
     struct map methods;       // MethodDef token -> 1 + index into code.methods
 };
 
-// By number of the variable, up to 64; the bits of others are together in the last.
+// One bit for each variable, by number. Bit 63 is for all variables from number 63 on.
 struct code_method {
     uint64_t locals_taken, parameters_taken;
-    bool garbage; // locals are not zero at first (SkipLocalsInit)
+    bool garbage; // locals are not zeroed at entry (SkipLocalsInit)
 };
 
 struct code {
@@ -46,17 +46,17 @@ static inline uint64_t code_bit(uint32_t variable)
     return UINT64_C(1) << (variable < 63 ? variable : 63);
 }
 
-// A method that the recording has no events of; to be told before its module. False: memory ran out.
+// Adds a method without events in the recording. Call it before code_add_module(). False: out of memory.
 bool code_add_not_woven(struct code *code, uint32_t process, uint32_t module, uint32_t token);
-// Reads the module's file; one that cannot be read is not added. False: memory ran out.
+// Reads the module's file. A file that cannot be read is ignored. False: out of memory.
 bool code_add_module(struct code *code, uint32_t process, uint32_t module, const char *path);
 void code_fini(struct code *code);
 
 const struct code_module *code_module(const struct code *code, uint32_t process, uint32_t module);
-// NULL: it has no body that could be read.
+// NULL: the method has no readable body.
 const struct code_method *code_method(const struct code *code, const struct code_module *module, uint32_t token);
 
-// One number for a field, whatever token names it: of its declaring type's name and its own.
+// The identity of a field, equal for all tokens that name it: a hash of its declaring type's name and its own name.
 uint64_t code_field(const struct metadata *metadata, uint32_t token);
 uint32_t code_field_facts(const struct code *code, uint64_t field);
 

@@ -1,104 +1,105 @@
-// Whether a recording of `-i values --uses` agrees with itself: each use must be of the value that the place was last defined
-// with, unless something that is not recorded may have written it (verdict.h). Places are variables of an activation, fields of an
-// object, static fields, and items of an array.
+// Checks that a recording of `-i values --uses` is consistent: each use must have the value of the last definition of its
+// place, unless code that is not recorded may have written to it (outcome.h). Places are variables of an activation, fields of
+// an object, static fields, and items of an array.
 //
-//     consistency FILE [EVENTS]      so many events at most; prints "COUNT KIND", and what is wrong; exit 1 if anything is
+//     consistency FILE [EVENTS]      reads at most EVENTS events; prints "COUNT OUTCOME" lines, and the uses that are wrong;
+//                                    exits with 1 if there are any
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "outcome.h"
 #include "places.h"
-#include "verdict.h"
 
 enum { SHOWN_MAX = 40 };
 
 struct checker {
     struct places places;
     uint64_t limit; // of events
-    uint64_t counts[VERDICT_COUNT];
+    uint64_t counts[OUTCOME_COUNT];
     uint32_t shown;
     uint64_t *explained; // by site
 };
 
-// -- Verdicts ---------------------------------------------------------------------------------------------------------
+// -- Outcomes ---------------------------------------------------------------------------------------------------------
 
-static enum verdict explain_field(const struct known_site *known)
+static enum outcome explain_field(const struct known_site *known)
 {
     if (!(known->facts & FIELD_OWN) || known->facts & FIELD_NOT_WOVEN) {
-        return VERDICT_OTHER_CODE;
+        return OUTCOME_OTHER_CODE;
     }
     if (known->facts & FIELD_ADDRESS_TAKEN) {
-        return VERDICT_ADDRESS_TAKEN;
+        return OUTCOME_ADDRESS_TAKEN;
     }
     bool shared = known->site->place == PLACE_STATIC_FIELD && known->facts & FIELD_GENERIC;
-    return shared ? VERDICT_GENERIC_STATIC : VERDICT_WRONG;
+    return shared ? OUTCOME_GENERIC_STATIC : OUTCOME_WRONG;
 }
 
-static enum verdict explain_place(const struct known_site *known)
+static enum outcome explain_place(const struct known_site *known)
 {
     switch (known->site->place) {
     case PLACE_LOCAL:
     case PLACE_PARAMETER:
-        return known->taken ? VERDICT_ADDRESS_TAKEN : VERDICT_WRONG;
+        return known->taken ? OUTCOME_ADDRESS_TAKEN : OUTCOME_WRONG;
     case PLACE_ITEM:
-        return VERDICT_ARRAY;
+        return OUTCOME_ARRAY;
     default:
-        return site_is_in_variable(known->site) ? (known->taken ? VERDICT_ADDRESS_TAKEN : VERDICT_WRONG)
+        return site_is_in_variable(known->site) ? (known->taken ? OUTCOME_ADDRESS_TAKEN : OUTCOME_WRONG)
                                                 : explain_field(known);
     }
 }
 
-static enum verdict explain(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static enum outcome explain(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                             const struct held *was, const struct held *is)
 {
     bool variable = known->site->place == PLACE_LOCAL || known->site->place == PLACE_PARAMETER;
     bool objects = was->encoding == VALUE_OBJECT && is->encoding == VALUE_OBJECT;
-    enum verdict verdict = explain_place(known);
+    enum outcome outcome = explain_place(known);
     if (known->is_reference) {
-        return VERDICT_MOVED;
+        return OUTCOME_MOVED;
     }
-    if (verdict != VERDICT_WRONG) {
-        return verdict;
+    if (outcome != OUTCOME_WRONG) {
+        return outcome;
     }
     if (!variable && was->thread != is->thread) {
-        return VERDICT_OTHER_THREAD;
+        return OUTCOME_OTHER_THREAD;
     }
     if (was->encoding == VALUE_STRUCT && was->when < checker->places.renumbered_at) {
-        return VERDICT_RENUMBERED; // perhaps of a reference in it
+        return OUTCOME_RENUMBERED; // a reference in it may have a new number
     }
-    // What nothing else can have written is the same object.
+    // If no other code can have written it, both numbers are of the same object.
     bool same =
         objects && places_renumbered(&checker->places, step->thread->process,
                                      places_oldest_number(&checker->places, (uint32_t)was->bits), (uint32_t)is->bits);
-    return same ? VERDICT_RENUMBERED : VERDICT_WRONG;
+    return same ? OUTCOME_RENUMBERED : OUTCOME_WRONG;
 }
 
-// A local that nothing has defined is zero.
-static enum verdict judge_undefined(const struct known_site *known, const struct activation *activation,
+// A local that is not defined yet must be zero.
+static enum outcome judge_undefined(const struct known_site *known, const struct activation *activation,
                                     const struct held *is)
 {
     if (known->site->place != PLACE_LOCAL || activation->joined || known->garbage || is->size > sizeof is->bits) {
-        return VERDICT_FIRST;
+        return OUTCOME_FIRST;
     }
-    return is->bits == 0 ? VERDICT_ZERO : known->taken ? VERDICT_ADDRESS_TAKEN : VERDICT_WRONG;
+    return is->bits == 0 ? OUTCOME_ZERO : known->taken ? OUTCOME_ADDRESS_TAKEN : OUTCOME_WRONG;
 }
 
-static enum verdict judge(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static enum outcome judge(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                           struct activation *activation, const struct held *was, const struct held *is)
 {
     const struct held *whole = places_whole(known, activation);
     if (is->holding == HOLDS_UNKNOWN || was->holding == HOLDS_UNKNOWN) {
-        return VERDICT_NOT_CAPTURED;
+        return OUTCOME_NOT_CAPTURED;
     }
     if ((whole && whole->when > was->when) || (activation && places_newest_part(known, activation) > was->when)) {
-        return VERDICT_PART;
+        return OUTCOME_PART;
     }
     if (was->holding == HOLDS_NOTHING) {
         return judge_undefined(known, activation, is);
     }
-    return places_same_value(&checker->places, was, is) ? VERDICT_EQUAL : explain(checker, step, known, was, is);
+    return places_same_value(&checker->places, was, is) ? OUTCOME_EQUAL : explain(checker, step, known, was, is);
 }
 
-// -- Telling ----------------------------------------------------------------------------------------------------------
+// -- Reporting --------------------------------------------------------------------------------------------------------
 
 static void print_site(const struct checker *checker, uint32_t process, uint32_t number)
 {
@@ -110,8 +111,8 @@ static void print_site(const struct checker *checker, uint32_t process, uint32_t
            (int)site->name.size, site->name.at);
 }
 
-static void tell_wrong(struct checker *checker, const struct timeline_step *step, const struct held *was,
-                       const struct held *is)
+static void report_wrong(struct checker *checker, const struct timeline_step *step, const struct held *was,
+                         const struct held *is)
 {
     if (checker->shown++ >= SHOWN_MAX) {
         return;
@@ -136,7 +137,7 @@ static void see_objects(struct checker *checker, const struct timeline_step *ste
                           value->encoding == VALUE_OBJECT ? value->cells[0] : 0};
     for (size_t i = 0; i < 2; i++) {
         if (numbers[i] && !places_see(&checker->places, numbers[i])) {
-            checker->counts[VERDICT_WRONG]++;
+            checker->counts[OUTCOME_WRONG]++;
             printf("wrong, event %llu: object %u had got another number: ", (unsigned long long)checker->places.events,
                    numbers[i]);
             print_site(checker, step->thread->process, step->site);
@@ -150,20 +151,20 @@ static void take_use(struct checker *checker, const struct timeline_step *step, 
 {
     struct held is = places_hold(&checker->places, step, value, HOLDS_USE);
     struct held *place = places_find(&checker->places, step, known, activation, value);
-    enum verdict verdict = VERDICT_NO_PLACE;
+    enum outcome outcome = OUTCOME_NO_PLACE;
     if (place) {
         struct held was = *place;
-        verdict = judge(checker, step, known, activation, &was, &is);
-        if (verdict == VERDICT_WRONG) {
-            tell_wrong(checker, step, &was, &is);
+        outcome = judge(checker, step, known, activation, &was, &is);
+        if (outcome == OUTCOME_WRONG) {
+            report_wrong(checker, step, &was, &is);
         }
-        if (verdict != VERDICT_EQUAL) {
-            is.turn = place->turn;
+        if (outcome != OUTCOME_EQUAL) {
+            is.epoch = place->epoch;
             *place = is;
         }
     }
-    checker->counts[verdict]++;
-    if (verdict >= VERDICT_ADDRESS_TAKEN) {
+    checker->counts[outcome]++;
+    if (outcome >= OUTCOME_ADDRESS_TAKEN) {
         checker->explained[step->site]++;
     }
 }
@@ -174,7 +175,7 @@ static void take_definition(struct checker *checker, const struct timeline_step 
     struct held *place = places_find(&checker->places, step, known, activation, value);
     if (place) {
         struct held now = places_hold(&checker->places, step, value, HOLDS_DEFINITION);
-        now.turn = place->turn;
+        now.epoch = place->epoch;
         *place = now;
     }
 }
@@ -235,7 +236,7 @@ int main(int count, char **words)
 {
     static const char *const names[] = {
 #define X(constant, name, cause) name,
-        VERDICTS(X)
+        OUTCOMES(X)
 #undef X
     };
     struct checker checker = {.limit = count > 2 ? strtoull(words[2], NULL, 10) : UINT64_MAX};
@@ -257,10 +258,10 @@ int main(int count, char **words)
         tell_explained(&checker);
     }
     printf("%llu events\n", (unsigned long long)checker.places.events);
-    for (int i = 0; i < VERDICT_COUNT; i++) {
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
         printf("%llu %s\n", (unsigned long long)checker.counts[i], names[i]);
     }
     free(checker.explained);
     places_close(&checker.places);
-    return checker.counts[VERDICT_WRONG] ? 1 : 0;
+    return checker.counts[OUTCOME_WRONG] ? 1 : 0;
 }

@@ -54,7 +54,7 @@ static void look_up(struct places *places, struct known_site *known, uint32_t pr
     if ((site->place == PLACE_FIELD || site->place == PLACE_STATIC_FIELD) && module) {
         known->field = code_field(&module->metadata, site->index);
         known->facts = code_field_facts(&places->code, known->field);
-        // A module that was loaded twice has two of each static field.
+        // If a module is loaded twice, each load has its own static fields.
         known->load = known->facts & FIELD_OWN && TOKEN_TABLE(site->index) == TABLE_FIELD ? module->module : 0;
     }
 }
@@ -186,7 +186,7 @@ struct activation *places_activation(struct places *places, const struct timelin
             fresh->made = places->made;
             places->made = fresh;
         }
-        fresh->turn = ++places->turn;
+        fresh->epoch = ++places->epoch;
         fresh->part_count = 0;
         fresh->joined = step->kind != TIMELINE_BEGIN;
         step->frame->number = (uint64_t)(uintptr_t)fresh;
@@ -204,15 +204,15 @@ void places_forget(struct places *places, struct stream_frame *frame)
     }
 }
 
-static struct held *variable(struct variables *variables, uint32_t number, uint32_t turn)
+static struct held *variable(struct variables *variables, uint32_t number, uint32_t epoch)
 {
     while (variables->count <= number) {
         must_grow(&variables->held, variables->count, &variables->room, sizeof *variables->held);
         variables->held[variables->count++] = (struct held){0};
     }
     struct held *held = &variables->held[number];
-    if (held->turn != turn) {
-        *held = (struct held){.turn = turn};
+    if (held->epoch != epoch) {
+        *held = (struct held){.epoch = epoch};
     }
     return held;
 }
@@ -248,10 +248,10 @@ static struct held *shared_place(struct places *places, uint64_t owner, uint64_t
     return &places->held[index];
 }
 
-// The object that `this` is; 0: it is a reference to a struct, or unknown.
+// The object number of `this`; 0: `this` is a reference to a struct, or not known.
 static uint32_t this_object(struct activation *activation)
 {
-    struct held *held = activation ? variable(&activation->parameters, 0, activation->turn) : NULL;
+    struct held *held = activation ? variable(&activation->parameters, 0, activation->epoch) : NULL;
     return held && held->holding == HOLDS_DEFINITION && held->encoding == VALUE_OBJECT ? (uint32_t)held->bits : 0;
 }
 
@@ -278,12 +278,12 @@ static struct held *field_place(struct places *places, const struct known_site *
 struct held *places_find(struct places *places, const struct timeline_step *step, const struct known_site *known,
                          struct activation *activation, const struct site_value *value)
 {
-    const uint64_t items = 1, statics = 2; // no object has 0 for a number
+    const uint64_t items = 1, statics = 2; // object numbers begin with 1
     switch (known->site->place) {
     case PLACE_LOCAL:
-        return activation ? variable(&activation->locals, known->site->index, activation->turn) : NULL;
+        return activation ? variable(&activation->locals, known->site->index, activation->epoch) : NULL;
     case PLACE_PARAMETER:
-        return activation ? variable(&activation->parameters, known->site->index, activation->turn) : NULL;
+        return activation ? variable(&activation->parameters, known->site->index, activation->epoch) : NULL;
     case PLACE_FIELD:
         return field_place(places, known, activation, value);
     case PLACE_STATIC_FIELD: {
@@ -306,7 +306,7 @@ const struct held *places_whole(const struct known_site *known, struct activatio
         return NULL;
     }
     return variable(owner == OWNER_LOCAL ? &activation->locals : &activation->parameters, known->site->owner_index,
-                    activation->turn);
+                    activation->epoch);
 }
 
 uint64_t places_newest_part(const struct known_site *known, const struct activation *activation)

@@ -1,4 +1,4 @@
-// What a recording says about sites, objects and places: which value each place holds as far as its events tell.
+// The sites, objects and places of a recording, and the value of each place after the events so far.
 #ifndef CLEW_TEST_CONSISTENCY_PLACES_H
 #define CLEW_TEST_CONSISTENCY_PLACES_H
 
@@ -10,11 +10,11 @@
 
 enum holding { HOLDS_NOTHING, HOLDS_DEFINITION, HOLDS_USE, HOLDS_UNKNOWN };
 
-// What a place holds as far as the recording says.
+// The last known value of a place.
 struct held {
-    uint64_t bits; // of the value; a hash where they are more than eight bytes
+    uint64_t bits; // of the value; a hash if it has more than eight bytes
     uint64_t when; // number of the event
-    uint32_t size, site, turn;
+    uint32_t size, site, epoch;
     uint16_t thread;
     uint8_t holding;
     uint8_t encoding;
@@ -34,21 +34,21 @@ struct part {
 };
 
 struct activation {
-    struct activation *next; // free
-    struct activation *made; // before it
-    uint32_t turn;           // tells its values from those of the activation that had this memory before
-    bool joined;             // it ran already where the recording begins
+    struct activation *next; // in the list of free activations
+    struct activation *made; // in the list of all activations
+    uint32_t epoch;          // distinguishes its values from those of the activation that used this memory before
+    bool joined;             // it ran already when the recording began
     struct variables locals, parameters;
     struct part *parts;
     uint32_t part_count;
     size_t part_room;
 };
 
-// What is asked of a site again and again.
+// Facts about a site that are needed for each event.
 struct known_site {
     const struct site *site;
     uint64_t field; // identity
-    uint32_t facts; // of it
+    uint32_t facts; // enum field_fact of the field
     uint32_t load;  // the module's number; 0: of another module, or of a generic type
     bool looked_up, taken, garbage, is_reference;
 };
@@ -56,7 +56,7 @@ struct known_site {
 struct sighting {
     uint64_t first, last; // events
     uint32_t same_as;     // the older number of the same object
-    bool gone;            // a newer one has taken over
+    bool gone;            // a newer number replaced it
 };
 
 struct places {
@@ -66,48 +66,48 @@ struct places {
     struct code code;
     struct known_site *known; // by number
     uint32_t known_count;
-    struct map index; // of a place that activations share -> in held
+    struct map index; // place that activations share -> index in held
     struct held *held;
     size_t held_count, held_room;
     struct sighting *sightings; // by number of the object
     uint32_t sighting_count;
     size_t sighting_room;
     struct activation *free, *made;
-    uint32_t turn;
+    uint32_t epoch;
     uint64_t events; // so far
     uint64_t renumbered_at;
 };
 
-// Ends the program without memory.
+// Ends the program if memory is NULL.
 void *must(void *memory);
 
 enum clew_error places_open(struct places *places, const char *path);
 void places_close(struct places *places);
 
-// NULL: not defined.
+// NULL: the site is not defined.
 const struct known_site *places_site(struct places *places, uint32_t process, uint32_t number);
 const struct catalog_method *places_method(const struct places *places, uint32_t process, uint32_t site);
 
-// The object is met by this number. False: it goes by a newer one since.
+// Notes that an event names the object. False: a newer number replaced this one.
 bool places_see(struct places *places, uint32_t object);
 uint32_t places_oldest_number(const struct places *places, uint32_t object);
-// Whether the newer number can be the older one's object after a collection: nobody has seen both at a time.
+// Whether the newer number can be that of the older one's object after a collection: the events show them at different times.
 bool places_renumbered(struct places *places, uint32_t process, uint32_t older, uint32_t newer);
 
 struct held places_hold(const struct places *places, const struct timeline_step *step, const struct site_value *value,
                         enum holding holding);
 bool places_same_value(const struct places *places, const struct held *left, const struct held *right);
 
-// Of the step's frame, made at first; NULL outside of any.
+// The activation of the step's frame, created if needed. NULL: the step is in no frame.
 struct activation *places_activation(struct places *places, const struct timeline_step *step);
 void places_forget(struct places *places, struct stream_frame *frame);
 
-// NULL: it cannot be told which place it is.
+// NULL: the place is not known.
 struct held *places_find(struct places *places, const struct timeline_step *step, const struct known_site *known,
                          struct activation *activation, const struct site_value *value);
-// Of a field in a variable: all of the variable. Of others: NULL.
+// For a field in a variable, the whole variable; otherwise NULL.
 const struct held *places_whole(const struct known_site *known, struct activation *activation);
-// When a part of the variable was last written; 0: never, or the site is of no variable.
+// The event that last wrote a part of the variable; 0: none, or the site has no variable.
 uint64_t places_newest_part(const struct known_site *known, const struct activation *activation);
 
 #endif

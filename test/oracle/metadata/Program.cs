@@ -1,5 +1,5 @@
-// What System.Reflection.Metadata reads in the modules named, one line a row; dump.c prints the same by clew's readers.
-// After --symbols: in PDBs, and in those inside modules.
+// Prints what System.Reflection.Metadata reads in modules, one line per row; dump.c prints the same with clew's readers.
+// After --symbols: what it reads in PDBs, alone and in modules.
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;

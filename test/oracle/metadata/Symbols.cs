@@ -1,4 +1,4 @@
-// What System.Reflection.Metadata reads in portable PDBs, one line a row; dump_symbols.c prints the same by clew's readers.
+// Prints what System.Reflection.Metadata reads in portable PDBs, one line per row; dump_symbols.c does with clew's readers.
 using System.Collections.Immutable;
 using System.IO.Compression;
 using System.Reflection.Metadata;
@@ -7,7 +7,7 @@ using System.Reflection.PortableExecutable;
 
 sealed class Symbols(MetadataReader pdb, TextWriter output)
 {
-    // Kinds of custom debug information whose content is compared as read, beside its bytes.
+    // Kinds of custom debug information whose decoded content is compared, too.
     static readonly Guid HoistedScopes = new("6DA9A61E-F8C7-4874-BE62-68BC5630DF71");
     static readonly Guid AsyncSteps = new("54FD2AC5-E925-401A-9C2A-F94F171072F8");
     static readonly Guid TupleNames = new("ED9FDF71-8879-4747-8ED3-FE5EDE3CE710");
@@ -104,7 +104,7 @@ sealed class Symbols(MetadataReader pdb, TextWriter output)
         }
     }
 
-    // The value, and the type where it is not a primitive.
+    // The value, and the type if it is not a primitive.
     static string ValueOf(BlobReader blob)
     {
         var code = blob.ReadSignatureTypeCode();

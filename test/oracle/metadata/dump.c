@@ -1,4 +1,4 @@
-// What clew's readers see in the modules named, one line a row, as Program.cs prints it.
+// Prints what clew's readers find in modules, one line per row, in the format of Program.cs.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static void print_module(const char *path, struct bytes bytes)
     if (image_open(bytes, IMAGE_FLAT, &image) != CLEW_OK || metadata_open(image.metadata, &metadata) != CLEW_OK) {
         return;
     }
-    (void)metadata_mvid(&metadata, id); // zero when there is none, as the other side prints it
+    (void)metadata_mvid(&metadata, id); // zero if there is none, as in Program.cs
     printf("module %s %08x%04x%04x", path, read_u32(id), read_u16(id + 4), read_u16(id + 6));
     for (unsigned i = 8; i < 16; i++) {
         printf("%02x", id[i]);

@@ -1,4 +1,4 @@
-// What clew's readers see in the PDBs named, and in those inside modules, one line a row, as Symbols.cs prints it.
+// Prints what clew's readers find in PDBs, alone and in modules, one line per row, in the format of Symbols.cs.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +198,7 @@ static void print_kind(const uint8_t guid[16])
     }
 }
 
-// Each row of the table, and what pdb_custom() gives for its parent and kind.
+// Each row of the table, and the result of pdb_custom() for its parent and kind.
 static void print_custom(const struct pdb *pdb)
 {
     const struct metadata *metadata = &pdb->metadata;

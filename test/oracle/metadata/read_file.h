@@ -1,4 +1,4 @@
-// A whole file in memory, for the dumps.
+// Reads a whole file into memory, for the dumps.
 #ifndef CLEW_TEST_ORACLE_METADATA_READ_FILE_H
 #define CLEW_TEST_ORACLE_METADATA_READ_FILE_H
 
@@ -18,7 +18,7 @@ static inline bool read_file(const char *path, struct buffer *out)
     bool good = file && !out->failed && !ferror(file);
     out->size -= good ? STEP - size : 0;
     if (file) {
-        (void)fclose(file); // only read from
+        (void)fclose(file); // a file that was only read
     }
     return good;
 }

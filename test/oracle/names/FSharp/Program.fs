@@ -1,4 +1,4 @@
-// What the F# compiler makes of closures, sequences and tasks.
+// Compiler-generated code of F# for closures, sequences and tasks.
 module Shop.Program
 
 open System
