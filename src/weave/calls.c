@@ -19,52 +19,52 @@ static void add_question(struct weaver *weaver, uintptr_t target)
 {
     const struct weave_calls *what = &weaver->what->calls;
     if (!what->targets->wait) {
-        insert_call(&weaver->at, target, what->signatures->number);
+        emit_call(&weaver->emitter, target, what->signatures->number);
         return;
     }
-    insert_call(&weaver->at, target, what->signatures->question);
+    emit_call(&weaver->emitter, target, what->signatures->question);
     weave_wait(weaver);
 }
 
 void weave_wait(struct weaver *weaver)
 {
     const struct weave_calls *what = &weaver->what->calls;
-    struct insertion_skip skip = insert_branch(&weaver->at, IL_BRFALSE_S);
-    insert_number(&weaver->at, 0);
-    insert_call(&weaver->at, what->targets->wait, what->signatures->wait);
-    insert_here(&weaver->at, skip);
+    struct emitter_skip skip = emit_branch(&weaver->emitter, IL_BRFALSE_S);
+    emit_number(&weaver->emitter, 0);
+    emit_call(&weaver->emitter, what->targets->wait, what->signatures->wait);
+    emit_skip_end(&weaver->emitter, skip);
 }
 
 static void add_method(struct weaver *weaver)
 {
-    insert(&weaver->at, IL_LDC_I4, (int32_t)weaver->what->calls.method);
+    emit(&weaver->emitter, IL_LDC_I4, (int32_t)weaver->what->calls.method);
 }
 
 void weave_entry(struct weaver *weaver)
 {
-    CLEW_ASSERT(weaver->at.place == weaver->at.body->originals);
-    struct insertion *at = &weaver->at;
+    CLEW_ASSERT(weaver->emitter.before == weaver->emitter.body->originals);
+    struct emitter *at = &weaver->emitter;
     const struct weave_calls *what = &weaver->what->calls;
     bool keeps = weave_needs_local(at->body);
     add_method(weaver);
     if (weaver->streams) {
         if (keeps) {
-            insert_ldloca(at, what->local);
+            emit_ldloca(at, what->local);
         } else {
-            insert_number(at, 0);
+            emit_number(at, 0);
         }
-        insert(at, IL_CONV_U, 0);
-        insert_call(at, what->targets->enter_context, what->signatures->begin);
-        insert_stloc(at, weaver_local(weaver, weaver->details->fixed.context));
+        emit(at, IL_CONV_U, 0);
+        emit_call(at, what->targets->enter_context, what->signatures->begin);
+        emit_stloc(at, weaver_local(weaver, weaver->details->fixed.context));
     } else if (keeps) {
-        insert_call(at, what->targets->enter_keep, what->signatures->keep);
-        insert_stloc(at, what->local);
+        emit_call(at, what->targets->enter_keep, what->signatures->keep);
+        emit_stloc(at, what->local);
     } else {
         add_question(weaver, what->targets->enter);
     }
     if (weaver->calls_itself) {
         add_method(weaver);
-        insert_call(at, what->targets->arrive, what->signatures->number);
+        emit_call(at, what->targets->arrive, what->signatures->number);
     }
 }
 
@@ -77,10 +77,10 @@ void weave_exit(struct weaver *weaver, bool calls_itself)
 
 void weave_restate(struct weaver *weaver)
 {
-    CLEW_ASSERT(weave_needs_local(weaver->at.body));
+    CLEW_ASSERT(weave_needs_local(weaver->emitter.body));
     const struct weave_calls *what = &weaver->what->calls;
-    insert_ldloc(&weaver->at, what->local);
-    insert_call(&weaver->at, what->targets->restate, what->signatures->activation);
+    emit_ldloc(&weaver->emitter, what->local);
+    emit_call(&weaver->emitter, what->targets->restate, what->signatures->activation);
 }
 
 bool weave_needs_local(const struct il_body *body)

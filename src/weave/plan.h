@@ -3,7 +3,7 @@
 #define CLEW_WEAVE_PLAN_H
 
 #include "il/stack.h"
-#include "weave/insertion.h"
+#include "weave/emitter.h"
 #include "weave/weave_sites.h"
 
 // When something is done, seen from one of the original instructions with its prefixes.

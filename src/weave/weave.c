@@ -92,8 +92,8 @@ enum { UNREACHED = 0 };
 
 static uint32_t position(const struct weaver *weaver, const struct il_instruction *original)
 {
-    CLEW_ASSERT(original >= weaver->at.body->originals && original <= weaver->at.body->end);
-    return il_index(weaver->at.body, original);
+    CLEW_ASSERT(original >= weaver->emitter.body->originals && original <= weaver->emitter.body->end);
+    return il_index(weaver->emitter.body, original);
 }
 
 // A label that was moved already lies behind, where a check stands.
@@ -146,7 +146,7 @@ static bool has_finally(const struct il_body *body)
 // may have left no room; and where `leave` leads to, since a finally may have run on the way.
 static void find_checks(struct weaver *weaver)
 {
-    struct il_body *body = weaver->at.body;
+    struct il_body *body = weaver->emitter.body;
     bool any_finally = has_finally(body);
     for (const struct il_instruction *at = body->originals; at != body->end; at++) {
         if (il_is_branch(at->opcode)) {
@@ -220,8 +220,8 @@ static void restate_handlers(struct weaver *weaver, const struct il_instruction 
     if (!place->target) { // none begins here
         return;
     }
-    for (uint32_t i = 0; i < weaver->at.body->region_count; i++) {
-        if (weaver->at.body->regions[i].handler_start == place) {
+    for (uint32_t i = 0; i < weaver->emitter.body->region_count; i++) {
+        if (weaver->emitter.body->regions[i].handler_start == place) {
             events_flush(weaver);
             weave_restate(weaver);
             weaver->used = 0;
@@ -233,7 +233,7 @@ static bool is_exit(const struct weaver *weaver, const struct il_instruction *at
 {
     uint32_t token = weaver->what->calls.token;
     if (at->opcode == IL_RET) {
-        return !weave_returns_for_call(weaver->at.body, at, token);
+        return !weave_returns_for_call(weaver->emitter.body, at, token);
     }
     return at->opcode == IL_JMP || weave_ends_activation(at, token);
 }
@@ -241,8 +241,8 @@ static bool is_exit(const struct weaver *weaver, const struct il_instruction *at
 // The JIT wants a `ret` right behind a tail call, so probes in front of a shared one go behind another.
 static void part_tail_call(struct weaver *weaver, const struct il_instruction *unit)
 {
-    if (unit->opcode == IL_RET && unit != weaver->at.body->originals && il_is_tail_prefixed(unit - 1)) {
-        insert(&weaver->at, IL_RET, 0);
+    if (unit->opcode == IL_RET && unit != weaver->emitter.body->originals && il_is_tail_prefixed(unit - 1)) {
+        emit(&weaver->emitter, IL_RET, 0);
     }
 }
 
@@ -250,8 +250,8 @@ static void part_tail_call(struct weaver *weaver, const struct il_instruction *u
 // there already.
 static void weave_front(struct weaver *weaver, struct il_instruction *unit, const struct il_instruction *actual)
 {
-    struct insertion *at = &weaver->at;
-    at->place = unit;
+    struct emitter *at = &weaver->emitter;
+    at->before = unit;
     if (unit->target) {
         events_flush(weaver);
         part_tail_call(weaver, unit);
@@ -282,7 +282,7 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
 
 static void weave_back(struct weaver *weaver, struct il_instruction *actual)
 {
-    weaver->at.place = actual + 1;
+    weaver->emitter.before = actual + 1;
     events_result_stored(weaver);
     for (; has_tap(weaver, actual, MOMENT_AFTER); weaver->tap++) {
         events_take_result(weaver, weaver->tap);
@@ -293,7 +293,7 @@ static void weave_back(struct weaver *weaver, struct il_instruction *actual)
 
 static void weave_start(struct weaver *weaver)
 {
-    weaver->at.place = weaver->at.body->originals;
+    weaver->emitter.before = weaver->emitter.body->originals;
     weave_entry(weaver);
     if (weaver->lines) {
         lines_enter(weaver);
@@ -301,7 +301,7 @@ static void weave_start(struct weaver *weaver)
     if (weaver->details) {
         events_enter(weaver);
     }
-    for (; has_tap(weaver, weaver->at.body->originals, MOMENT_ENTRY); weaver->tap++) {
+    for (; has_tap(weaver, weaver->emitter.body->originals, MOMENT_ENTRY); weaver->tap++) {
         events_write(weaver, weaver->tap);
     }
     events_flush(weaver);
@@ -310,7 +310,7 @@ static void weave_start(struct weaver *weaver)
 static void weave_all(struct weaver *weaver)
 {
     weave_start(weaver);
-    for (struct il_instruction *unit = weaver->at.body->originals; unit != weaver->at.body->end;) {
+    for (struct il_instruction *unit = weaver->emitter.body->originals; unit != weaver->emitter.body->end;) {
         struct il_instruction *actual = unit;
         while (il_is_prefix(actual->opcode)) {
             actual++;
@@ -318,7 +318,7 @@ static void weave_all(struct weaver *weaver)
         weave_front(weaver, unit, actual);
         follow_ways(weaver, actual);
         weave_back(weaver, actual);
-        CLEW_ASSERT(actual != weaver->at.body->end);
+        CLEW_ASSERT(actual != weaver->emitter.body->end);
         unit = actual + 1;
     }
 }
@@ -335,7 +335,7 @@ static bool calls_itself_anywhere(const struct il_body *body, uint32_t token)
 static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const struct weave_plan *plan,
                               const struct weave_sites *what)
 {
-    *weaver = (struct weaver){.at = {.body = body}, .plan = plan, .what = what, .details = plan->details};
+    *weaver = (struct weaver){.emitter = {.body = body}, .plan = plan, .what = what, .details = plan->details};
     weaver->calls_itself = calls_itself_anywhere(body, what->calls.token);
     if (!weaver->details) {
         return CLEW_OK;
@@ -374,7 +374,7 @@ enum clew_error weave_sites(struct il_body *body, const struct weave_plan *plan,
     int deepest = body->max_stack + (weaver.details ? SITE_PROBE_STACK : CALL_PROBE_STACK);
     body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
     weave_all(&weaver);
-    return weaver.at.failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return weaver.emitter.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 enum clew_error weave_calls(struct il_body *body, const struct weave_calls *what)
@@ -395,9 +395,9 @@ void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struc
     struct weaver weaver;
     weave_tally_body(body, out);
     if (set_up(&weaver, body, plan, &what) == CLEW_OK && !ends_in_prefix(body)) {
-        weaver.at.dry = true;
-        weaver.at.tally = *out;
+        weaver.emitter.dry = true;
+        weaver.emitter.tally = *out;
         weave_all(&weaver);
-        *out = weaver.at.tally;
+        *out = weaver.emitter.tally;
     }
 }

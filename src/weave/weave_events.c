@@ -28,15 +28,7 @@ static uint32_t owner_local(const struct weaver *weaver, const struct weave_tap 
 static void load_context(struct weaver *weaver)
 {
     CLEW_ASSERT(weaver->streams);
-    insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.context));
-}
-
-static void add_offset(struct insertion *at, uint32_t offset)
-{
-    if (offset) {
-        insert_number(at, offset);
-        insert(at, IL_ADD, 0);
-    }
+    emit_ldloc(&weaver->emitter, weaver_local(weaver, weaver->details->fixed.context));
 }
 
 // -- What is on the stack ---------------------------------------------------------------------------------------------
@@ -51,21 +43,21 @@ static bool has_value_above(enum weave_keep keep)
     return keep == KEEP_OWNER_VALUE || keep == KEEP_OWNER_INDEX_VALUE || keep == KEEP_OWNER_ITEMS_VALUE;
 }
 
-static void clear_local(struct insertion *at, uint32_t local, enum il_kind kind, uint32_t type_token)
+static void clear_local(struct emitter *at, uint32_t local, enum il_kind kind, uint32_t type_token)
 {
     switch (kind) {
     case IL_OBJECT:
-        insert(at, IL_LDNULL, 0);
-        insert_stloc(at, local);
+        emit(at, IL_LDNULL, 0);
+        emit_stloc(at, local);
         break;
     case IL_REFERENCE:
-        insert_number(at, 0);
-        insert(at, IL_CONV_U, 0);
-        insert_stloc(at, local);
+        emit_number(at, 0);
+        emit(at, IL_CONV_U, 0);
+        emit_stloc(at, local);
         break;
     case IL_VALUE:
-        insert_ldloca(at, local);
-        insert(at, IL_INITOBJ, type_token);
+        emit_ldloca(at, local);
+        emit(at, IL_INITOBJ, type_token);
         break;
     default:
         break;
@@ -74,16 +66,16 @@ static void clear_local(struct insertion *at, uint32_t local, enum il_kind kind,
 
 // Unoptimised code gives each `dup` a stack slot of its own, which holds what is in it to the method's end. So what is
 // on top goes into a local that all sites share, and comes back from there.
-static void copy_top(struct insertion *at, uint32_t local)
+static void copy_top(struct emitter *at, uint32_t local)
 {
-    insert_stloc(at, local);
-    insert_ldloc(at, local);
+    emit_stloc(at, local);
+    emit_ldloc(at, local);
 }
 
 // The slot `down` below the top in front of the tap's instruction.
 static const struct il_slot *slot_before(const struct weaver *weaver, const struct weave_tap *tap, uint32_t down)
 {
-    const struct il_instruction *place = weaver->at.body->originals + tap->at;
+    const struct il_instruction *place = weaver->emitter.body->originals + tap->at;
     return il_slot_at(il_stack_before(&weaver->details->stacks, place), down);
 }
 
@@ -100,10 +92,10 @@ static void copy_owner(struct weaver *weaver, const struct weave_tap *tap)
 {
     uint32_t above = has_index(tap->keep) + tap->rank + has_value_above(tap->keep);
     if (is_variable(slot_before(weaver, tap, above))) {
-        insert(&weaver->at, IL_DUP, 0);
-        insert_stloc(&weaver->at, owner_local(weaver, tap));
+        emit(&weaver->emitter, IL_DUP, 0);
+        emit_stloc(&weaver->emitter, owner_local(weaver, tap));
     } else {
-        copy_top(&weaver->at, owner_local(weaver, tap));
+        copy_top(&weaver->emitter, owner_local(weaver, tap));
     }
 }
 
@@ -121,13 +113,13 @@ static void flush_what_uses_locals(struct weaver *weaver)
 
 void events_keep(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (tap->keep == KEEP_NOTHING) {
         return;
     }
     flush_what_uses_locals(weaver);
     if (tap->until_exit) {
-        insert_stloc(at, value_local(weaver, tap));
+        emit_stloc(at, value_local(weaver, tap));
         CLEW_ASSERT(!weaver->result);
         weaver->result = tap;
         return;
@@ -137,29 +129,29 @@ void events_keep(struct weaver *weaver, const struct weave_tap *tap)
         return;
     }
     if (has_value_above(tap->keep)) {
-        insert_stloc(at, value_local(weaver, tap));
+        emit_stloc(at, value_local(weaver, tap));
     }
     if (has_index(tap->keep)) {
-        insert_stloc(at, weaver_local(weaver, tap->index));
+        emit_stloc(at, weaver_local(weaver, tap->index));
     }
     for (uint32_t i = tap->rank; i-- > 0;) {
-        insert_stloc(at, weaver_local(weaver, tap->items[i]));
+        emit_stloc(at, weaver_local(weaver, tap->items[i]));
     }
     copy_owner(weaver, tap);
     for (uint32_t i = 0; i < tap->rank; i++) {
-        insert_ldloc(at, weaver_local(weaver, tap->items[i]));
+        emit_ldloc(at, weaver_local(weaver, tap->items[i]));
     }
     if (has_index(tap->keep)) {
-        insert_ldloc(at, weaver_local(weaver, tap->index));
+        emit_ldloc(at, weaver_local(weaver, tap->index));
     }
     if (has_value_above(tap->keep)) {
-        insert_ldloc(at, value_local(weaver, tap));
+        emit_ldloc(at, value_local(weaver, tap));
     }
 }
 
 void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (!tap->without_event && !tap->takes_result) {
         return;
     }
@@ -173,44 +165,44 @@ void events_take_result(struct weaver *weaver, const struct weave_tap *tap)
         return;
     }
     if (tap->result == RESULT_DUPLICATED) {
-        insert(at, IL_DUP, 0);
+        emit(at, IL_DUP, 0);
     }
-    insert_stloc(at, value_local(weaver, tap));
+    emit_stloc(at, value_local(weaver, tap));
     if (tap->result == RESULT_COPIED) {
-        insert_ldloc(at, value_local(weaver, tap));
+        emit_ldloc(at, value_local(weaver, tap));
     }
 }
 
 void events_empty_stack(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     events_flush(weaver);
     if (tap->emptying == EMPTYING_POP) {
-        insert(at, IL_POP, 0);
+        emit(at, IL_POP, 0);
     } else if (tap->emptying == EMPTYING_STORE) {
-        insert_stloc(at, owner_local(weaver, tap));
+        emit_stloc(at, owner_local(weaver, tap));
     } else {
-        insert_ldloc(at, owner_local(weaver, tap));
+        emit_ldloc(at, owner_local(weaver, tap));
     }
 }
 
 void events_give_result(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (!tap->takes_result || tap->without_event) {
         return;
     }
     if (tap->result == RESULT_UNTIL_STORED) {
-        insert_ldloc(at, value_local(weaver, tap));
+        emit_ldloc(at, value_local(weaver, tap));
         CLEW_ASSERT(!weaver->stored);
         weaver->stored = tap;
     } else if (tap->result == RESULT_TESTED) {
-        insert_ldloc(at, value_local(weaver, tap));
-        insert(at, IL_LDNULL, 0);
-        insert(at, IL_CGT_UN, 0);
-        insert_stloc(at, weaver_local(weaver, tap->index));
+        emit_ldloc(at, value_local(weaver, tap));
+        emit(at, IL_LDNULL, 0);
+        emit(at, IL_CGT_UN, 0);
+        emit_stloc(at, weaver_local(weaver, tap->index));
         clear_local(at, value_local(weaver, tap), tap->value_kind, 0);
-        insert_ldloc(at, weaver_local(weaver, tap->index));
+        emit_ldloc(at, weaver_local(weaver, tap->index));
     }
 }
 
@@ -219,14 +211,14 @@ void events_result_stored(struct weaver *weaver)
     const struct weave_tap *tap = weaver->stored;
     if (tap) {
         weaver->stored = NULL;
-        clear_local(&weaver->at, value_local(weaver, tap), tap->value_kind, tap->type_token);
+        clear_local(&weaver->emitter, value_local(weaver, tap), tap->value_kind, tap->type_token);
     }
 }
 
 void events_load_result(struct weaver *weaver)
 {
     if (weaver->result) {
-        insert_ldloc(&weaver->at, value_local(weaver, weaver->result));
+        emit_ldloc(&weaver->emitter, value_local(weaver, weaver->result));
         weaver->result = NULL;
     }
 }
@@ -243,40 +235,40 @@ static void load_from_address(struct weaver *weaver, const struct weave_tap *tap
         [VALUE_NATIVE_I] = IL_LDIND_I, [VALUE_NATIVE_U] = IL_LDIND_I, [VALUE_POINTER] = IL_LDIND_I,
         [VALUE_OBJECT] = IL_LDIND_REF, [VALUE_STRUCT] = IL_LDOBJ,     [VALUE_TYPED] = IL_LDOBJ};
     CLEW_ASSERT(encoding < sizeof loads / sizeof *loads && loads[encoding]);
-    insert_ldloc(&weaver->at, owner_local(weaver, tap));
-    insert(&weaver->at, (enum il_opcode)loads[encoding], loads[encoding] == IL_LDOBJ ? tap->type_token : 0);
+    emit_ldloc(&weaver->emitter, owner_local(weaver, tap));
+    emit(&weaver->emitter, (enum il_opcode)loads[encoding], loads[encoding] == IL_LDOBJ ? tap->type_token : 0);
 }
 
 static void load_value(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     switch (tap->source) {
     case FROM_NOWHERE:
         break;
     case FROM_DEFAULT:
     case FROM_KEPT:
-        insert_ldloc(at, value_local(weaver, tap));
+        emit_ldloc(at, value_local(weaver, tap));
         break;
     case FROM_LOCAL:
-        insert_ldloc(at, tap->number);
+        emit_ldloc(at, tap->number);
         break;
     case FROM_PARAMETER:
-        insert_ldarg(at, tap->number);
+        emit_ldarg(at, tap->number);
         break;
     case FROM_LOCAL_FIELD:
-        insert_ldloca(at, tap->number);
-        insert(at, IL_LDFLD, tap->field);
+        emit_ldloca(at, tap->number);
+        emit(at, IL_LDFLD, tap->field);
         break;
     case FROM_PARAMETER_FIELD:
-        insert_ldarga(at, tap->number);
-        insert(at, IL_LDFLD, tap->field);
+        emit_ldarga(at, tap->number);
+        emit(at, IL_LDFLD, tap->field);
         break;
     case FROM_THIS_FIELD:
-        insert_ldarg(at, 0);
-        insert(at, IL_LDFLD, tap->field);
+        emit_ldarg(at, 0);
+        emit(at, IL_LDFLD, tap->field);
         break;
     case FROM_STATIC_FIELD:
-        insert(at, IL_LDSFLD, tap->field);
+        emit(at, IL_LDSFLD, tap->field);
         break;
     case FROM_ADDRESS:
         load_from_address(weaver, tap, site_of(weaver, tap)->encoding);
@@ -287,15 +279,15 @@ static void load_value(struct weaver *weaver, const struct weave_tap *tap)
 static void make_default(struct weaver *weaver, const struct weave_tap *tap)
 {
     if (tap->source == FROM_DEFAULT) {
-        insert_ldloca(&weaver->at, value_local(weaver, tap));
-        insert(&weaver->at, IL_INITOBJ, tap->type_token);
+        emit_ldloca(&weaver->emitter, value_local(weaver, tap));
+        emit(&weaver->emitter, IL_INITOBJ, tap->type_token);
     }
 }
 
 // What would keep objects alive is gone once the event is written.
 static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (tap->clears_value && !tap->until_exit && tap->result != RESULT_UNTIL_STORED && tap->result != RESULT_TESTED) {
         clear_local(at, value_local(weaver, tap), tap->value_kind, tap->type_token);
     }
@@ -313,73 +305,73 @@ static void clear_locals(struct weaver *weaver, const struct weave_tap *tap)
 // a stack slot.
 static void load_as_number(struct weaver *weaver, uint32_t local)
 {
-    insert_ldloca(&weaver->at, weaver_local(weaver, local));
-    insert(&weaver->at, IL_LDIND_I, 0);
+    emit_ldloca(&weaver->emitter, weaver_local(weaver, local));
+    emit(&weaver->emitter, IL_LDIND_I, 0);
 }
 
 static void load_owner(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     switch (site_of(weaver, tap)->owner) {
     case OWNER_OBJECT:
-        insert_ldloca(at, owner_local(weaver, tap));
+        emit_ldloca(at, owner_local(weaver, tap));
         break;
     case OWNER_ADDRESS:
         load_as_number(weaver, tap->owner);
         return;
     default:
-        insert_number(at, 0);
+        emit_number(at, 0);
         break;
     }
-    insert(at, IL_CONV_U, 0);
+    emit(at, IL_CONV_U, 0);
 }
 
 // The position of an item from its indices, dimension by dimension.
 static void fold_indices(struct weaver *weaver, const struct weave_tap *tap)
 {
     CLEW_ASSERT(tap->rank <= WEAVE_RANK_MAX);
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     for (uint32_t i = 0; i < tap->rank; i++) {
-        insert_ldloca(at, owner_local(weaver, tap));
-        insert(at, IL_CONV_U, 0);
+        emit_ldloca(at, owner_local(weaver, tap));
+        emit(at, IL_CONV_U, 0);
         if (i == 0) {
-            insert_number(at, 0);
+            emit_number(at, 0);
         } else {
-            insert_ldloc(at, weaver_local(weaver, tap->index));
+            emit_ldloc(at, weaver_local(weaver, tap->index));
         }
-        insert_number(at, i);
-        insert_ldloc(at, weaver_local(weaver, tap->items[i]));
-        insert_call(at, weaver->what->calls.targets->item_index, weaver->what->calls.signatures->item);
-        insert_stloc(at, weaver_local(weaver, tap->index));
+        emit_number(at, i);
+        emit_ldloc(at, weaver_local(weaver, tap->items[i]));
+        emit_call(at, weaver->what->calls.targets->item_index, weaver->what->calls.signatures->item);
+        emit_stloc(at, weaver_local(weaver, tap->index));
     }
 }
 
 static void load_index(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (site_of(weaver, tap)->place != PLACE_ITEM) {
-        insert_number(at, 0);
+        emit_number(at, 0);
         return;
     }
-    insert_ldloc(at, weaver_local(weaver, tap->index));
+    emit_ldloc(at, weaver_local(weaver, tap->index));
     if (tap->index_kind == IL_NATIVE) {
-        insert(at, IL_CONV_I4, 0);
+        emit(at, IL_CONV_I4, 0);
     }
 }
 
 static void load_bits(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (tap->source == FROM_KEPT && tap->value_kind == IL_REFERENCE) {
         load_as_number(weaver, tap->value);
         return;
     }
     if (tap->source == FROM_NOWHERE) {
-        insert_number(at, 0);
+        emit_number(at, 0);
     } else {
         load_value(weaver, tap);
     }
-    insert(at, IL_CONV_I, 0);
+    emit(at, IL_CONV_I, 0);
 }
 
 // Whether a struct that is read in place is in no variable of the method: a local has its address.
@@ -391,15 +383,15 @@ static bool is_behind(const struct weave_tap *tap)
 
 static void load_place(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (is_behind(tap)) {
-        insert_ldloca(at, tap->source == FROM_ADDRESS ? owner_local(weaver, tap) : value_local(weaver, tap));
+        emit_ldloca(at, tap->source == FROM_ADDRESS ? owner_local(weaver, tap) : value_local(weaver, tap));
         return;
     }
     bool of_local = tap->source == FROM_LOCAL || tap->source == FROM_LOCAL_FIELD;
-    (of_local ? insert_ldloca : insert_ldarga)(at, tap->number);
+    (of_local ? emit_ldloca : emit_ldarga)(at, tap->number);
     if (tap->source == FROM_LOCAL_FIELD || tap->source == FROM_PARAMETER_FIELD) {
-        insert(at, IL_LDFLDA, tap->field);
+        emit(at, IL_LDFLDA, tap->field);
     }
 }
 
@@ -408,72 +400,72 @@ static void load_value_address(struct weaver *weaver, const struct weave_tap *ta
     if (tap->way == WAY_IN_PLACE) {
         load_place(weaver, tap);
     } else {
-        insert_ldloca(&weaver->at, weaver_local(weaver, tap->way == WAY_TYPED ? tap->typed : tap->value));
+        emit_ldloca(&weaver->emitter, weaver_local(weaver, tap->way == WAY_TYPED ? tap->typed : tap->value));
     }
-    insert(&weaver->at, IL_CONV_U, 0);
+    emit(&weaver->emitter, IL_CONV_U, 0);
 }
 
 static void prepare_place(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (tap->source == FROM_THIS_FIELD) {
-        insert_ldarg(at, 0);
-        insert(at, IL_LDFLDA, tap->field);
+        emit_ldarg(at, 0);
+        emit(at, IL_LDFLDA, tap->field);
     } else if (tap->source == FROM_STATIC_FIELD) {
-        insert(at, IL_LDSFLDA, tap->field);
+        emit(at, IL_LDSFLDA, tap->field);
     } else {
         return;
     }
-    insert_stloc(at, value_local(weaver, tap));
+    emit_stloc(at, value_local(weaver, tap));
 }
 
 static void prepare_value(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (tap->way == WAY_IN_PLACE) {
         prepare_place(weaver, tap);
     } else if (tap->way != WAY_BITS && tap->source != FROM_KEPT && tap->source != FROM_DEFAULT) {
         load_value(weaver, tap);
-        insert_stloc(at, value_local(weaver, tap));
+        emit_stloc(at, value_local(weaver, tap));
     }
 }
 
 void events_enter(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     for (uint32_t i = 0; i < weaver->details->typed_count; i++) {
         const struct weave_typed *typed = &weaver->details->typed[i];
-        insert_ldloca(at, weaver_local(weaver, typed->value));
-        insert(at, IL_MKREFANY, typed->type_token);
-        insert_stloc(at, weaver_local(weaver, typed->typed));
+        emit_ldloca(at, weaver_local(weaver, typed->value));
+        emit(at, IL_MKREFANY, typed->type_token);
+        emit_stloc(at, weaver_local(weaver, typed->typed));
     }
 }
 
 static void call_site(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct weave_targets *targets = weaver->what->calls.targets;
     bool behind = is_behind(tap), typed = site_of(weaver, tap)->encoding == VALUE_TYPED;
     if (behind || typed) {
-        insert(at, IL_SIZEOF, tap->type_token);
-        insert_call(at,
-                    behind                  ? targets->site_behind
-                    : tap->way == WAY_TYPED ? targets->site_typed
-                                            : targets->site_sized,
-                    weaver->what->calls.signatures->typed);
+        emit(at, IL_SIZEOF, tap->type_token);
+        emit_call(at,
+                  behind                  ? targets->site_behind
+                  : tap->way == WAY_TYPED ? targets->site_typed
+                                          : targets->site_sized,
+                  weaver->what->calls.signatures->typed);
     } else {
-        insert_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
-                    weaver->what->calls.signatures->site);
+        emit_call(at, tap->way == WAY_BITS ? targets->site_bits : targets->site_at,
+                  weaver->what->calls.signatures->site);
     }
 }
 
 static void write_natively(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     prepare_value(weaver, tap);
     fold_indices(weaver, tap);
     load_context(weaver);
-    insert(at, IL_LDC_I4, number_of(weaver, tap));
+    emit(at, IL_LDC_I4, number_of(weaver, tap));
     load_owner(weaver, tap);
     load_index(weaver, tap);
     if (tap->way == WAY_BITS) {
@@ -509,45 +501,45 @@ static uint32_t stores_of(const struct weaver *weaver, const struct weave_tap *t
 static void begin_store(struct stores *stores, uint32_t offset)
 {
     if (--stores->left) {
-        insert(&stores->weaver->at, IL_DUP, 0);
+        emit(&stores->weaver->emitter, IL_DUP, 0);
     }
-    add_offset(&stores->weaver->at, offset);
+    emit_offset(&stores->weaver->emitter, offset);
 }
 
 // A reference is stored as it is: for each that is converted unoptimised code takes a stack slot.
 static void store_value(struct stores *stores, const struct weave_tap *tap, uint32_t offset)
 {
     struct weaver *weaver = stores->weaver;
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct site *site = site_of(weaver, tap);
     if (site->encoding == VALUE_STRUCT && site->size % CELL != 0) {
         begin_store(stores, offset + site->size / CELL * CELL);
-        insert_number(at, 0);
-        insert(at, IL_STIND_I4, 0);
+        emit_number(at, 0);
+        emit(at, IL_STIND_I4, 0);
     }
     begin_store(stores, offset);
     load_value(weaver, tap);
     switch (site->encoding) {
     case VALUE_STRUCT:
-        insert(at, IL_STOBJ, tap->type_token);
+        emit(at, IL_STOBJ, tap->type_token);
         break;
     case VALUE_R4:
-        insert(at, IL_STIND_R4, 0);
+        emit(at, IL_STIND_R4, 0);
         break;
     case VALUE_R8:
-        insert(at, IL_STIND_R8, 0);
+        emit(at, IL_STIND_R8, 0);
         break;
     case VALUE_I8:
     case VALUE_U8:
-        insert(at, IL_STIND_I8, 0);
+        emit(at, IL_STIND_I8, 0);
         break;
     case VALUE_NATIVE_I:
     case VALUE_NATIVE_U:
     case VALUE_POINTER:
-        insert(at, IL_STIND_I, 0);
+        emit(at, IL_STIND_I, 0);
         break;
     default:
-        insert(at, IL_STIND_I4, 0);
+        emit(at, IL_STIND_I4, 0);
         break;
     }
 }
@@ -555,16 +547,16 @@ static void store_value(struct stores *stores, const struct weave_tap *tap, uint
 static void store_event(struct stores *stores, const struct weave_tap *tap, uint32_t offset)
 {
     struct weaver *weaver = stores->weaver;
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct site *site = site_of(weaver, tap);
     begin_store(stores, offset);
-    insert(at, IL_LDC_I4, (int32_t)(number_of(weaver, tap) << 2 | EVENT_KIND_SITE));
-    insert(at, IL_STIND_I4, 0);
+    emit(at, IL_LDC_I4, (int32_t)(number_of(weaver, tap) << 2 | EVENT_KIND_SITE));
+    emit(at, IL_STIND_I4, 0);
     offset += CELL;
     if (site->owner == OWNER_ADDRESS) {
         begin_store(stores, offset);
-        insert_ldloc(at, owner_local(weaver, tap));
-        insert(at, IL_STIND_I, 0);
+        emit_ldloc(at, owner_local(weaver, tap));
+        emit(at, IL_STIND_I, 0);
         offset += 2 * CELL;
     }
     if (site->encoding != VALUE_NONE) {
@@ -575,13 +567,13 @@ static void store_event(struct stores *stores, const struct weave_tap *tap, uint
 static void load_at(struct weaver *weaver)
 {
     load_context(weaver);
-    add_offset(&weaver->at, weaver->what->calls.targets->at);
+    emit_offset(&weaver->emitter, weaver->what->calls.targets->at);
 }
 
 // The cells are stored before `at` moves behind them: whoever sees it moved sees them.
 static void write_group(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     struct stores stores = {.weaver = weaver};
     uint32_t offset = 0;
     uint32_t place = weaver_local(weaver, weaver->details->fixed.place);
@@ -590,24 +582,24 @@ static void write_group(struct weaver *weaver)
         make_default(weaver, weaver->group[i]);
     }
     load_at(weaver);
-    insert(at, IL_LDIND_I, 0);
-    insert_stloc(at, place);
-    insert_ldloc(at, place);
+    emit(at, IL_LDIND_I, 0);
+    emit_stloc(at, place);
+    emit_ldloc(at, place);
     for (uint32_t i = 0; i < weaver->group_count; i++) {
         store_event(&stores, weaver->group[i], offset);
         offset += bytes_of_event(weaver, weaver->group[i]);
     }
     load_at(weaver);
-    insert_ldloc(at, place);
-    add_offset(at, offset);
-    insert(at, IL_VOLATILE, 0);
-    insert(at, IL_STIND_I, 0);
+    emit_ldloc(at, place);
+    emit_offset(at, offset);
+    emit(at, IL_VOLATILE, 0);
+    emit(at, IL_STIND_I, 0);
 }
 
 static bool stack_is_empty(const struct weaver *weaver)
 {
-    const struct il_instruction *place = weaver->at.place;
-    return place != weaver->at.body->end && il_reached(&weaver->details->stacks, place) &&
+    const struct il_instruction *place = weaver->emitter.before;
+    return place != weaver->emitter.body->end && il_reached(&weaver->details->stacks, place) &&
            !il_stack_before(&weaver->details->stacks, place);
 }
 
@@ -615,28 +607,28 @@ static bool stack_is_empty(const struct weaver *weaver)
 // each branch in unoptimised code. A call does not; it cannot ask to wait either, which the next check does.
 void events_check_room(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct weave_targets *targets = weaver->what->calls.targets;
     weaver->used = 0;
     if (!stack_is_empty(weaver)) {
         load_context(weaver);
-        insert_call(at, targets->check, weaver->what->calls.signatures->activation);
+        emit_call(at, targets->check, weaver->what->calls.signatures->activation);
         return;
     }
     load_at(weaver);
-    insert(at, IL_LDIND_I, 0);
+    emit(at, IL_LDIND_I, 0);
     load_context(weaver);
-    add_offset(at, targets->limit);
-    insert(at, IL_LDIND_I, 0);
-    struct insertion_skip enough = insert_branch(at, IL_BLT_UN_S);
+    emit_offset(at, targets->limit);
+    emit(at, IL_LDIND_I, 0);
+    struct emitter_skip enough = emit_branch(at, IL_BLT_UN_S);
     load_context(weaver);
-    insert_call(at, targets->room, weaver->what->calls.signatures->room);
+    emit_call(at, targets->room, weaver->what->calls.signatures->room);
     if (targets->wait) {
         weave_wait(weaver);
     } else {
-        insert(at, IL_POP, 0);
+        emit(at, IL_POP, 0);
     }
-    insert_here(at, enough);
+    emit_skip_end(at, enough);
 }
 
 void events_flush(struct weaver *weaver)
@@ -673,7 +665,7 @@ static void write_inline(struct weaver *weaver, const struct weave_tap *tap)
 
 void events_write(struct weaver *weaver, const struct weave_tap *tap)
 {
-    struct insertion_skip null = {NULL};
+    struct emitter_skip null = {NULL};
     if (tap->without_event) {
         return;
     }
@@ -684,8 +676,8 @@ void events_write(struct weaver *weaver, const struct weave_tap *tap)
     events_flush(weaver);
     uint32_t before = weaver->used;
     if (tap->guarded) {
-        insert_ldloc(&weaver->at, owner_local(weaver, tap));
-        null = insert_branch(&weaver->at, IL_BRFALSE_S);
+        emit_ldloc(&weaver->emitter, owner_local(weaver, tap));
+        null = emit_branch(&weaver->emitter, IL_BRFALSE_S);
     }
     if (tap->way == WAY_INLINE) {
         write_inline(weaver, tap);
@@ -696,7 +688,7 @@ void events_write(struct weaver *weaver, const struct weave_tap *tap)
         clear_locals(weaver, tap);
     }
     if (tap->guarded) {
-        insert_here(&weaver->at, null);
+        emit_skip_end(&weaver->emitter, null);
         weaver->used = weaver->used > before ? weaver->used : before;
     }
 }

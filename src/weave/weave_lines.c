@@ -5,19 +5,11 @@
 #include "base/assert.h"
 #include "weave/weaver.h"
 
-static void add_offset(struct insertion *at, size_t offset)
-{
-    if (offset) {
-        insert_number(at, (uint32_t)offset);
-        insert(at, IL_ADD, 0);
-    }
-}
-
 static void load_state(struct weaver *weaver, size_t offset)
 {
     CLEW_ASSERT(weaver->line_times);
-    insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.lines_state));
-    add_offset(&weaver->at, offset);
+    emit_ldloc(&weaver->emitter, weaver_local(weaver, weaver->details->fixed.lines_state));
+    emit_offset(&weaver->emitter, offset);
 }
 
 static_assert(sizeof(struct weave_line) == 2 * sizeof(uint64_t), "counters follow each other");
@@ -25,50 +17,50 @@ static_assert(sizeof(struct weave_line) == 2 * sizeof(uint64_t), "counters follo
 static void load_line(struct weaver *weaver)
 {
     CLEW_ASSERT(weaver->lines && weaver->statement < weaver->plan->statements);
-    insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.lines));
-    add_offset(&weaver->at, weaver->statement * sizeof(struct weave_line));
+    emit_ldloc(&weaver->emitter, weaver_local(weaver, weaver->details->fixed.lines));
+    emit_offset(&weaver->emitter, weaver->statement * sizeof(struct weave_line));
 }
 
 // now = the time
 static void take_time(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct weave_targets *targets = weaver->what->calls.targets;
     if (targets->lines_now) {
-        insert_number(at, 0);
-        insert_call(at, targets->lines_now, weaver->what->calls.signatures->keep);
-        insert(at, IL_CONV_I8, 0);
+        emit_number(at, 0);
+        emit_call(at, targets->lines_now, weaver->what->calls.signatures->keep);
+        emit(at, IL_CONV_I8, 0);
     } else {
-        insert_address(at, targets->tick);
-        insert(at, IL_LDIND_I8, 0);
+        emit_address(at, targets->tick);
+        emit(at, IL_LDIND_I8, 0);
     }
-    insert_stloc(at, weaver_local(weaver, weaver->details->fixed.lines_now));
+    emit_stloc(at, weaver_local(weaver, weaver->details->fixed.lines_now));
 }
 
 // now = the time; state->current->own += now - state->last; state->last = now;
 static void add_time(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     uint32_t now = weaver_local(weaver, weaver->details->fixed.lines_now);
     uint32_t current = weaver_local(weaver, weaver->details->fixed.lines_current);
     take_time(weaver);
     load_state(weaver, offsetof(struct weave_lines, current));
-    insert(at, IL_LDIND_I, 0);
-    insert_stloc(at, current);
-    insert_ldloc(at, current);
-    add_offset(at, offsetof(struct weave_line, own));
-    insert_ldloc(at, current);
-    add_offset(at, offsetof(struct weave_line, own));
-    insert(at, IL_LDIND_I8, 0);
-    insert_ldloc(at, now);
+    emit(at, IL_LDIND_I, 0);
+    emit_stloc(at, current);
+    emit_ldloc(at, current);
+    emit_offset(at, offsetof(struct weave_line, own));
+    emit_ldloc(at, current);
+    emit_offset(at, offsetof(struct weave_line, own));
+    emit(at, IL_LDIND_I8, 0);
+    emit_ldloc(at, now);
     load_state(weaver, offsetof(struct weave_lines, last));
-    insert(at, IL_LDIND_I8, 0);
-    insert(at, IL_SUB, 0);
-    insert(at, IL_ADD, 0);
-    insert(at, IL_STIND_I8, 0);
+    emit(at, IL_LDIND_I8, 0);
+    emit(at, IL_SUB, 0);
+    emit(at, IL_ADD, 0);
+    emit(at, IL_STIND_I8, 0);
     load_state(weaver, offsetof(struct weave_lines, last));
-    insert_ldloc(at, now);
-    insert(at, IL_STIND_I8, 0);
+    emit_ldloc(at, now);
+    emit(at, IL_STIND_I8, 0);
 }
 
 // The address of the state is taken of a local that is read at exits only, so that the one of the statements may lie in
@@ -76,45 +68,45 @@ static void add_time(struct weaver *weaver)
 void lines_enter(struct weaver *weaver)
 {
     CLEW_ASSERT(weaver->lines && weaver->statement == 0);
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     const struct weave_targets *targets = weaver->what->calls.targets;
     const struct weave_fixed *fixed = &weaver->details->fixed;
-    insert(at, IL_LDC_I4, weaver->what->calls.method);
+    emit(at, IL_LDC_I4, weaver->what->calls.method);
     if (weaver->line_times) {
-        insert_ldloca(at, weaver_local(weaver, fixed->lines_outer));
+        emit_ldloca(at, weaver_local(weaver, fixed->lines_outer));
     } else {
-        insert_number(at, 0);
+        emit_number(at, 0);
     }
-    insert(at, IL_CONV_U, 0);
-    insert_call(at, targets->enter_lines, weaver->what->calls.signatures->begin);
-    insert_stloc(at, weaver_local(weaver, fixed->lines));
+    emit(at, IL_CONV_U, 0);
+    emit_call(at, targets->enter_lines, weaver->what->calls.signatures->begin);
+    emit_stloc(at, weaver_local(weaver, fixed->lines));
     if (weaver->line_times) {
-        insert_ldloc(at, weaver_local(weaver, fixed->lines_outer));
-        insert_stloc(at, weaver_local(weaver, fixed->lines_state));
+        emit_ldloc(at, weaver_local(weaver, fixed->lines_outer));
+        emit_stloc(at, weaver_local(weaver, fixed->lines_state));
         load_state(weaver, offsetof(struct weave_lines, current));
-        insert(at, IL_LDIND_I, 0);
-        insert_stloc(at, weaver_local(weaver, fixed->lines_outer));
+        emit(at, IL_LDIND_I, 0);
+        emit_stloc(at, weaver_local(weaver, fixed->lines_outer));
     }
 }
 
 void lines_statement(struct weaver *weaver)
 {
-    struct insertion *at = &weaver->at;
+    struct emitter *at = &weaver->emitter;
     if (weaver->line_times) {
         add_time(weaver);
         load_state(weaver, offsetof(struct weave_lines, current));
         load_line(weaver);
-        insert(at, IL_STIND_I, 0);
+        emit(at, IL_STIND_I, 0);
     }
     load_line(weaver);
-    add_offset(at, offsetof(struct weave_line, count));
+    emit_offset(at, offsetof(struct weave_line, count));
     load_line(weaver);
-    add_offset(at, offsetof(struct weave_line, count));
-    insert(at, IL_LDIND_I8, 0);
-    insert_number(at, 1);
-    insert(at, IL_CONV_I8, 0);
-    insert(at, IL_ADD, 0);
-    insert(at, IL_STIND_I8, 0);
+    emit_offset(at, offsetof(struct weave_line, count));
+    emit(at, IL_LDIND_I8, 0);
+    emit_number(at, 1);
+    emit(at, IL_CONV_I8, 0);
+    emit(at, IL_ADD, 0);
+    emit(at, IL_STIND_I8, 0);
     weaver->statement++;
 }
 
@@ -125,6 +117,6 @@ void lines_leave(struct weaver *weaver)
     }
     add_time(weaver);
     load_state(weaver, offsetof(struct weave_lines, current));
-    insert_ldloc(&weaver->at, weaver_local(weaver, weaver->details->fixed.lines_outer));
-    insert(&weaver->at, IL_STIND_I, 0);
+    emit_ldloc(&weaver->emitter, weaver_local(weaver, weaver->details->fixed.lines_outer));
+    emit(&weaver->emitter, IL_STIND_I, 0);
 }

@@ -3,13 +3,13 @@
 #define CLEW_WEAVE_WEAVER_H
 
 #include "base/assert.h"
-#include "weave/insertion.h"
+#include "weave/emitter.h"
 #include "weave/plan.h"
 
 enum { GROUP_MAX = 32 };
 
 struct weaver {
-    struct insertion at;
+    struct emitter emitter;
     const struct weave_plan *plan;
     const struct weave_details *details; // NULL: no sites
     const struct weave_sites *what;

@@ -9,7 +9,7 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/insertion.h"
+#include "weave/emitter.h"
 
 static struct made_body made;
 
@@ -20,10 +20,10 @@ static int release(void **state)
     return 0;
 }
 
-static struct insertion before_first(const char *text)
+static struct emitter before_first(const char *text)
 {
     struct il_body *body = made_body(&made, text);
-    return (struct insertion){.body = body, .place = body->first};
+    return (struct emitter){.body = body, .before = body->first};
 }
 
 static void expect(const struct il_instruction *at, enum il_opcode opcode, int64_t operand)
@@ -36,10 +36,10 @@ static void expect(const struct il_instruction *at, enum il_opcode opcode, int64
 static void numbers_take_their_shortest_form(void **state)
 {
     (void)state;
-    struct insertion at = before_first("ret");
+    struct emitter at = before_first("ret");
     static const uint32_t numbers[] = {0, 8, 9, INT8_MAX, INT8_MAX + 1, UINT32_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        insert_number(&at, numbers[i]);
+        emit_number(&at, numbers[i]);
     }
     const struct il_instruction *here = at.first;
     expect(here, IL_LDC_I4_0, 0);
@@ -48,7 +48,7 @@ static void numbers_take_their_shortest_form(void **state)
     expect(here = here->next, IL_LDC_I4_S, INT8_MAX);
     expect(here = here->next, IL_LDC_I4, INT8_MAX + 1);
     expect(here = here->next, IL_LDC_I4, -1);
-    assert_ptr_equal(here->next, at.place); // in the order in which they were inserted
+    assert_ptr_equal(here->next, at.before); // in the order in which they were inserted
     assert_int_equal(at.tally.bytes, 1 + 1 + 2 + 2 + 5 + 5);
     assert_int_equal(at.tally.references, 0);
 }
@@ -56,12 +56,12 @@ static void numbers_take_their_shortest_form(void **state)
 static void variables_take_their_shortest_form(void **state)
 {
     (void)state;
-    struct insertion at = before_first("ret");
-    insert_ldloc(&at, UINT8_MAX);
-    insert_stloc(&at, UINT8_MAX + 1);
-    insert_ldloca(&at, 0);
-    insert_ldarg(&at, UINT16_MAX);
-    insert_ldarga(&at, 1);
+    struct emitter at = before_first("ret");
+    emit_ldloc(&at, UINT8_MAX);
+    emit_stloc(&at, UINT8_MAX + 1);
+    emit_ldloca(&at, 0);
+    emit_ldarg(&at, UINT16_MAX);
+    emit_ldarga(&at, 1);
     const struct il_instruction *here = at.first;
     expect(here, IL_LDLOC_S, UINT8_MAX);
     expect(here = here->next, IL_STLOC, UINT8_MAX + 1);
@@ -76,8 +76,8 @@ static void variables_take_their_shortest_form(void **state)
 static void a_call_is_through_an_address(void **state)
 {
     (void)state;
-    struct insertion at = before_first("ret");
-    insert_call(&at, (uintptr_t)UINT64_MAX, 0x11000007);
+    struct emitter at = before_first("ret");
+    emit_call(&at, (uintptr_t)UINT64_MAX, 0x11000007);
     const struct il_instruction *here = at.first;
     expect(here, IL_LDC_I8, -1);
     expect(here = here->next, IL_CONV_I, 0);
@@ -87,13 +87,13 @@ static void a_call_is_through_an_address(void **state)
 static void a_branch_leads_over_what_comes_until_here(void **state)
 {
     (void)state;
-    struct insertion at = before_first("ret");
-    struct insertion_skip skip = insert_branch(&at, IL_BRFALSE_S);
-    insert(&at, IL_NOP, 0);
-    insert_here(&at, skip);
+    struct emitter at = before_first("ret");
+    struct emitter_skip skip = emit_branch(&at, IL_BRFALSE_S);
+    emit(&at, IL_NOP, 0);
+    emit_skip_end(&at, skip);
     assert_int_equal(at.first->opcode, IL_BRFALSE_S);
     assert_ptr_equal(at.first->operand.branch, skip.target);
-    assert_ptr_equal(skip.target->next, at.place);
+    assert_ptr_equal(skip.target->next, at.before);
     assert_true(skip.target->target);
     assert_int_equal(at.tally.instructions, 3);
     assert_int_equal(at.tally.blocks, 2); // the branch's other way, and where both meet
@@ -103,14 +103,14 @@ static void a_branch_leads_over_what_comes_until_here(void **state)
 static void nothing_is_inserted_dry_and_all_is_counted(void **state)
 {
     (void)state;
-    struct insertion wet = before_first("ret");
+    struct emitter wet = before_first("ret");
     uint32_t before = wet.body->instruction_count;
-    struct insertion dry = wet;
+    struct emitter dry = wet;
     dry.dry = true;
-    insert_here(&dry, (insert_number(&dry, 1000), insert_ldloc(&dry, 3), insert_branch(&dry, IL_BRTRUE_S)));
+    emit_skip_end(&dry, (emit_number(&dry, 1000), emit_ldloc(&dry, 3), emit_branch(&dry, IL_BRTRUE_S)));
     assert_int_equal(wet.body->instruction_count, before);
     assert_null(dry.first);
-    insert_here(&wet, (insert_number(&wet, 1000), insert_ldloc(&wet, 3), insert_branch(&wet, IL_BRTRUE_S)));
+    emit_skip_end(&wet, (emit_number(&wet, 1000), emit_ldloc(&wet, 3), emit_branch(&wet, IL_BRTRUE_S)));
     assert_memory_equal(&dry.tally, &wet.tally, sizeof wet.tally);
     assert_false(wet.failed);
 }
@@ -119,8 +119,8 @@ static void a_body_is_tallied_as_the_jit_counts(void **state)
 {
     (void)state;
     struct weave_tally tally;
-    struct insertion at = before_first("ldloc.0; switch a,b; nop; a: ldarg.s 1; stloc.s 2; brtrue.s b; nop; b: ret\n"
-                                       ".finally a b b $");
+    struct emitter at = before_first("ldloc.0; switch a,b; nop; a: ldarg.s 1; stloc.s 2; brtrue.s b; nop; b: ret\n"
+                                     ".finally a b b $");
     weave_tally_body(at.body, &tally);
     assert_int_equal(tally.instructions, 8);
     assert_int_equal(tally.bytes, 1 + 5 + 8 + 1 + 2 + 2 + 2 + 1 + 1);

@@ -1,4 +1,4 @@
-#include "weave/insertion.h"
+#include "weave/emitter.h"
 
 #include "base/assert.h"
 #include "il/stack.h"
@@ -19,18 +19,18 @@ static void count(struct weave_tally *tally, enum il_opcode opcode)
     tally->blocks += il_opcodes[opcode].flow == IL_FLOW_CONDITION;
 }
 
-static void put(struct insertion *at, struct il_instruction *fresh)
+static void put(struct emitter *at, struct il_instruction *fresh)
 {
-    CLEW_ASSERT(at->place && !at->dry);
+    CLEW_ASSERT(at->before && !at->dry);
     if (!fresh) {
         at->failed = true;
         return;
     }
-    il_insert_before(at->body, at->place, fresh);
+    il_insert_before(at->body, at->before, fresh);
     at->first = at->first ? at->first : fresh;
 }
 
-void insert(struct insertion *at, enum il_opcode opcode, int64_t operand)
+void emit(struct emitter *at, enum il_opcode opcode, int64_t operand)
 {
     count(&at->tally, opcode);
     if (!at->dry && !at->failed) {
@@ -38,63 +38,72 @@ void insert(struct insertion *at, enum il_opcode opcode, int64_t operand)
     }
 }
 
-static void insert_variable(struct insertion *at, enum il_opcode short_form, enum il_opcode long_form, uint32_t number)
+static void emit_variable(struct emitter *at, enum il_opcode short_form, enum il_opcode long_form, uint32_t number)
 {
     CLEW_ASSERT(number <= UINT16_MAX);
-    insert(at, number <= UINT8_MAX ? short_form : long_form, number);
+    emit(at, number <= UINT8_MAX ? short_form : long_form, number);
 }
 
-void insert_ldloc(struct insertion *at, uint32_t local)
+void emit_ldloc(struct emitter *at, uint32_t local)
 {
-    insert_variable(at, IL_LDLOC_S, IL_LDLOC, local);
+    emit_variable(at, IL_LDLOC_S, IL_LDLOC, local);
 }
 
-void insert_stloc(struct insertion *at, uint32_t local)
+void emit_stloc(struct emitter *at, uint32_t local)
 {
-    insert_variable(at, IL_STLOC_S, IL_STLOC, local);
+    emit_variable(at, IL_STLOC_S, IL_STLOC, local);
 }
 
-void insert_ldloca(struct insertion *at, uint32_t local)
+void emit_ldloca(struct emitter *at, uint32_t local)
 {
-    insert_variable(at, IL_LDLOCA_S, IL_LDLOCA, local);
+    emit_variable(at, IL_LDLOCA_S, IL_LDLOCA, local);
 }
 
-void insert_ldarg(struct insertion *at, uint32_t argument)
+void emit_ldarg(struct emitter *at, uint32_t argument)
 {
-    insert_variable(at, IL_LDARG_S, IL_LDARG, argument);
+    emit_variable(at, IL_LDARG_S, IL_LDARG, argument);
 }
 
-void insert_ldarga(struct insertion *at, uint32_t argument)
+void emit_ldarga(struct emitter *at, uint32_t argument)
 {
-    insert_variable(at, IL_LDARGA_S, IL_LDARGA, argument);
+    emit_variable(at, IL_LDARGA_S, IL_LDARGA, argument);
 }
 
-void insert_number(struct insertion *at, uint32_t value)
+void emit_number(struct emitter *at, uint32_t value)
 {
     static_assert(IL_LDC_I4_8 == IL_LDC_I4_0 + 8, "short forms follow each other");
     if (value <= 8) {
-        insert(at, (enum il_opcode)(IL_LDC_I4_0 + value), 0);
+        emit(at, (enum il_opcode)(IL_LDC_I4_0 + value), 0);
     } else {
-        insert(at, value <= INT8_MAX ? IL_LDC_I4_S : IL_LDC_I4, (int32_t)value);
+        emit(at, value <= INT8_MAX ? IL_LDC_I4_S : IL_LDC_I4, (int32_t)value);
     }
 }
 
-void insert_address(struct insertion *at, uintptr_t address)
+void emit_offset(struct emitter *at, size_t offset)
 {
-    insert(at, IL_LDC_I8, (int64_t)address);
-    insert(at, IL_CONV_I, 0);
+    CLEW_ASSERT(offset <= INT32_MAX);
+    if (offset) {
+        emit_number(at, (uint32_t)offset);
+        emit(at, IL_ADD, 0);
+    }
 }
 
-void insert_call(struct insertion *at, uintptr_t target, uint32_t signature)
+void emit_address(struct emitter *at, uintptr_t address)
 {
-    insert_address(at, target);
-    insert(at, IL_CALLI, signature);
+    emit(at, IL_LDC_I8, (int64_t)address);
+    emit(at, IL_CONV_I, 0);
 }
 
-struct insertion_skip insert_branch(struct insertion *at, enum il_opcode opcode)
+void emit_call(struct emitter *at, uintptr_t target, uint32_t signature)
+{
+    emit_address(at, target);
+    emit(at, IL_CALLI, signature);
+}
+
+struct emitter_skip emit_branch(struct emitter *at, enum il_opcode opcode)
 {
     CLEW_ASSERT(il_is_branch(opcode));
-    struct insertion_skip skip = {NULL};
+    struct emitter_skip skip = {NULL};
     count(&at->tally, opcode);
     if (!at->dry && !at->failed) {
         skip.target = il_new(at->body, IL_NOP, 0);
@@ -103,7 +112,7 @@ struct insertion_skip insert_branch(struct insertion *at, enum il_opcode opcode)
     return skip;
 }
 
-void insert_here(struct insertion *at, struct insertion_skip skip)
+void emit_skip_end(struct emitter *at, struct emitter_skip skip)
 {
     CLEW_ASSERT(at->dry || at->failed || !skip.target->next);
     count(&at->tally, IL_NOP);
