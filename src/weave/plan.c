@@ -8,9 +8,9 @@
 
 static void add_statement(struct planner *planner, const struct weave_point *point)
 {
-    struct wish wish = {.kind = SITE_STATEMENT, .moment = MOMENT_BEFORE};
+    struct request request = {.kind = SITE_STATEMENT, .moment = MOMENT_BEFORE};
     planner->statement = 0;
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
     if (planner->failed) {
         return;
     }
@@ -62,9 +62,9 @@ static void plan_statement(struct planner *planner, const struct il_instruction 
 static void plan_arguments(struct planner *planner)
 {
     for (uint32_t i = 0; i < planner->scope.argument_count; i++) {
-        struct wish wish = planner_variable_wish(planner, SITE_ARGUMENT, PLACE_PARAMETER, i);
-        wish.moment = MOMENT_ENTRY;
-        planner_grant(planner, &wish);
+        struct request request = planner_variable_request(planner, SITE_ARGUMENT, PLACE_PARAMETER, i);
+        request.moment = MOMENT_ENTRY;
+        planner_request(planner, &request);
     }
 }
 
@@ -83,8 +83,8 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     if (!weave_may_stand_behind(planner->body, at)) {
         return;
     }
-    if (planner->kept[il_index(planner->body, at)]) {
-        planner_keep(planner);
+    if (planner->saves[il_index(planner->body, at)]) {
+        planner_save_address(planner);
     }
     if (il_opcodes[at->opcode].flow == IL_FLOW_CALL) {
         planner_call(planner, at);
@@ -133,8 +133,9 @@ static void add_fixed_local(struct planner *planner, bool wanted, enum il_kind k
 
 static bool has_inline_events(const struct planner *planner)
 {
-    for (uint32_t i = 0; i < planner->tap_count; i++) {
-        if (planner->taps[i].way == WAY_INLINE && !planner->taps[i].without_event) {
+    for (uint32_t i = 0; i < planner->insertion_count; i++) {
+        const struct insertion *insertion = &planner->insertions[i];
+        if (insertion_is_event(insertion) && insertion->event.strategy == EMIT_INLINE) {
             return true;
         }
     }
@@ -149,7 +150,7 @@ static void add_fixed_locals(struct planner *planner)
     struct weave_fixed *fixed = &planner->fixed;
     bool streamed = streams(planner->instruments) && planner->site_count > 0;
     add_fixed_local(planner, streamed, IL_NATIVE, &fixed->context);
-    add_fixed_local(planner, streamed && has_inline_events(planner), IL_NATIVE, &fixed->place);
+    add_fixed_local(planner, streamed && has_inline_events(planner), IL_NATIVE, &fixed->cells);
     add_fixed_local(planner, lines, IL_NATIVE, &fixed->lines);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_state);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_outer);
@@ -176,7 +177,7 @@ static void plan_body(struct planner *planner)
     if (planner->instruments & INSTRUMENT_VALUES) {
         plan_arguments(planner);
         planner_find_aliases(planner);
-        planner_find_kept(planner);
+        planner_find_saved(planner);
     }
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
         if (il_reached(&planner->stacks, at)) {
@@ -193,8 +194,8 @@ static enum clew_error finish(const struct planner *planner, struct weave_plan *
     if (planner->failed || !details) {
         return CLEW_NO_MEMORY;
     }
-    *details = (struct weave_details){.taps = planner->taps,
-                                      .tap_count = planner->tap_count,
+    *details = (struct weave_details){.insertions = planner->insertions,
+                                      .insertion_count = planner->insertion_count,
                                       .typed = planner->typed,
                                       .typed_count = planner->typed_count,
                                       .room = planner->method->room,
@@ -253,9 +254,9 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
     common.point = method->points;
     for (;;) {
         struct planner planner = common;
-        planner.kept = arena_alloc(body->arena, body->instruction_count + 1);
+        planner.saves = arena_alloc(body->arena, body->instruction_count + 1);
         planner.used = arena_alloc(body->arena, (body->instruction_count + 1) * sizeof *planner.used);
-        if (!planner.kept || !planner.used) {
+        if (!planner.saves || !planner.used) {
             return CLEW_NO_MEMORY;
         }
         plan_body(&planner);

@@ -6,95 +6,116 @@
 #include "weave/emitter.h"
 #include "weave/weave_sites.h"
 
-// When something is done, seen from one of the original instructions with its prefixes.
+enum { WEAVE_NONE = UINT32_MAX, WEAVE_RANK_MAX = 4 };
+
+// When an insertion takes effect, relative to an original instruction with its prefixes.
 enum weave_moment {
     MOMENT_ENTRY,  // behind the entry probe
-    MOMENT_BEFORE, // in front of the instruction, on every way to it
+    MOMENT_BEFORE, // in front of the instruction, on every path to it
     MOMENT_AFTER,  // behind it
 };
 
-// What is put aside of the stack in front of the instruction, deepest first, and put back. The letters say which locals
-// of the tap get it: o owner, i index, v value. Only the o and the v on top are duplicated.
-enum weave_keep {
-    KEEP_NOTHING,
-    KEEP_VALUE,             // v
-    KEEP_OWNER,             // o
-    KEEP_OWNER_VALUE,       // o v
-    KEEP_OWNER_INDEX,       // o i
-    KEEP_OWNER_INDEX_VALUE, // o i v
-    KEEP_OWNER_ITEMS,       // o i i.. : rank indices
-    KEEP_OWNER_ITEMS_VALUE, // o i i.. v
+// The operands of an instruction that an event needs, or-ed. In front of the instruction they are spilled to locals of the
+// insertion and reloaded; from the deepest up: the owner, its index or its `rank` indices, the value.
+enum weave_spill {
+    SPILL_NOTHING = 0,
+    SPILL_OWNER = 1u << 0,
+    SPILL_INDEX = 1u << 1,
+    SPILL_VALUE = 1u << 2,
 };
 
-// Where the value of an event is.
-enum weave_source {
-    FROM_NOWHERE,     // it has none
-    FROM_KEPT,        // in the tap's value local
-    FROM_LOCAL,       // in the program's variables, by `number`
+enum weave_source_kind {
+    FROM_NONE,        // the event has no value
+    FROM_SPILL,       // the value local of the event: an operand or a result
+    FROM_LOCAL,       // the method's own variable `number`
     FROM_PARAMETER,   //
-    FROM_LOCAL_FIELD, // in field `field` of the struct in them
+    FROM_LOCAL_FIELD, // field `field` of the struct in that variable
     FROM_PARAMETER_FIELD,
-    FROM_THIS_FIELD,   // in field `field` of `this`
-    FROM_STATIC_FIELD, // in static field `field`
+    FROM_THIS_FIELD,   // field `field` of `this`
+    FROM_STATIC_FIELD, // static field `field`
     FROM_ADDRESS,      // behind the address in the owner local
-    FROM_DEFAULT,      // it is all zero
+    FROM_DEFAULT,      // the value is all zero
 };
 
-// How a result on top of the stack gets into the value local and back. A reference may stay in no stack slot of ours
+// Where the value of an event comes from.
+struct weave_source {
+    enum weave_source_kind kind;
+    uint32_t number, field;
+};
+
+// How an event copies the result on top of the stack to its value local. A stack slot of ours may hold a reference no
 // longer than to the next allocation or call, and in unoptimised code a local lives as long as its method.
 enum weave_result {
-    RESULT_COPIED,       // it holds no references: it comes back at once
-    RESULT_DUPLICATED,   // by `dup`, which needs no stack slot more: the JIT has it in one, or will have
+    RESULT_UNUSED,       // the event does not record the result of the instruction
+    RESULT_COPIED,       // the result holds no references: it is reloaded at once
+    RESULT_DUPLICATED,   // by `dup`, which needs no further stack slot: the JIT has the value in one, or will have
     RESULT_UNTIL_STORED, // the next instruction stores it; then the local is cleared
-    RESULT_TESTED,       // the next instruction branches on whether it is null, and gets that
-    RESULT_HELD,         // until planner_hold() has seen to it: by `dup`, out of a local where it waits
+    RESULT_TESTED,       // the next instruction branches on whether it is null, and gets the outcome of that test
+    RESULT_HELD,         // planner_hold() turns this into DUPLICATED, out of the local in which the object waits
 };
 
-// How the event is made.
-enum weave_way {
-    WAY_INLINE,
-    WAY_BITS,  // site_bits
-    WAY_AT,    // site_at
-    WAY_TYPED, // site_typed
-    WAY_SIZED, // site_sized
-    // Without a copy, where the struct is: site_sized or site_at with the address of the method's own variable, site_behind
-    // with that of a local that has the address of any other place.
-    WAY_IN_PLACE,
+// How the cells of an event are written.
+enum weave_strategy {
+    EMIT_INLINE,
+    EMIT_BITS,  // site_bits
+    EMIT_AT,    // site_at
+    EMIT_TYPED, // site_typed
+    EMIT_SIZED, // site_sized
+    // Without a copy of the struct: site_sized or site_at with the address of the method's own variable, site_behind with
+    // the address of a local that holds the address of any other storage location.
+    EMIT_IN_PLACE,
 };
 
-// Without an event: what is on top of the stack in front of a statement leaves it, or comes back.
-enum weave_emptying {
-    EMPTYING_NOT,
-    EMPTYING_POP,   // the owner local has it already
-    EMPTYING_STORE, // it goes to the owner local
-    EMPTYING_LOAD,
+// An appended local. Kind UNKNOWN: not in use.
+struct weave_local {
+    uint32_t number; // among the appended locals
+    enum il_kind kind;
 };
 
-struct weave_tap {
+struct weave_event {
+    uint32_t site; // position in the plan
+    enum weave_strategy strategy;
+    struct weave_source source;
+    uint32_t spills; // enum weave_spill, or-ed
+    uint32_t rank;   // SPILL_OWNER: how many indices of an array's item are spilled to `items`
+    enum weave_result result;
+    bool until_exit;     // the value stays in its local until the method's exit has been recorded
+    bool guarded;        // no event where the owner local is null
+    bool clears_value;   // the value local may hold references, which must not stay
+    bool owner_stays;    // another event needs the owner local too
+    uint32_t type_token; // of the value's type: STRUCT, TYPED
+    struct weave_local value, owner, index;
+    uint32_t typed; // EMIT_TYPED: the local with the TypedReference
+    uint32_t items[WEAVE_RANK_MAX];
+};
+
+enum insertion_kind {
+    INSERT_EVENT, // the event of a site
+    // Without an event:
+    INSERT_COPY,   // copies the top of the stack to the local: an address for a later event, or an object that waits
+                   // while probes run
+    INSERT_CLEAR,  // clears the local
+    INSERT_RESULT, // moves the method's result to the local until its exit has been recorded
+    INSERT_POP,    // in front of a statement the top of the stack is removed: the local has it already
+    INSERT_STORE,  // the same, to the local
+    INSERT_LOAD,   // behind the statement's probe it is reloaded from the local
+};
+
+// Something that goes into the body, at or around an original instruction.
+struct insertion {
     uint32_t at; // position among the original instructions; of ENTRY 0
+    enum insertion_kind kind;
     enum weave_moment moment;
-    bool without_event; // what is on top of the stack is copied to the owner local: an address for a later tap, or an
-                        // object that waits while probes run
-    bool releases;      // without an event, too: the owner local is cleared
-    enum weave_emptying emptying;
-    enum weave_keep keep;
-    bool takes_result;        // behind the instruction its result, on top of the stack, is copied to the value local...
-    enum weave_result result; // ...in this way
-    bool until_exit;          // the value stays in its local until the method's exit has been recorded
-    bool guarded;             // no event where the owner local is null
-    enum weave_way way;
-    enum weave_source source;
-    uint32_t number, field;
-    uint32_t rank;       // KEEP_OWNER_ITEMS: how many
-    uint32_t site;       // position in the plan
-    uint32_t type_token; // stands for the value's type: STRUCT, TYPED
-    // Numbers among the appended locals.
-    uint32_t value, owner, index, typed;
-    uint32_t items[4];
-    enum il_kind value_kind, owner_kind, index_kind; // of what these locals hold; UNKNOWN: nothing
-    bool clears_value;                               // it may hold references, which must not stay
-    bool owner_stays;                                // another tap needs what is in the owner local
+    union {
+        struct weave_event event; // INSERT_EVENT
+        struct weave_local local; // all others
+    };
 };
+
+static inline bool insertion_is_event(const struct insertion *insertion)
+{
+    return insertion->kind == INSERT_EVENT;
+}
 
 // A value local whose type is told by a TypedReference to it, made once at entry: the JIT needs a stack slot of 16 bytes
 // for each `mkrefany`.
@@ -106,17 +127,15 @@ struct weave_typed {
 // Numbers among the appended locals that a method may have whatever its sites are.
 struct weave_fixed {
     uint32_t activation;
-    uint32_t context; // of the stream, and `place`: where the cells of a group of inline events go
-    uint32_t place;
+    uint32_t context; // of the thread's stream
+    uint32_t cells;   // the address of the first cell of a group of inline events
     uint32_t lines, lines_state, lines_outer, lines_now;
     uint32_t lines_current; // the line that ran until now
 };
 
-enum { WEAVE_NONE = UINT32_MAX, WEAVE_RANK_MAX = 4 };
-
 struct weave_details {
-    const struct weave_tap *taps; // in the order in which they are done: by `at`, moment and position here
-    uint32_t tap_count;
+    const struct insertion *insertions; // in the order in which they take effect: by `at`, moment and position here
+    uint32_t insertion_count;
     const struct weave_typed *typed;
     uint32_t typed_count;
     uint32_t room;

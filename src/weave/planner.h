@@ -16,14 +16,14 @@ struct planner {
     bool failed;       // no memory
     // Growing, in the body's arena.
     struct site *sites;
-    struct weave_tap *taps;
+    struct insertion *insertions;
     struct planner_local *locals;
     struct weave_typed *typed;
-    uint32_t site_count, site_room, tap_count, tap_room, local_count, local_room, typed_count, typed_room;
+    uint32_t site_count, site_room, insertion_count, insertion_room, local_count, local_room, typed_count, typed_room;
     struct weave_fixed fixed;
     // By position: how often what this instruction pushes is needed as an address put aside, 2 for more than once; and
     // what of the address that it takes is used by a call.
-    uint8_t *kept;
+    uint8_t *saves;
     uint32_t *used;
     const struct il_slot **aliases;  // planner_alias(); NULL: none
     uint32_t statements;             // so far
@@ -59,11 +59,11 @@ enum planner_role { // locals of different roles are used at the same time
     ROLE_VALUE,
     ROLE_OWNER,
     ROLE_INDEX,
-    ROLE_ITEM,                              // + which
-    ROLE_KEPT = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 3
-    ROLE_RESULT,                            // + depth * 3
-    ROLE_HELD,                              // + depth * 3
-    ROLE_TYPED = 1 << 28,                   // + the value local
+    ROLE_ITEM,                               // + which
+    ROLE_SAVED = ROLE_ITEM + WEAVE_RANK_MAX, // + depth * 3
+    ROLE_RESULT,                             // + depth * 3
+    ROLE_HELD,                               // + depth * 3
+    ROLE_TYPED = 1 << 28,                    // + the value local
 };
 
 // The number among the appended locals of one with this role and type, made where there is none yet.
@@ -72,36 +72,67 @@ uint32_t planner_local_of_kind(struct planner *planner, uint32_t role, enum il_k
 // All of them, one after the other.
 enum clew_error planner_local_types(const struct planner *planner, struct bytes *out);
 
-// -- planner_wishes.c: sites and taps
+// -- planner_requests.c: from a request to a site and the insertion that makes its event
 
-// A site and how it is made, as one would say it. What is not said is zero.
-struct wish {
-    enum site_kind kind;
-    enum weave_moment moment;
+// The storage location, in the words of its site (trace/site.h).
+struct location {
     enum site_place place;
+    uint32_t index;
     enum site_owner owner;
-    uint32_t index, owner_index;
-    enum site_place called; // a place that gives the name; NONE: none
-    uint32_t called_index;
-    uint32_t alias; // 1 + the local reference that the code goes through; 0: none
-    // What a field is of, an array, an address: names of tuple items may come from there, and of places that it is within.
-    const struct il_slot *holder;
-    struct value value;
-    enum weave_source source;
-    uint32_t number, field;
-    enum weave_keep keep;
-    enum il_kind owner_kind, index_kind; // of what is kept
-    enum il_kind kept_kind;              // the value's on the stack, where it is kept
-    uint32_t rank;
-    uint32_t kept_local; // 1 + the local that the owner is in already
-    bool takes_result, guarded, owner_stays;
-    bool handed; // the address of the place went to a call
+    uint32_t owner_index;
 };
 
-void planner_grant(struct planner *planner, struct wish *wish);
-// Leaves the value out where a place that it is in, too, is to be.
-void planner_hide(const struct planner *planner, struct wish *wish, enum site_place place, uint32_t index);
-void planner_add_tap(struct planner *planner, const struct weave_tap *tap);
+// Where the source's name of a value is found.
+struct name_source {
+    enum site_place place; // the variable or field whose name it has; NONE: none
+    uint32_t index;
+    uint32_t alias; // 1 + the local reference that the code goes through; 0: none
+    // What the field, item or address belongs to. Names of tuple items may come from there, and of the locations that
+    // it is within.
+    const struct il_slot *holder;
+};
+
+struct operands {    // in front of the instruction
+    uint32_t spills; // enum weave_spill, or-ed
+    uint32_t rank;   // indices under the value; 0: as `spills` says
+    enum il_kind owner, index, value;
+};
+
+// The owner is an address that an instruction further up has copied to a local, for a call that gets it.
+struct saved_address {
+    uint32_t local; // 1 + its number; 0: none
+    bool guarded;   // it may be null
+    bool shared;    // another event reads it too
+};
+
+// A site, and how its event gets the value. Fields that are not set are zero: none.
+struct request {
+    enum site_kind kind;
+    enum weave_moment moment;
+    struct location location;
+    struct name_source name;
+    struct value value;
+    struct weave_source source;
+    struct operands operands;
+    bool takes_result; // the value is the instruction's result
+    bool passed;       // the address of the location went to a call
+    struct saved_address address;
+};
+
+// Adds the site and its insertion. Uses the request up.
+void planner_request(struct planner *planner, struct request *request);
+void planner_add_insertion(struct planner *planner, const struct insertion *insertion);
+
+// -- planner_redaction.c: values that are left out by a name
+
+struct planner_names;
+
+// Whether a name withholds the value: of its location, of the variable, fields or array that this is within, or of an item
+// of a tuple in it.
+bool planner_is_redacted(const struct planner *planner, const struct request *request,
+                         const struct planner_names *names, struct text owner_name);
+// Leaves the value out where another location that it comes from or goes to is redacted.
+void planner_redact_with(const struct planner *planner, struct request *request, enum site_place place, uint32_t index);
 
 // -- planner_places.c: what an address is the address of
 
@@ -113,12 +144,9 @@ struct target {
     enum root root;
     uint32_t number; // of the variable; the static field's token
     uint32_t field;  // of the variable or `this`, that the address is of or within
-    uint32_t alias;  // 1 + the local reference that stands for the variable; 0: none
     uint32_t levels; // of fields: 0 the variable itself
-    // What it is called by: the innermost field, or a variable that holds the address.
-    enum site_place called;
-    uint32_t called_index;
-    const struct il_slot *holder; // of that field, or the address
+    struct name_source
+        name; // the innermost field, or a variable that holds the address; ->holder: of that field, or the address
 };
 
 // The place that an instruction loads from, stores into or takes the address of, and the variable's number or the field's
@@ -134,13 +162,16 @@ bool planner_is_variable(const struct target *target);
 
 // A wish for the value that a variable of the method has, by its number; for a field's, without saying whose and where
 // its value is; for that of a field of the struct in a variable, as the target says.
-struct wish planner_variable_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number);
-struct wish planner_field_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t token);
-struct wish planner_variable_field_wish(struct planner *planner, enum site_kind kind, const struct target *target);
+struct request planner_variable_request(struct planner *planner, enum site_kind kind, enum site_place place,
+                                        uint32_t number);
+struct request planner_field_request(struct planner *planner, enum site_kind kind, enum site_place place,
+                                     uint32_t token);
+struct request planner_variable_field_request(struct planner *planner, enum site_kind kind,
+                                              const struct target *target);
 // A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
 // case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
-struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
-                                const struct value *value, bool *elsewhere);
+struct request planner_target_request(struct planner *planner, enum site_kind kind, const struct target *target,
+                                      const struct value *value, bool *elsewhere);
 
 // -- planner_aliases.c: local references that stand for variables
 
@@ -151,18 +182,18 @@ const struct il_slot *planner_alias(const struct planner *planner, uint32_t loca
 
 // -- planner_tuples.c: names
 
-struct planner_called {
+struct planner_names {
     struct text name;
     struct text tuple_names; // of its declared type (trace/tuple_names.h)
 };
 
 // The source's name of a place, at the instruction that is looked at; empty: none known.
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index);
-struct planner_called planner_called(const struct planner *planner, const struct wish *wish);
+struct planner_names planner_names(const struct planner *planner, const struct request *request);
 
 // -- planner_holds.c: objects that wait on the stack while probes run
 
-// Once all other taps are there.
+// Runs once, when all other insertions are there.
 void planner_hold(struct planner *planner);
 
 // -- planner_moves.c
@@ -178,9 +209,9 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
 void planner_call(struct planner *planner, const struct il_instruction *at);
 void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
 void planner_return(struct planner *planner, const struct il_instruction *at);
-// Finds the addresses that calls get; planner_keep() puts what an instruction has pushed aside for them.
-void planner_find_kept(struct planner *planner);
-void planner_keep(struct planner *planner);
+// Finds the addresses that calls get; planner_save_address() puts what an instruction has pushed aside for them.
+void planner_find_saved(struct planner *planner);
+void planner_save_address(struct planner *planner);
 // The use of what an instruction takes the address of, for a call.
 void planner_handed_use(struct planner *planner, const struct il_instruction *at);
 

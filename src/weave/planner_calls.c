@@ -21,21 +21,20 @@ static bool plan_array_method(struct planner *planner, const struct il_method *m
     }
     (void)bytes_skip(&owner, 1);
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
-    struct wish wish = {.kind = store ? SITE_DEFINITION : SITE_USE,
-                        .moment = MOMENT_AFTER,
-                        .place = PLACE_ITEM,
-                        .owner = OWNER_OBJECT,
-                        .owner_kind = IL_OBJECT,
-                        .holder = il_slot_at(top, rank + store),
-                        .index_kind = IL_INT32,
-                        .value = planner_value(planner, il_type_of(owner)),
-                        .source = FROM_KEPT,
-                        .keep = store ? KEEP_OWNER_ITEMS_VALUE : KEEP_OWNER_ITEMS,
-                        .kept_kind = top->type.kind,
-                        .rank = rank,
-                        .takes_result = !store};
+    struct request request = {.kind = store ? SITE_DEFINITION : SITE_USE,
+                              .moment = MOMENT_AFTER,
+                              .location = {.place = PLACE_ITEM, .owner = OWNER_OBJECT},
+                              .name = {.holder = il_slot_at(top, rank + store)},
+                              .value = planner_value(planner, il_type_of(owner)),
+                              .source = {.kind = FROM_SPILL},
+                              .operands = {.spills = store ? SPILL_OWNER | SPILL_VALUE : SPILL_OWNER,
+                                           .rank = rank,
+                                           .owner = IL_OBJECT,
+                                           .index = IL_INT32,
+                                           .value = top->type.kind},
+                              .takes_result = !store};
     if (planner->instruments & (store ? INSTRUMENT_VALUES : INSTRUMENT_USES)) {
-        planner_grant(planner, &wish);
+        planner_request(planner, &request);
     }
     return true;
 }
@@ -133,23 +132,24 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
 {
     uint32_t used = planner->used[il_index(planner->body, at)], number = 0;
     enum il_opcode family = il_family(at, &number);
-    struct wish wish;
+    struct request request;
     if (used == 0) {
         return;
     }
     if (family == IL_LDFLDA) {
-        wish = planner_field_wish(planner, SITE_USE, PLACE_FIELD, used);
-        wish.owner = OWNER_THIS;
-        wish.source = FROM_THIS_FIELD;
+        request = planner_field_request(planner, SITE_USE, PLACE_FIELD, used);
+        request.location.owner = OWNER_THIS;
+        request.source.kind = FROM_THIS_FIELD;
     } else if (used == USED_ITSELF) {
-        wish = planner_variable_wish(planner, SITE_USE, family == IL_LDLOCA ? PLACE_LOCAL : PLACE_PARAMETER, number);
+        request =
+            planner_variable_request(planner, SITE_USE, family == IL_LDLOCA ? PLACE_LOCAL : PLACE_PARAMETER, number);
     } else {
         struct target target = {.root = family == IL_LDLOCA ? ROOT_LOCAL : ROOT_PARAMETER, .number = number};
         target.field = used;
-        wish = planner_variable_field_wish(planner, SITE_USE, &target);
+        request = planner_variable_field_request(planner, SITE_USE, &target);
     }
-    wish.moment = MOMENT_BEFORE;
-    planner_grant(planner, &wish);
+    request.moment = MOMENT_BEFORE;
+    planner_request(planner, &request);
 }
 
 // -- What calls write to ----------------------------------------------------------------------------------------------
@@ -172,17 +172,17 @@ static enum reading reading_of(const struct planner *planner, const struct hande
     return planner->method->trusts_references && slot->producer->opcode != IL_LDFLDA ? READ_GUARDED : READ_NOT;
 }
 
-static struct wish handed_wish(struct planner *planner, const struct handed *handed, enum reading *reading)
+static struct request handed_request(struct planner *planner, const struct handed *handed, enum reading *reading)
 {
     struct target target = planner_target(planner, handed->slot);
     struct value value = planner_value(planner, handed->type);
     bool elsewhere;
-    struct wish wish = planner_target_wish(planner, SITE_DEFINITION, &target, &value, &elsewhere);
+    struct request request = planner_target_request(planner, SITE_DEFINITION, &target, &value, &elsewhere);
     *reading = reading_of(planner, handed, elsewhere);
-    return wish;
+    return request;
 }
 
-static void keep_handed(struct planner *planner, const struct handed *handed)
+static void find_saved(struct planner *planner, const struct handed *handed)
 {
     enum reading reading;
     if (planner->instruments & INSTRUMENT_USES) {
@@ -191,18 +191,18 @@ static void keep_handed(struct planner *planner, const struct handed *handed)
     if (handed->direction == HANDED_IN) {
         return;
     }
-    (void)handed_wish(planner, handed, &reading);
+    (void)handed_request(planner, handed, &reading);
     if (reading == READ_BEHIND || reading == READ_GUARDED) {
-        uint8_t *kept = &planner->kept[il_index(planner->body, handed->slot->producer)];
-        *kept = *kept == 0 ? 1 : 2;
+        uint8_t *saves = &planner->saves[il_index(planner->body, handed->slot->producer)];
+        *saves = *saves == 0 ? 1 : 2;
     }
 }
 
 // One for each depth of the stack: what lies there at the same time has different ones.
-static uint32_t kept_local(struct planner *planner, const struct il_instruction *producer)
+static uint32_t saved_local(struct planner *planner, const struct il_instruction *producer)
 {
     uint32_t depth = il_stack_before(&planner->stacks, producer + 1)->depth;
-    return planner_local_of_kind(planner, ROLE_KEPT + 3 * depth, IL_REFERENCE);
+    return planner_local_of_kind(planner, ROLE_SAVED + 3 * depth, IL_REFERENCE);
 }
 
 static void plan_handed(struct planner *planner, const struct handed *handed)
@@ -211,55 +211,54 @@ static void plan_handed(struct planner *planner, const struct handed *handed)
     if (handed->direction == HANDED_IN) {
         return;
     }
-    struct wish wish = handed_wish(planner, handed, &reading);
-    wish.handed = true;
+    struct request request = handed_request(planner, handed, &reading);
+    request.passed = true;
     if (reading == READ_NOT) {
-        planner_leave_out(&wish.value, REASON_UNSAFE);
+        planner_leave_out(&request.value, REASON_UNSAFE);
     } else if (reading != READ_IN_PLACE) {
-        wish.owner = OWNER_ADDRESS;
-        wish.owner_kind = IL_REFERENCE;
-        wish.source = FROM_ADDRESS;
-        wish.kept_local = 1 + kept_local(planner, handed->slot->producer);
-        wish.owner_stays = planner->kept[il_index(planner->body, handed->slot->producer)] > 1;
-        wish.guarded = reading == READ_GUARDED;
+        request.location.owner = OWNER_ADDRESS;
+        request.operands.owner = IL_REFERENCE;
+        request.source.kind = FROM_ADDRESS;
+        request.address.local = 1 + saved_local(planner, handed->slot->producer);
+        request.address.shared = planner->saves[il_index(planner->body, handed->slot->producer)] > 1;
+        request.address.guarded = reading == READ_GUARDED;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
-void planner_keep(struct planner *planner)
+void planner_save_address(struct planner *planner)
 {
-    struct weave_tap tap = {.at = il_index(planner->body, planner->at),
-                            .moment = MOMENT_AFTER,
-                            .without_event = true,
-                            .owner = kept_local(planner, planner->at),
-                            .owner_kind = IL_REFERENCE};
-    planner_add_tap(planner, &tap);
+    struct insertion copy = {.at = il_index(planner->body, planner->at),
+                             .kind = INSERT_COPY,
+                             .moment = MOMENT_AFTER,
+                             .local = {saved_local(planner, planner->at), IL_REFERENCE}};
+    planner_add_insertion(planner, &copy);
 }
 
 // -- Allocations and results ------------------------------------------------------------------------------------------
 
-static struct wish allocation_wish(struct planner *planner, struct il_type type)
+static struct request allocation_request(struct planner *planner, struct il_type type)
 {
-    return (struct wish){.kind = SITE_ALLOCATION,
-                         .moment = MOMENT_AFTER,
-                         .value = planner_value(planner, type),
-                         .source = FROM_KEPT,
-                         .takes_result = true};
+    return (struct request){.kind = SITE_ALLOCATION,
+                            .moment = MOMENT_AFTER,
+                            .value = planner_value(planner, type),
+                            .source = {.kind = FROM_SPILL},
+                            .takes_result = true};
 }
 
 static void plan_allocation(struct planner *planner, struct il_type type)
 {
-    struct wish wish = allocation_wish(planner, type);
-    planner_grant(planner, &wish);
+    struct request request = allocation_request(planner, type);
+    planner_request(planner, &request);
 }
 
-static void hide_as(struct planner *planner, struct wish *wish, struct il_instruction *at)
+static void redact_with(struct planner *planner, struct request *request, struct il_instruction *at)
 {
     struct il_instruction *before = planner->at;
     uint32_t index = 0;
     enum site_place place = planner_place_of(at, &index);
     planner->at = at; // names of locals go by where they are
-    planner_hide(planner, wish, place, index);
+    planner_redact_with(planner, request, place, index);
     planner->at = before;
 }
 
@@ -273,14 +272,14 @@ static bool is_store(const struct il_instruction *at)
 // What is in a box is told with it, so it goes by the names of where the value comes from and where the box is put.
 static void plan_box(struct planner *planner, struct il_type type)
 {
-    struct wish wish = allocation_wish(planner, type);
+    struct request request = allocation_request(planner, type);
     if (planner->at > planner->body->originals) {
-        hide_as(planner, &wish, planner->at - 1);
+        redact_with(planner, &request, planner->at - 1);
     }
     if (planner->at + 1 < planner->body->end && is_store(planner->at + 1)) {
-        hide_as(planner, &wish, planner->at + 1);
+        redact_with(planner, &request, planner->at + 1);
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 // Reached from the instruction before it alone.
@@ -321,21 +320,20 @@ void planner_create(struct planner *planner, const struct il_instruction *at)
 }
 
 // The JIT would copy a result that lies on the stack while the exit is recorded, to stack slots of its own for each exit.
-static void put_result_aside(struct planner *planner, const struct il_instruction *at)
+static void spill_result(struct planner *planner, const struct il_instruction *at)
 {
     struct il_type result = planner->scope.result;
     if (result.kind == IL_REFERENCE || result.kind == IL_UNKNOWN ||
         (result.kind == IL_VALUE && bytes_left(&result.signature) == 0)) {
         return;
     }
-    struct weave_tap tap = {.at = il_index(planner->body, at),
-                            .moment = MOMENT_BEFORE,
-                            .without_event = true,
-                            .keep = KEEP_VALUE,
-                            .until_exit = true,
-                            .value = result.kind == IL_VALUE ? planner_local(planner, ROLE_VALUE, result.signature)
-                                                             : planner_local_of_kind(planner, ROLE_VALUE, result.kind)};
-    planner_add_tap(planner, &tap);
+    uint32_t local = result.kind == IL_VALUE ? planner_local(planner, ROLE_VALUE, result.signature)
+                                             : planner_local_of_kind(planner, ROLE_VALUE, result.kind);
+    struct insertion spill = {.at = il_index(planner->body, at),
+                              .kind = INSERT_RESULT,
+                              .moment = MOMENT_BEFORE,
+                              .local = {local, result.kind}};
+    planner_add_insertion(planner, &spill);
 }
 
 void planner_return(struct planner *planner, const struct il_instruction *at)
@@ -345,18 +343,17 @@ void planner_return(struct planner *planner, const struct il_instruction *at)
         return;
     }
     if (!(planner->instruments & INSTRUMENT_VALUES)) {
-        put_result_aside(planner, at);
+        spill_result(planner, at);
         return;
     }
-    struct wish wish = {.kind = SITE_RESULT,
-                        .moment = MOMENT_BEFORE,
-                        .place = PLACE_RESULT,
-                        .called = PLACE_RESULT,
-                        .value = planner_value(planner, planner->scope.result),
-                        .source = FROM_KEPT,
-                        .keep = KEEP_VALUE,
-                        .kept_kind = top->type.kind};
-    planner_grant(planner, &wish);
+    struct request request = {.kind = SITE_RESULT,
+                              .moment = MOMENT_BEFORE,
+                              .location = {.place = PLACE_RESULT},
+                              .name = {.place = PLACE_RESULT},
+                              .value = planner_value(planner, planner->scope.result),
+                              .source = {.kind = FROM_SPILL},
+                              .operands = {.spills = SPILL_VALUE, .value = top->type.kind}};
+    planner_request(planner, &request);
 }
 
 // -- The call itself --------------------------------------------------------------------------------------------------
@@ -391,7 +388,7 @@ void planner_call(struct planner *planner, const struct il_instruction *at)
 }
 
 // Addresses that calls get, to be put aside where they come from.
-void planner_find_kept(struct planner *planner)
+void planner_find_saved(struct planner *planner)
 {
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
         struct il_method method;
@@ -399,7 +396,7 @@ void planner_find_kept(struct planner *planner)
         if (il_opcodes[at->opcode].flow == IL_FLOW_CALL && il_reached(&planner->stacks, at) &&
             !weave_ends_activation(at, planner->method->token) &&
             il_method_of(&planner->scope, (uint32_t)at->operand.integer, &method) == CLEW_OK) {
-            visit_handed_over(planner, &method, keep_handed);
+            visit_handed_over(planner, &method, find_saved);
         }
     }
 }

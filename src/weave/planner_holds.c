@@ -48,10 +48,14 @@ static bool set_up(struct holds *holds, struct planner *planner)
 static void count_probes(struct holds *holds)
 {
     const struct planner *planner = holds->planner;
-    for (uint32_t i = 0; i < planner->tap_count; i++) {
-        const struct weave_tap *tap = &planner->taps[i];
-        holds->before[tap->at] += tap->moment == MOMENT_BEFORE && !tap->until_exit;
-        holds->after[tap->at] += tap->moment == MOMENT_AFTER && !tap->takes_result && !tap->without_event;
+    for (uint32_t i = 0; i < planner->insertion_count; i++) {
+        const struct insertion *insertion = &planner->insertions[i];
+        if (!insertion_is_event(insertion)) {
+            continue;
+        }
+        const struct weave_event *event = &insertion->event;
+        holds->before[insertion->at] += insertion->moment == MOMENT_BEFORE && !event->until_exit;
+        holds->after[insertion->at] += insertion->moment == MOMENT_AFTER && event->result == RESULT_UNUSED;
     }
     for (uint32_t i = 1; i <= holds->count; i++) {
         holds->before[i] += holds->before[i - 1];
@@ -67,32 +71,44 @@ static bool run_between(const struct holds *holds, uint32_t producer, uint32_t c
     return behind > 0 || holds->before[consumer] > holds->before[producer];
 }
 
-// The tap that takes what the instruction pushes; NULL: none does.
-static const struct weave_tap *taking(const struct holds *holds, uint32_t position)
+static bool records_result(const struct insertion *insertion)
+{
+    return insertion_is_event(insertion) && insertion->event.result != RESULT_UNUSED;
+}
+
+// The event that records what the instruction pushes; NULL: none does.
+static const struct weave_event *event_of_result(const struct holds *holds, uint32_t position)
 {
     const struct planner *planner = holds->planner;
-    uint32_t low = 0, high = planner->tap_count;
+    uint32_t low = 0, high = planner->insertion_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        bool before = planner->taps[middle].at < position;
+        bool before = planner->insertions[middle].at < position;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
-    while (low < planner->tap_count && planner->taps[low].at == position && !planner->taps[low].takes_result) {
-        low++;
+    for (; low < planner->insertion_count && planner->insertions[low].at == position; low++) {
+        if (records_result(&planner->insertions[low])) {
+            return &planner->insertions[low].event;
+        }
     }
-    return low < planner->tap_count && planner->taps[low].at == position ? &planner->taps[low] : NULL;
+    return NULL;
 }
 
-// Whether the stack is taken apart in front of the instruction.
-static bool keeps(const struct holds *holds, uint32_t position, uint32_t *first)
+static bool spills(const struct insertion *insertion)
+{
+    return insertion_is_event(insertion) ? insertion->event.spills != SPILL_NOTHING : insertion->kind == INSERT_RESULT;
+}
+
+// Whether operands of the instruction are spilled in front of it.
+static bool spills_operands(const struct holds *holds, uint32_t position, uint32_t *first)
 {
     const struct planner *planner = holds->planner;
-    while (*first < planner->tap_count && planner->taps[*first].at < position) {
+    while (*first < planner->insertion_count && planner->insertions[*first].at < position) {
         ++*first;
     }
-    for (uint32_t i = *first; i < planner->tap_count && planner->taps[i].at == position; i++) {
-        if (planner->taps[i].keep != KEEP_NOTHING) {
+    for (uint32_t i = *first; i < planner->insertion_count && planner->insertions[i].at == position; i++) {
+        if (spills(&planner->insertions[i])) {
             return true;
         }
     }
@@ -179,7 +195,8 @@ static bool may_release(const struct holds *holds, uint32_t consumer)
     return passes && behind != planner->body->end && il_reached(&planner->stacks, behind) &&
            !weave_ends_activation(instruction, planner->method->token) &&
            weave_may_stand_before(planner->body, behind) &&
-           (!pushed || (pushed->type.kind != IL_UNKNOWN && (pushed->type.kind != IL_VALUE || taking(holds, consumer))));
+           (!pushed ||
+            (pushed->type.kind != IL_UNKNOWN && (pushed->type.kind != IL_VALUE || event_of_result(holds, consumer))));
 }
 
 static void hold(struct holds *holds, uint32_t producer, const struct il_slot *slot, uint32_t consumer)
@@ -204,58 +221,58 @@ static void find_holds(struct holds *holds)
     uint32_t first = 0;
     for (uint32_t i = 0; i + 1 < holds->count; i++) {
         const struct il_slot *slot = pushed_by(holds, i);
-        const struct weave_tap *own = taking(holds, i);
+        const struct weave_event *own = event_of_result(holds, i);
         bool forced = holds->forced[i] || (own && own->result == RESULT_HELD);
-        if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(at(holds, i)))) || planner->kept[i] ||
+        if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(at(holds, i)))) || planner->saves[i] ||
             !weave_may_stand_before(planner->body, at(holds, i) + 1)) {
             continue;
         }
-        uint32_t consumer = consumer_of(holds, i, slot), tap = first;
+        uint32_t consumer = consumer_of(holds, i, slot), next = first;
         bool on_top = il_stack_before(&planner->stacks, at(holds, consumer))->depth == slot->depth;
-        if (forced || run_between(holds, i, consumer) || (!on_top && keeps(holds, consumer, &tap))) {
+        if (forced || run_between(holds, i, consumer) || (!on_top && spills_operands(holds, consumer, &next))) {
             hold(holds, i, slot, consumer);
         }
-        (void)keeps(holds, i, &first);
+        (void)spills_operands(holds, i, &first);
     }
 }
 
 // -- Taps -------------------------------------------------------------------------------------------------------------
 
+static struct weave_local local_of(const struct holds *holds, uint32_t producer)
+{
+    CLEW_ASSERT(holds->local[producer] > 0);
+    return (struct weave_local){holds->local[producer] - 1, (enum il_kind)holds->kind[producer]};
+}
+
 static void add_hold(struct holds *holds, uint32_t position)
 {
     if (holds->local[position]) {
-        struct weave_tap tap = {.at = position,
-                                .moment = MOMENT_AFTER,
-                                .without_event = true,
-                                .owner = holds->local[position] - 1,
-                                .owner_kind = (enum il_kind)holds->kind[position]};
-        planner_add_tap(holds->planner, &tap);
+        struct insertion copy = {
+            .at = position, .kind = INSERT_COPY, .moment = MOMENT_AFTER, .local = local_of(holds, position)};
+        planner_add_insertion(holds->planner, &copy);
     }
 }
 
 static void add_releases(struct holds *holds, uint32_t position)
 {
     for (uint32_t i = holds->release[position]; i != NOBODY; i = holds->next[i]) {
-        struct weave_tap tap = {.at = position,
-                                .moment = MOMENT_AFTER,
-                                .without_event = true,
-                                .releases = true,
-                                .owner = holds->local[i] - 1,
-                                .owner_kind = (enum il_kind)holds->kind[i]};
+        struct insertion clear = {
+            .at = position, .kind = INSERT_CLEAR, .moment = MOMENT_AFTER, .local = local_of(holds, i)};
         if (holds->local[i] != holds->local[position]) { // else it holds what the consumer has pushed
-            planner_add_tap(holds->planner, &tap);
+            planner_add_insertion(holds->planner, &clear);
         }
     }
 }
 
 // An object that is held has a variable of the JIT's own: it may be duplicated.
-static void add_old(struct holds *holds, const struct weave_tap *old)
+static void add_old(struct holds *holds, const struct insertion *old)
 {
-    struct weave_tap tap = *old;
-    if (tap.result == RESULT_HELD || (tap.result != RESULT_COPIED && holds->local[tap.at])) {
-        tap.result = RESULT_DUPLICATED;
+    struct insertion insertion = *old;
+    if (records_result(old) &&
+        (old->event.result == RESULT_HELD || (old->event.result != RESULT_COPIED && holds->local[old->at]))) {
+        insertion.event.result = RESULT_DUPLICATED;
     }
-    planner_add_tap(holds->planner, &tap);
+    planner_add_insertion(holds->planner, &insertion);
 }
 
 // -- Statements within expressions ------------------------------------------------------------------------------------
@@ -263,25 +280,29 @@ static void add_old(struct holds *holds, const struct weave_tap *old)
 // and after 200 of them evaluates whatever is there to temporaries (MAX_TREE_SIZE in importer.cpp): in woven code that
 // happens in the midst of statements where it did not. So the stack is emptied at each statement, and filled again.
 
-// The local that a slot can wait in; EMPTYING_NOT: there is none, of an object because it would not be let go.
-static enum weave_emptying local_of_slot(const struct holds *holds, const struct il_slot *slot, uint32_t *local)
+// How a slot is removed from the stack, and the local that it waits in. False: there is none; of an object, because it
+// would not be let go.
+static bool remove_slot(const struct holds *holds, const struct il_slot *slot, struct insertion *out)
 {
     uint32_t position = slot->producer ? il_index(holds->planner->body, slot->producer) : holds->count;
     if (holds->local[position]) {
-        *local = holds->local[position] - 1;
-        return EMPTYING_POP;
+        out->kind = INSERT_POP;
+        out->local = local_of(holds, position);
+        return true;
     }
     if (refers(slot->type.kind) || slot->type.kind == IL_VALUE || slot->type.kind == IL_UNKNOWN) {
-        return EMPTYING_NOT;
+        return false;
     }
-    *local = planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, slot->type.kind);
-    return EMPTYING_STORE;
+    out->kind = INSERT_STORE;
+    out->local.number = planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, slot->type.kind);
+    out->local.kind = slot->type.kind;
+    return true;
 }
 
 static bool can_empty(const struct holds *holds, const struct il_slot *top)
 {
-    uint32_t local;
-    while (top && local_of_slot(holds, top, &local) != EMPTYING_NOT) {
+    struct insertion unused;
+    while (top && remove_slot(holds, top, &unused)) {
         top = top->below;
     }
     return !top;
@@ -291,27 +312,27 @@ static void add_emptying(struct holds *holds, uint32_t position)
 {
     enum { DEEPEST = 16 };
     const struct il_slot *top = il_stack_before(&holds->planner->stacks, at(holds, position));
-    struct weave_tap taps[DEEPEST];
+    struct insertion removals[DEEPEST];
     uint32_t count = 0;
     if (!top || top->depth >= DEEPEST || !can_empty(holds, top)) {
         return;
     }
     for (const struct il_slot *slot = top; slot; slot = slot->below) {
-        taps[count] = (struct weave_tap){.at = position, .moment = MOMENT_BEFORE, .without_event = true};
-        taps[count].emptying = local_of_slot(holds, slot, &taps[count].owner);
-        planner_add_tap(holds->planner, &taps[count++]);
+        removals[count] = (struct insertion){.at = position, .moment = MOMENT_BEFORE};
+        (void)remove_slot(holds, slot, &removals[count]);
+        planner_add_insertion(holds->planner, &removals[count++]);
     }
     while (count > 0) {
-        taps[--count].emptying = EMPTYING_LOAD;
-        planner_add_tap(holds->planner, &taps[count]);
+        removals[--count].kind = INSERT_LOAD;
+        planner_add_insertion(holds->planner, &removals[count]);
     }
 }
 
-static bool is_statement(const struct holds *holds, const struct weave_tap *tap)
+static bool is_statement(const struct holds *holds, const struct insertion *insertion)
 {
     const struct planner *planner = holds->planner;
-    return planner->instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES) && tap->moment == MOMENT_BEFORE &&
-           !tap->without_event && planner->sites[tap->site].kind == SITE_STATEMENT;
+    return planner->instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES) && insertion->moment == MOMENT_BEFORE &&
+           insertion_is_event(insertion) && planner->sites[insertion->event.site].kind == SITE_STATEMENT;
 }
 
 // -- All of them ------------------------------------------------------------------------------------------------------
@@ -323,7 +344,7 @@ static bool takes_struct(const struct holds *holds, uint32_t position)
     return pushed && pushed->type.kind == IL_VALUE;
 }
 
-static void merge(struct holds *holds, const struct weave_tap *old, uint32_t count)
+static void merge(struct holds *holds, const struct insertion *old, uint32_t count)
 {
     uint32_t done = 0;
     for (uint32_t i = 0; i < holds->count; i++) {
@@ -344,13 +365,13 @@ static void merge(struct holds *holds, const struct weave_tap *old, uint32_t cou
             add_releases(holds, i);
         }
     }
-    CLEW_ASSERT(done == count && "no tap is lost");
+    CLEW_ASSERT(done == count && "no insertion is lost");
 }
 
 void planner_hold(struct planner *planner)
 {
     struct holds holds;
-    if (planner->tap_count == 0 || planner->failed) {
+    if (planner->insertion_count == 0 || planner->failed) {
         return;
     }
     if (!set_up(&holds, planner)) {
@@ -359,9 +380,10 @@ void planner_hold(struct planner *planner)
     }
     count_probes(&holds);
     find_holds(&holds);
-    const struct weave_tap *old = planner->taps;
-    uint32_t count = planner->tap_count;
-    planner->taps = NULL;
-    planner->tap_count = planner->tap_room = 0;
+    const struct insertion *old = planner->insertions;
+    uint32_t count = planner->insertion_count;
+    planner->insertions = NULL;
+    planner->insertion_count = 0;
+    planner->insertion_room = 0;
     merge(&holds, old, count);
 }

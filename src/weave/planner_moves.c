@@ -6,9 +6,9 @@
 static void plan_variable(struct planner *planner, enum site_kind kind, enum weave_moment moment, enum site_place place,
                           uint32_t number)
 {
-    struct wish wish = planner_variable_wish(planner, kind, place, number);
-    wish.moment = moment;
-    planner_grant(planner, &wish);
+    struct request request = planner_variable_request(planner, kind, place, number);
+    request.moment = moment;
+    planner_request(planner, &request);
 }
 
 void planner_use_variable(struct planner *planner, const struct il_instruction *at, enum weave_moment moment)
@@ -29,15 +29,15 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
 // -- Fields -----------------------------------------------------------------------------------------------------------
 
 // Whose field it is, by what `ldfld` or `stfld` finds under the value. False: that cannot be told.
-static bool own_field(const struct planner *planner, const struct il_slot *receiver, struct wish *wish)
+static bool own_field(const struct planner *planner, const struct il_slot *receiver, struct request *request)
 {
-    wish->owner_kind = receiver->type.kind;
+    request->operands.owner = receiver->type.kind;
     if (planner_is_this(planner, receiver)) {
-        wish->owner = OWNER_THIS;
+        request->location.owner = OWNER_THIS;
     } else if (receiver->type.kind == IL_OBJECT) {
-        wish->owner = OWNER_OBJECT;
+        request->location.owner = OWNER_OBJECT;
     } else if (receiver->type.kind == IL_REFERENCE || receiver->type.kind == IL_NATIVE) {
-        wish->owner = OWNER_ADDRESS;
+        request->location.owner = OWNER_ADDRESS;
     } else {
         return false;
     }
@@ -49,21 +49,21 @@ static void plan_stfld(struct planner *planner, uint32_t token)
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
     const struct il_slot *receiver = il_slot_at(top, 1);
     struct target target = planner_target(planner, receiver);
-    struct wish wish = planner_field_wish(planner, SITE_DEFINITION, PLACE_FIELD, token);
-    wish.holder = receiver;
-    wish.source = FROM_KEPT;
-    wish.keep = KEEP_VALUE;
-    wish.kept_kind = top->type.kind;
+    struct request request = planner_field_request(planner, SITE_DEFINITION, PLACE_FIELD, token);
+    request.name.holder = receiver;
+    request.source.kind = FROM_SPILL;
+    request.operands.spills = SPILL_VALUE;
+    request.operands.value = top->type.kind;
     if (planner_is_variable(&target)) {
         bool itself = target.levels == 0;
         target.field = itself ? token : target.field;
-        wish = planner_variable_field_wish(planner, SITE_DEFINITION, &target);
-    } else if (!own_field(planner, receiver, &wish)) {
-        planner_leave_out(&wish.value, REASON_UNKNOWN);
-    } else if (wish.owner != OWNER_THIS) {
-        wish.keep = KEEP_OWNER_VALUE;
+        request = planner_variable_field_request(planner, SITE_DEFINITION, &target);
+    } else if (!own_field(planner, receiver, &request)) {
+        planner_leave_out(&request.value, REASON_UNKNOWN);
+    } else if (request.location.owner != OWNER_THIS) {
+        request.operands.spills = SPILL_OWNER | SPILL_VALUE;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 static void plan_ldfld(struct planner *planner, uint32_t token)
@@ -80,37 +80,37 @@ static void plan_ldfld(struct planner *planner, uint32_t token)
     } else {
         target = planner_target(planner, receiver);
     }
-    struct wish wish = planner_field_wish(planner, SITE_USE, PLACE_FIELD, token);
-    wish.holder = receiver;
-    wish.source = FROM_KEPT;
-    wish.takes_result = true;
+    struct request request = planner_field_request(planner, SITE_USE, PLACE_FIELD, token);
+    request.name.holder = receiver;
+    request.source.kind = FROM_SPILL;
+    request.takes_result = true;
     if (planner_is_variable(&target) && target.levels == 0) {
         target.field = token;
-        struct wish field = planner_variable_field_wish(planner, SITE_USE, &target);
-        field.source = FROM_KEPT;
+        struct request field = planner_variable_field_request(planner, SITE_USE, &target);
+        field.source.kind = FROM_SPILL;
         field.takes_result = true;
-        wish = field;
+        request = field;
     } else if (planner_is_variable(&target)) {
-        wish = planner_variable_field_wish(planner, SITE_USE, &target);
-    } else if (!own_field(planner, receiver, &wish)) {
-        planner_leave_out(&wish.value, REASON_UNKNOWN);
-    } else if (wish.owner != OWNER_THIS) {
-        wish.keep = KEEP_OWNER;
+        request = planner_variable_field_request(planner, SITE_USE, &target);
+    } else if (!own_field(planner, receiver, &request)) {
+        planner_leave_out(&request.value, REASON_UNKNOWN);
+    } else if (request.location.owner != OWNER_THIS) {
+        request.operands.spills = SPILL_OWNER;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 static void plan_static_field(struct planner *planner, enum site_kind kind, uint32_t token)
 {
-    struct wish wish = planner_field_wish(planner, kind, PLACE_STATIC_FIELD, token);
-    wish.source = FROM_KEPT;
+    struct request request = planner_field_request(planner, kind, PLACE_STATIC_FIELD, token);
+    request.source.kind = FROM_SPILL;
     if (kind == SITE_DEFINITION) {
-        wish.keep = KEEP_VALUE;
-        wish.kept_kind = il_stack_before(&planner->stacks, planner->at)->type.kind;
+        request.operands.spills = SPILL_VALUE;
+        request.operands.value = il_stack_before(&planner->stacks, planner->at)->type.kind;
     } else {
-        wish.takes_result = true;
+        request.takes_result = true;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 // -- Array items ------------------------------------------------------------------------------------------------------
@@ -122,27 +122,26 @@ static void plan_item(struct planner *planner, enum site_kind kind)
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
     const struct il_slot *index = il_slot_at(top, store), *array = index->below;
     bool typed = opcode == IL_LDELEM || opcode == IL_STELEM;
-    struct wish wish = {.kind = kind,
-                        .moment = MOMENT_AFTER,
-                        .place = PLACE_ITEM,
-                        .owner = OWNER_OBJECT,
-                        .owner_kind = IL_OBJECT,
-                        .holder = array,
-                        .index_kind = index->type.kind == IL_NATIVE ? IL_NATIVE : IL_INT32,
-                        .source = FROM_KEPT,
-                        .keep = store ? KEEP_OWNER_INDEX_VALUE : KEEP_OWNER_INDEX,
-                        .kept_kind = top->type.kind,
-                        .takes_result = !store};
-    wish.value = typed
-                     ? planner_value(planner, il_type_of_token(&planner->scope, (uint32_t)planner->at->operand.integer))
-                     : planner_value_as(planner, opcode, il_item_of(array->type));
+    struct request request = {.kind = kind,
+                              .moment = MOMENT_AFTER,
+                              .location = {.place = PLACE_ITEM, .owner = OWNER_OBJECT},
+                              .name = {.holder = array},
+                              .source = {.kind = FROM_SPILL},
+                              .operands = {.spills = SPILL_OWNER | SPILL_INDEX | (store ? SPILL_VALUE : 0),
+                                           .owner = IL_OBJECT,
+                                           .index = index->type.kind == IL_NATIVE ? IL_NATIVE : IL_INT32,
+                                           .value = top->type.kind},
+                              .takes_result = !store};
+    request.value =
+        typed ? planner_value(planner, il_type_of_token(&planner->scope, (uint32_t)planner->at->operand.integer))
+              : planner_value_as(planner, opcode, il_item_of(array->type));
     if (array->type.kind != IL_OBJECT || index->type.kind == IL_UNKNOWN || index->type.kind == IL_INT64) {
-        wish.place = PLACE_INDIRECT;
-        wish.owner = OWNER_NONE;
-        wish.keep = KEEP_NOTHING;
-        planner_leave_out(&wish.value, REASON_UNKNOWN);
+        request.location.place = PLACE_INDIRECT;
+        request.location.owner = OWNER_NONE;
+        request.operands.spills = SPILL_NOTHING;
+        planner_leave_out(&request.value, REASON_UNKNOWN);
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 // -- Through addresses ------------------------------------------------------------------------------------------------
@@ -152,11 +151,11 @@ static bool is_address(const struct il_slot *slot)
     return slot->type.kind == IL_REFERENCE || slot->type.kind == IL_NATIVE;
 }
 
-static void own_address(const struct il_slot *address, struct wish *wish)
+static void own_address(const struct il_slot *address, struct request *request)
 {
     if (is_address(address)) {
-        wish->owner = OWNER_ADDRESS;
-        wish->owner_kind = address->type.kind;
+        request->location.owner = OWNER_ADDRESS;
+        request->operands.owner = address->type.kind;
     }
 }
 
@@ -185,17 +184,17 @@ static void plan_store(struct planner *planner)
     struct target target = planner_target(planner, address);
     struct value value = value_moved(planner, address);
     bool elsewhere;
-    struct wish wish = planner_target_wish(planner, SITE_DEFINITION, &target, &value, &elsewhere);
+    struct request request = planner_target_request(planner, SITE_DEFINITION, &target, &value, &elsewhere);
     if (!planner_is_variable(&target)) { // what is stored is exact, whoever writes there meanwhile
-        wish.source = FROM_KEPT;
-        wish.keep = KEEP_VALUE;
-        wish.kept_kind = top->type.kind;
+        request.source.kind = FROM_SPILL;
+        request.operands.spills = SPILL_VALUE;
+        request.operands.value = top->type.kind;
     }
     if (elsewhere) {
-        own_address(address, &wish);
-        wish.keep = wish.owner == OWNER_ADDRESS ? KEEP_OWNER_VALUE : KEEP_VALUE;
+        own_address(address, &request);
+        request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER | SPILL_VALUE : SPILL_VALUE;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 // ldind and ldobj.
@@ -205,16 +204,16 @@ static void plan_load(struct planner *planner)
     struct target target = planner_target(planner, address);
     struct value value = value_moved(planner, address);
     bool elsewhere;
-    struct wish wish = planner_target_wish(planner, SITE_USE, &target, &value, &elsewhere);
+    struct request request = planner_target_request(planner, SITE_USE, &target, &value, &elsewhere);
     if (!planner_is_variable(&target)) {
-        wish.source = FROM_KEPT;
-        wish.takes_result = true;
+        request.source.kind = FROM_SPILL;
+        request.takes_result = true;
     }
     if (elsewhere) {
-        own_address(address, &wish);
-        wish.keep = wish.owner == OWNER_ADDRESS ? KEEP_OWNER : KEEP_NOTHING;
+        own_address(address, &request);
+        request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER : SPILL_NOTHING;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 static void plan_initobj(struct planner *planner)
@@ -223,15 +222,15 @@ static void plan_initobj(struct planner *planner)
     struct target target = planner_target(planner, address);
     struct value value = value_moved(planner, address);
     bool elsewhere;
-    struct wish wish = planner_target_wish(planner, SITE_DEFINITION, &target, &value, &elsewhere);
+    struct request request = planner_target_request(planner, SITE_DEFINITION, &target, &value, &elsewhere);
     if (!planner_is_variable(&target)) {
-        wish.source = FROM_DEFAULT;
+        request.source.kind = FROM_DEFAULT;
     }
     if (elsewhere) {
-        own_address(address, &wish);
-        wish.keep = wish.owner == OWNER_ADDRESS ? KEEP_OWNER : KEEP_NOTHING;
+        own_address(address, &request);
+        request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER : SPILL_NOTHING;
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 static void plan_cpobj(struct planner *planner)
@@ -241,16 +240,17 @@ static void plan_cpobj(struct planner *planner)
     struct target target = planner_target(planner, address);
     struct value value = value_moved(planner, address);
     bool elsewhere;
-    struct wish wish = planner_target_wish(planner, SITE_DEFINITION, &target, &value, &elsewhere);
+    struct request request = planner_target_request(planner, SITE_DEFINITION, &target, &value, &elsewhere);
     if (elsewhere && is_address(address) && is_address(source)) {
-        own_address(address, &wish);
-        wish.source = FROM_ADDRESS;
-        wish.keep = KEEP_OWNER_INDEX; // the address that it is copied from lies where an index would
-        wish.index_kind = source->type.kind;
+        own_address(address, &request);
+        request.source.kind = FROM_ADDRESS;
+        request.operands.spills =
+            SPILL_OWNER | SPILL_INDEX; // the address that it is copied from lies where an index would
+        request.operands.index = source->type.kind;
     } else if (elsewhere) {
-        planner_leave_out(&wish.value, REASON_UNKNOWN);
+        planner_leave_out(&request.value, REASON_UNKNOWN);
     }
-    planner_grant(planner, &wish);
+    planner_request(planner, &request);
 }
 
 // -- Dispatch ---------------------------------------------------------------------------------------------------------

@@ -49,18 +49,18 @@ enum site_place planner_owner_place(enum site_owner owner)
 // What it is called by, and that nothing else is known.
 static struct target elsewhere(const struct planner *planner, const struct il_slot *address)
 {
-    struct target target = {.root = ROOT_ELSEWHERE, .holder = address};
-    switch (address->producer ? il_family(address->producer, &target.called_index) : IL_END) {
+    struct target target = {.root = ROOT_ELSEWHERE, .name = {.holder = address}};
+    switch (address->producer ? il_family(address->producer, &target.name.index) : IL_END) {
     case IL_LDFLDA:
-        target.holder = receiver_of(planner, address->producer);
-        target.called = PLACE_FIELD;
-        target.called_index = (uint32_t)address->producer->operand.integer;
+        target.name.holder = receiver_of(planner, address->producer);
+        target.name.place = PLACE_FIELD;
+        target.name.index = (uint32_t)address->producer->operand.integer;
         break;
     case IL_LDARG:
-        target.called = PLACE_PARAMETER;
+        target.name.place = PLACE_PARAMETER;
         break;
     case IL_LDLOC:
-        target.called = PLACE_LOCAL;
+        target.name.place = PLACE_LOCAL;
         break;
     default:
         break;
@@ -98,7 +98,7 @@ static const struct il_slot *follow_alias(const struct planner *planner, const s
     bool loaded = slot->producer && il_family(slot->producer, &local) == IL_LDLOC;
     const struct il_slot *alias = loaded ? planner_alias(planner, local) : NULL;
     if (alias) {
-        target->alias = 1 + local;
+        target->name.alias = 1 + local;
     }
     return alias ? alias : slot;
 }
@@ -158,45 +158,43 @@ static struct il_type type_of_variable(const struct planner *planner, enum site_
 }
 
 // A wish for the value that a variable of the method has.
-struct wish planner_variable_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t number)
+struct request planner_variable_request(struct planner *planner, enum site_kind kind, enum site_place place,
+                                        uint32_t number)
 {
-    struct wish wish = {.kind = kind,
-                        .moment = MOMENT_AFTER,
-                        .place = place,
-                        .index = number,
-                        .called = place,
-                        .called_index = number,
-                        .value = planner_value(planner, type_of_variable(planner, place, number)),
-                        .source = place == PLACE_LOCAL ? FROM_LOCAL : FROM_PARAMETER,
-                        .number = number};
+    struct request request = {.kind = kind,
+                              .moment = MOMENT_AFTER,
+                              .location = {.place = place, .index = number},
+                              .name = {.place = place, .index = number},
+                              .value = planner_value(planner, type_of_variable(planner, place, number)),
+                              .source = {.kind = place == PLACE_LOCAL ? FROM_LOCAL : FROM_PARAMETER, .number = number}};
     if (place == PLACE_LOCAL && planner_alias(planner, number)) {
-        planner_leave_out(&wish.value, REASON_UNSAFE);
+        planner_leave_out(&request.value, REASON_UNSAFE);
     }
-    return wish;
+    return request;
 }
 
-struct wish planner_field_wish(struct planner *planner, enum site_kind kind, enum site_place place, uint32_t token)
+struct request planner_field_request(struct planner *planner, enum site_kind kind, enum site_place place,
+                                     uint32_t token)
 {
-    return (struct wish){.kind = kind,
-                         .moment = MOMENT_AFTER,
-                         .place = place,
-                         .index = token,
-                         .called = place,
-                         .called_index = token,
-                         .value = planner_value(planner, il_type_of_field(&planner->scope, token)),
-                         .field = token};
+    return (struct request){.kind = kind,
+                            .moment = MOMENT_AFTER,
+                            .location = {.place = place, .index = token},
+                            .name = {.place = place, .index = token},
+                            .value = planner_value(planner, il_type_of_field(&planner->scope, token)),
+                            .source = {.field = token}};
 }
 
 // The field of a struct in a variable: what the target says.
-struct wish planner_variable_field_wish(struct planner *planner, enum site_kind kind, const struct target *target)
+struct request planner_variable_field_request(struct planner *planner, enum site_kind kind, const struct target *target)
 {
-    struct wish wish = planner_field_wish(planner, kind, PLACE_FIELD, target->field);
+    struct request request = planner_field_request(planner, kind, PLACE_FIELD, target->field);
     bool local = target->root == ROOT_LOCAL;
-    wish.owner = local ? OWNER_LOCAL : OWNER_PARAMETER;
-    wish.owner_index = wish.number = target->number;
-    wish.source = local ? FROM_LOCAL_FIELD : FROM_PARAMETER_FIELD;
-    wish.alias = target->alias;
-    return wish;
+    request.location.owner = local ? OWNER_LOCAL : OWNER_PARAMETER;
+    request.location.owner_index = target->number;
+    request.source.number = target->number;
+    request.source.kind = local ? FROM_LOCAL_FIELD : FROM_PARAMETER_FIELD;
+    request.name.alias = target->name.alias;
+    return request;
 }
 
 bool planner_is_variable(const struct target *target)
@@ -213,37 +211,36 @@ static bool fits(const struct value *declared, const struct value *written)
 
 // A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
 // case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
-struct wish planner_target_wish(struct planner *planner, enum site_kind kind, const struct target *target,
-                                const struct value *value, bool *elsewhere)
+struct request planner_target_request(struct planner *planner, enum site_kind kind, const struct target *target,
+                                      const struct value *value, bool *elsewhere)
 {
-    struct wish wish = {.kind = kind, .moment = MOMENT_AFTER, .place = PLACE_INDIRECT, .value = *value};
+    struct request request = {
+        .kind = kind, .moment = MOMENT_AFTER, .location = {.place = PLACE_INDIRECT}, .value = *value};
     *elsewhere = false;
     if (planner_is_variable(target)) {
         enum site_place place = target->root == ROOT_LOCAL ? PLACE_LOCAL : PLACE_PARAMETER;
         if (target->levels > 0) {
-            return planner_variable_field_wish(planner, kind, target);
+            return planner_variable_field_request(planner, kind, target);
         }
-        wish = planner_variable_wish(planner, kind, place, target->number);
-        wish.alias = target->alias;
-        return wish;
+        request = planner_variable_request(planner, kind, place, target->number);
+        request.name.alias = target->name.alias;
+        return request;
     }
     if (target->root == ROOT_THIS && target->levels == 1) {
-        struct wish field = planner_field_wish(planner, kind, PLACE_FIELD, target->field);
-        field.owner = OWNER_THIS;
-        field.source = FROM_THIS_FIELD;
+        struct request field = planner_field_request(planner, kind, PLACE_FIELD, target->field);
+        field.location.owner = OWNER_THIS;
+        field.source.kind = FROM_THIS_FIELD;
         if (fits(&field.value, value)) {
             return field;
         }
     } else if (target->root == ROOT_STATIC_FIELD) {
-        struct wish field = planner_field_wish(planner, kind, PLACE_STATIC_FIELD, target->number);
-        field.source = FROM_STATIC_FIELD;
+        struct request field = planner_field_request(planner, kind, PLACE_STATIC_FIELD, target->number);
+        field.source.kind = FROM_STATIC_FIELD;
         if (fits(&field.value, value)) {
             return field;
         }
     }
     *elsewhere = true;
-    wish.holder = target->holder;
-    wish.called = target->called;
-    wish.called_index = target->called_index;
-    return wish;
+    request.name = target->name;
+    return request;
 }

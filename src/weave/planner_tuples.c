@@ -59,10 +59,10 @@ static struct text names_of_holder(const struct planner *planner, const struct h
                          : names_of_slot(planner, holder->slot, depth);
 }
 
-static struct planner_called call_field(const struct planner *planner, uint32_t token, const struct holder *holder,
-                                        unsigned depth)
+static struct planner_names call_field(const struct planner *planner, uint32_t token, const struct holder *holder,
+                                       unsigned depth)
 {
-    struct planner_called called = {.name = planner_name(planner, PLACE_FIELD, token)};
+    struct planner_names called = {.name = planner_name(planner, PLACE_FIELD, token)};
     uint32_t item = names_tuple_item(planner->method->metadata, token);
     if (item) {
         struct text names = names_of_holder(planner, holder, depth);
@@ -110,19 +110,20 @@ static struct text names_of_slot(const struct planner *planner, const struct il_
 
 // -- Places -----------------------------------------------------------------------------------------------------------
 
-struct planner_called planner_called(const struct planner *planner, const struct wish *wish)
+struct planner_names planner_names(const struct planner *planner, const struct request *request)
 {
-    struct holder holder = {
-        .place = planner_owner_place(wish->owner), .index = wish->owner_index, .slot = wish->holder};
-    struct planner_called called = {.name = planner_name(planner, wish->called, wish->called_index)};
-    switch (wish->called) {
+    struct holder holder = {.place = planner_owner_place(request->location.owner),
+                            .index = request->location.owner_index,
+                            .slot = request->name.holder};
+    struct planner_names called = {.name = planner_name(planner, request->name.place, request->name.index)};
+    switch (request->name.place) {
     case PLACE_FIELD:
-        return call_field(planner, wish->called_index, &holder, CHAIN_MAX);
+        return call_field(planner, request->name.index, &holder, CHAIN_MAX);
     case PLACE_NONE:
-        called.tuple_names = names_of_slot(planner, wish->holder, CHAIN_MAX);
+        called.tuple_names = names_of_slot(planner, request->name.holder, CHAIN_MAX);
         return called;
     default:
-        called.tuple_names = tuple_names_of(planner, wish->called, wish->called_index);
+        called.tuple_names = tuple_names_of(planner, request->name.place, request->name.index);
         return called;
     }
 }

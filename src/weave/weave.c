@@ -169,48 +169,58 @@ static void find_checks(struct weaver *weaver)
 
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
-static bool is_statement(const struct weaver *weaver, const struct weave_tap *tap)
-{
-    return !tap->without_event && weaver->plan->sites[tap->site].kind == SITE_STATEMENT;
-}
-
-static bool has_tap(const struct weaver *weaver, const struct il_instruction *at, enum weave_moment moment)
+static bool has_insertion(const struct weaver *weaver, const struct il_instruction *at, enum weave_moment moment)
 {
     const struct weave_details *details = weaver->details;
-    return details && weaver->tap < details->taps + details->tap_count && weaver->tap->moment == moment &&
-           weaver->tap->at <= position(weaver, at);
+    return details && weaver->next < details->insertions + details->insertion_count && weaver->next->moment == moment &&
+           weaver->next->at <= position(weaver, at);
 }
 
-static void weave_before(struct weaver *weaver, const struct weave_tap *tap)
+static void weave_statement(struct weaver *weaver, const struct weave_event *event)
 {
-    if (tap->emptying != EMPTYING_NOT) {
-        events_empty_stack(weaver, tap);
-        return;
-    }
-    if (!is_statement(weaver, tap)) {
-        events_keep(weaver, tap);
-        events_write(weaver, tap);
-        return;
-    }
     if (weaver->lines) {
-        events_flush(weaver);
+        inline_flush(weaver);
         lines_statement(weaver);
     }
     if (weaver->plan->instruments & INSTRUMENT_STATEMENTS) {
-        events_write(weaver, tap);
+        events_write(weaver, event);
     }
 }
 
-static void keep_for_after(struct weaver *weaver, const struct il_instruction *unit)
+static void weave_before(struct weaver *weaver, const struct insertion *insertion)
+{
+    if (!insertion_is_event(insertion)) {
+        spill_only(weaver, insertion);
+    } else if (weaver_site(weaver, &insertion->event)->kind == SITE_STATEMENT) {
+        weave_statement(weaver, &insertion->event);
+    } else {
+        spill_operands(weaver, insertion);
+        events_write(weaver, &insertion->event);
+    }
+}
+
+static void weave_after(struct weaver *weaver, const struct insertion *insertion)
+{
+    if (!insertion_is_event(insertion)) {
+        spill_only(weaver, insertion);
+        return;
+    }
+    spill_result(weaver, &insertion->event);
+    events_write(weaver, &insertion->event);
+    spill_reload_result(weaver, &insertion->event);
+}
+
+// The operands are gone behind the instruction.
+static void spill_for_after(struct weaver *weaver, const struct il_instruction *unit)
 {
     const struct weave_details *details = weaver->details;
     if (!details) {
         return;
     }
-    const struct weave_tap *end = details->taps + details->tap_count;
-    for (const struct weave_tap *tap = weaver->tap; tap < end && tap->at == position(weaver, unit); tap++) {
-        if (tap->moment == MOMENT_AFTER) {
-            events_keep(weaver, tap);
+    const struct insertion *end = details->insertions + details->insertion_count;
+    for (const struct insertion *i = weaver->next; i < end && i->at == position(weaver, unit); i++) {
+        if (i->moment == MOMENT_AFTER) {
+            spill_operands(weaver, i);
         }
     }
 }
@@ -222,7 +232,7 @@ static void restate_handlers(struct weaver *weaver, const struct il_instruction 
     }
     for (uint32_t i = 0; i < weaver->emitter.body->region_count; i++) {
         if (weaver->emitter.body->regions[i].handler_start == place) {
-            events_flush(weaver);
+            inline_flush(weaver);
             weave_restate(weaver);
             weaver->used = 0;
         }
@@ -253,7 +263,7 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
     struct emitter *at = &weaver->emitter;
     at->before = unit;
     if (unit->target) {
-        events_flush(weaver);
+        inline_flush(weaver);
         part_tail_call(weaver, unit);
         at->first = NULL;
     }
@@ -262,18 +272,18 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
     }
     restate_handlers(weaver, unit);
     if (weaver->checked && weaver->checked[position(weaver, unit)]) {
-        events_flush(weaver);
-        events_check_room(weaver);
+        inline_flush(weaver);
+        inline_check_room(weaver);
     }
-    for (; has_tap(weaver, actual, MOMENT_BEFORE); weaver->tap++) {
-        weave_before(weaver, weaver->tap);
+    for (; has_insertion(weaver, actual, MOMENT_BEFORE); weaver->next++) {
+        weave_before(weaver, weaver->next);
     }
-    events_flush(weaver);
-    keep_for_after(weaver, actual);
+    inline_flush(weaver);
+    spill_for_after(weaver, actual);
     if (is_exit(weaver, actual)) {
         lines_leave(weaver);
         weave_exit(weaver, calls_itself(actual, weaver->what->calls.token));
-        events_load_result(weaver);
+        spill_reload_method_result(weaver);
     }
     if (unit->target && at->first && !at->dry) {
         il_move_labels(at->body, unit, at->first);
@@ -283,11 +293,9 @@ static void weave_front(struct weaver *weaver, struct il_instruction *unit, cons
 static void weave_back(struct weaver *weaver, struct il_instruction *actual)
 {
     weaver->emitter.before = actual + 1;
-    events_result_stored(weaver);
-    for (; has_tap(weaver, actual, MOMENT_AFTER); weaver->tap++) {
-        events_take_result(weaver, weaver->tap);
-        events_write(weaver, weaver->tap);
-        events_give_result(weaver, weaver->tap);
+    spill_result_stored(weaver);
+    for (; has_insertion(weaver, actual, MOMENT_AFTER); weaver->next++) {
+        weave_after(weaver, weaver->next);
     }
 }
 
@@ -301,10 +309,10 @@ static void weave_start(struct weaver *weaver)
     if (weaver->details) {
         events_enter(weaver);
     }
-    for (; has_tap(weaver, weaver->emitter.body->originals, MOMENT_ENTRY); weaver->tap++) {
-        events_write(weaver, weaver->tap);
+    for (; has_insertion(weaver, weaver->emitter.body->originals, MOMENT_ENTRY); weaver->next++) {
+        events_write(weaver, &weaver->next->event);
     }
-    events_flush(weaver);
+    inline_flush(weaver);
 }
 
 static void weave_all(struct weaver *weaver)
@@ -335,16 +343,17 @@ static bool calls_itself_anywhere(const struct il_body *body, uint32_t token)
 static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const struct weave_plan *plan,
                               const struct weave_sites *what)
 {
-    *weaver = (struct weaver){.emitter = {.body = body}, .plan = plan, .what = what, .details = plan->details};
+    *weaver = (struct weaver){
+        .emitter = {.body = body}, .plan = plan, .what = what, .details = plan->details, .result = WEAVE_NONE};
     weaver->calls_itself = calls_itself_anywhere(body, what->calls.token);
     if (!weaver->details) {
         return CLEW_OK;
     }
-    weaver->tap = weaver->details->taps;
+    weaver->next = weaver->details->insertions;
     weaver->streams = weaver->details->fixed.context != WEAVE_NONE;
     weaver->lines = weaver->details->fixed.lines != WEAVE_NONE;
     weaver->line_times = weaver->details->fixed.lines_state != WEAVE_NONE;
-    if (weaver->details->fixed.place != WEAVE_NONE) {
+    if (weaver->details->fixed.cells != WEAVE_NONE) {
         size_t count = (size_t)(body->end - body->originals) + 1;
         weaver->used_at = arena_alloc(body->arena, count * sizeof *weaver->used_at);
         weaver->checked = arena_alloc(body->arena, count);

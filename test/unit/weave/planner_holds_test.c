@@ -39,14 +39,9 @@ static void a_statement_within_an_expression_finds_the_stack_empty(void **state)
 
 static struct made_body made;
 
-static const char *kind_of(const struct weave_tap *tap)
-{
-    static const char *const emptyings[] = {"", "pop", "store", "load"};
-    return !tap->without_event ? "event"
-           : tap->emptying     ? emptyings[tap->emptying]
-           : tap->releases     ? "release"
-                               : "hold";
-}
+static const char *const kinds[] = {
+    [INSERT_EVENT] = "event", [INSERT_COPY] = "hold",   [INSERT_CLEAR] = "release", [INSERT_RESULT] = "result",
+    [INSERT_POP] = "pop",     [INSERT_STORE] = "store", [INSERT_LOAD] = "load"};
 
 // What is done for a body, in order, each with the position of its instruction.
 static void expect_done(uint32_t instruments, const struct weave_point *point, const char *text, const char *done)
@@ -63,9 +58,9 @@ static void expect_done(uint32_t instruments, const struct weave_point *point, c
                                         .room = 1024};
     with_tokens(text, &named);
     assert_int_equal(weave_plan(made_body(&made, (const char *)named.data), &method, &plan), CLEW_OK);
-    for (uint32_t i = 0; i < plan.details->tap_count; i++) {
-        const struct weave_tap *tap = &plan.details->taps[i];
-        buffer_printf(&said, "%s%s@%u", i ? " " : "", kind_of(tap), tap->at);
+    for (uint32_t i = 0; i < plan.details->insertion_count; i++) {
+        const struct insertion *insertion = &plan.details->insertions[i];
+        buffer_printf(&said, "%s%s@%u", i ? " " : "", kinds[insertion->kind], insertion->at);
     }
     buffer_u8(&said, 0);
     assert_string_equal((const char *)said.data, done);

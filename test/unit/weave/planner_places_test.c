@@ -89,7 +89,7 @@ static void an_address_of_a_field_is_followed_to_the_variable(void **state)
     assert_int_equal(target.number, 3);
     assert_int_equal(target.field, LINE_B);
     assert_int_equal(target.levels, 2);
-    assert_int_equal(target.called_index, POINT_Y); // it is called by the innermost
+    assert_int_equal(target.name.index, POINT_Y); // it is called by the innermost
 }
 
 static void a_field_of_this_is_of_this_unless_this_changes(void **state)
@@ -104,7 +104,7 @@ static void a_field_of_this_is_of_this_unless_this_changes(void **state)
     planner.this_changes = true;
     target = planner_target(&planner, il_stack_before(&planner.stacks, &planner.body->originals[2]));
     assert_int_equal(target.root, ROOT_ELSEWHERE);
-    assert_int_equal(target.called_index, CLASS_P); // its name is known all the same
+    assert_int_equal(target.name.index, CLASS_P); // its name is known all the same
 }
 
 static void an_address_from_elsewhere_is_sound_where_an_object_holds_it(void **state)

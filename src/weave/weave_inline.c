@@ -1,0 +1,199 @@
+// Inline events: the woven code stores their cells itself.
+#include "base/assert.h"
+#include "weave/weaver.h"
+
+enum { CELL = 4, EVENT_KIND_SITE = 2 };
+
+static uint32_t event_bytes(const struct weaver *weaver, const struct weave_event *event)
+{
+    return CELL * (1 + site_cells(weaver_site(weaver, event)));
+}
+
+// Stores that are still to come to the cells of a group, whose address lies on the stack: the local `place`, which the JIT
+// copies for each `dup` without a stack slot of its own, in unoptimised code as well.
+struct stores {
+    struct weaver *weaver;
+    uint32_t left;
+};
+
+static uint32_t stores_of(const struct weaver *weaver, const struct weave_event *event)
+{
+    const struct site *site = weaver_site(weaver, event);
+    bool padded = site->encoding == VALUE_STRUCT && site->size % CELL != 0;
+    return 1u + (site->owner == OWNER_ADDRESS) + (site->encoding != VALUE_NONE) + padded;
+}
+
+static void begin_store(struct stores *stores, uint32_t offset)
+{
+    if (--stores->left) {
+        emit(&stores->weaver->emitter, IL_DUP, 0);
+    }
+    emit_offset(&stores->weaver->emitter, offset);
+}
+
+// A reference is stored as it is: for each that is converted unoptimised code takes a stack slot.
+static void store_value(struct stores *stores, const struct weave_event *event, uint32_t offset)
+{
+    struct weaver *weaver = stores->weaver;
+    struct emitter *at = &weaver->emitter;
+    const struct site *site = weaver_site(weaver, event);
+    if (site->encoding == VALUE_STRUCT && site->size % CELL != 0) {
+        begin_store(stores, offset + site->size / CELL * CELL);
+        emit_number(at, 0);
+        emit(at, IL_STIND_I4, 0);
+    }
+    begin_store(stores, offset);
+    value_load(weaver, event);
+    switch (site->encoding) {
+    case VALUE_STRUCT:
+        emit(at, IL_STOBJ, event->type_token);
+        break;
+    case VALUE_R4:
+        emit(at, IL_STIND_R4, 0);
+        break;
+    case VALUE_R8:
+        emit(at, IL_STIND_R8, 0);
+        break;
+    case VALUE_I8:
+    case VALUE_U8:
+        emit(at, IL_STIND_I8, 0);
+        break;
+    case VALUE_NATIVE_I:
+    case VALUE_NATIVE_U:
+    case VALUE_POINTER:
+        emit(at, IL_STIND_I, 0);
+        break;
+    default:
+        emit(at, IL_STIND_I4, 0);
+        break;
+    }
+}
+
+static void store_event(struct stores *stores, const struct weave_event *event, uint32_t offset)
+{
+    struct weaver *weaver = stores->weaver;
+    struct emitter *at = &weaver->emitter;
+    const struct site *site = weaver_site(weaver, event);
+    begin_store(stores, offset);
+    emit(at, IL_LDC_I4, (int32_t)(weaver_site_number(weaver, event) << 2 | EVENT_KIND_SITE));
+    emit(at, IL_STIND_I4, 0);
+    offset += CELL;
+    if (site->owner == OWNER_ADDRESS) {
+        begin_store(stores, offset);
+        emit_ldloc(at, weaver_local(weaver, event->owner.number));
+        emit(at, IL_STIND_I, 0);
+        offset += 2 * CELL;
+    }
+    if (site->encoding != VALUE_NONE) {
+        store_value(stores, event, offset);
+    }
+}
+
+static void load_at(struct weaver *weaver)
+{
+    weaver_load_context(weaver);
+    emit_offset(&weaver->emitter, weaver->what->calls.targets->at);
+}
+
+// The cells are stored before `at` moves behind them: whoever sees it moved sees them.
+static void write_group(struct weaver *weaver)
+{
+    struct emitter *at = &weaver->emitter;
+    struct stores stores = {.weaver = weaver};
+    uint32_t offset = 0;
+    uint32_t place = weaver_local(weaver, weaver->details->fixed.cells);
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        stores.left += stores_of(weaver, weaver->group[i]);
+        value_make_default(weaver, weaver->group[i]);
+    }
+    load_at(weaver);
+    emit(at, IL_LDIND_I, 0);
+    emit_stloc(at, place);
+    emit_ldloc(at, place);
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        store_event(&stores, weaver->group[i], offset);
+        offset += event_bytes(weaver, weaver->group[i]);
+    }
+    load_at(weaver);
+    emit_ldloc(at, place);
+    emit_offset(at, offset);
+    emit(at, IL_VOLATILE, 0);
+    emit(at, IL_STIND_I, 0);
+}
+
+static bool stack_is_empty(const struct weaver *weaver)
+{
+    const struct il_instruction *place = weaver->emitter.before;
+    return place != weaver->emitter.body->end && il_reached(&weaver->details->stacks, place) &&
+           !il_stack_before(&weaver->details->stacks, place);
+}
+
+// Where the program has values on the stack, a branch would make the JIT put each of them into a stack slot, others at
+// each branch in unoptimised code. A call does not; it cannot ask to wait either, which the next check does.
+void inline_check_room(struct weaver *weaver)
+{
+    struct emitter *at = &weaver->emitter;
+    const struct weave_targets *targets = weaver->what->calls.targets;
+    weaver->used = 0;
+    if (!stack_is_empty(weaver)) {
+        weaver_load_context(weaver);
+        emit_call(at, targets->check, weaver->what->calls.signatures->activation);
+        return;
+    }
+    load_at(weaver);
+    emit(at, IL_LDIND_I, 0);
+    weaver_load_context(weaver);
+    emit_offset(at, targets->limit);
+    emit(at, IL_LDIND_I, 0);
+    struct emitter_skip enough = emit_branch(at, IL_BLT_UN_S);
+    weaver_load_context(weaver);
+    emit_call(at, targets->room, weaver->what->calls.signatures->room);
+    if (targets->wait) {
+        weave_wait(weaver);
+    } else {
+        emit(at, IL_POP, 0);
+    }
+    emit_skip_end(at, enough);
+}
+
+void inline_flush(struct weaver *weaver)
+{
+    if (weaver->group_count == 0) {
+        return;
+    }
+    if (weaver->used + weaver->group_bytes > weaver->details->room) {
+        inline_check_room(weaver);
+    }
+    write_group(weaver);
+    weaver->used += weaver->group_bytes;
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        value_clear_locals(weaver, weaver->group[i]);
+    }
+    weaver->group_count = 0;
+    weaver->group_bytes = 0;
+}
+
+// Locals of events that are not written yet stay as they are.
+void inline_flush_locals(struct weaver *weaver)
+{
+    for (uint32_t i = 0; i < weaver->group_count; i++) {
+        const struct weave_event *event = weaver->group[i];
+        if (event->source.kind == FROM_SPILL || event->source.kind == FROM_DEFAULT || event->owner.kind != IL_UNKNOWN) {
+            inline_flush(weaver);
+            return;
+        }
+    }
+}
+
+void inline_write(struct weaver *weaver, const struct weave_event *event)
+{
+    uint32_t bytes = event_bytes(weaver, event);
+    if (weaver->group_count == GROUP_MAX || weaver->group_bytes + bytes > weaver->details->room) {
+        inline_flush(weaver);
+    }
+    if (event->source.kind == FROM_DEFAULT || event->source.kind == FROM_ADDRESS) {
+        inline_flush_locals(weaver);
+    }
+    weaver->group[weaver->group_count++] = event;
+    weaver->group_bytes += bytes;
+}
