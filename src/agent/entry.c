@@ -13,7 +13,7 @@
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
-#include "agent/types/classes.h"
+#include "agent/types/value_classes.h"
 #include "agent/unwind/exceptions.h"
 #include "agent/unwind/pins.h"
 #include "ring/handshake.h"
@@ -98,7 +98,7 @@ static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
     CLEW_ASSERT(locks_none_held());
     (void)object;
     if (!clr_failed(status)) {
-        classes_loaded(class);
+        value_classes_loaded(class);
     }
     return CLR_OK;
 }

@@ -14,7 +14,7 @@
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
 #include "agent/types/classes.h"
-#include "agent/types/type_signatures.h"
+#include "agent/types/type_table.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/metadata_types.h"
 #include "trace/instrument.h"
@@ -167,7 +167,7 @@ void modules_unloading(clr_id id)
     if (module) {
         classes_forget(module);
         module_withdraw(module);
-        types_forget(module);
+        type_table_forget(module);
         (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = module->number});
     }
 }

@@ -46,7 +46,7 @@ struct class_mask {
 // All NULL where nobody asks for classes; else in pages that exist once touched.
 extern _Atomic uint64_t *class_slots;   // CLASS_SLOTS words
 extern _Atomic uint64_t *class_pending; // words of classes in the order in which they were seen first; 1 << NUMBER_BITS
-// By type number: method tables of ref structs, and of what classes_expect() was asked for; 1 << NUMBER_BITS.
+// By type number: method tables of ref structs, and of what value_classes_expect() was asked for; 1 << NUMBER_BITS.
 extern _Atomic(const void *) *class_tables;
 extern _Atomic uint32_t class_pending_count;
 extern _Atomic uint32_t class_resolver;   // a futex: 1 while the resolver sleeps

@@ -17,7 +17,7 @@
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 #include "agent/session/settings.h"
-#include "agent/types/classes.h"
+#include "agent/types/value_classes.h"
 #include "agent/types/value_types.h"
 #include "metadata/names/names_tuple.h"
 #include "metadata/names/names_variable.h"
@@ -344,7 +344,7 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
         type->encoding = VALUE_STRUCT;
         type->size = known.size;
     }
-    type->by_number = known.kind == TYPE_REF_STRUCT || (known.exact && classes_expect(known.number));
+    type->by_number = known.kind == TYPE_REF_STRUCT || (known.exact && value_classes_expect(known.number));
     type->wide = known.wide;
 }
 

@@ -14,9 +14,9 @@
 enum lock_rank {
     LOCK_THREADS,     // loaded/runtime_threads.c: names of threads, in the order in which the program gave them
     LOCK_MODULE,      // struct module.lock: a module's names, and what is added to its metadata
-    LOCK_CLASSES,     // types/classes.c: which classes have been described
+    LOCK_CLASSES,     // types/class_dependencies.h: classes that are examined, and which have been reported
     LOCK_TYPES,       // types/type_table.c: numbers of types; held while a type is defined to the collector
-    LOCK_LOADS,       // types/classes.c: value types that the runtime has loaded
+    LOCK_LOADS,       // types/loaded_classes.c: value types that the runtime has loaded
     LOCK_SITES,       // rewrite/site_definitions.c: numbers of sites
     LOCK_REGISTRY,    // loaded/modules.c: changes of the table of modules
     LOCK_MOVES,       // heap/heap_objects.c: moves that several threads of a server's collector report

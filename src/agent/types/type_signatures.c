@@ -7,6 +7,7 @@
 
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
+#include "agent/types/type_numbers.h"
 #include "agent/types/type_table.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
@@ -305,12 +306,4 @@ bool types_find_definition(struct module *module, uint32_t type, struct module *
     *defines = place.module;
     *token = place.token;
     return place.module != NULL;
-}
-
-void types_forget(struct module *module)
-{
-    type_table_lock();
-    atomic_store_explicit(&module->unloaded, true, memory_order_relaxed);
-    type_table_forget(module);
-    type_table_unlock();
 }

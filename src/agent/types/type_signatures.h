@@ -5,7 +5,7 @@
 
 #include "agent/types/type_table.h"
 
-// All but types_forget() need type_table_lock().
+// All of these need type_table_lock().
 // The number of the type that a signature in the module's scope states; VAR and MVAR are those of `method`, a MethodDef. 0: it
 // is not known, as yet. *exact: no other class can be meant, wherever assemblies are found.
 uint32_t types_in_method(struct module *module, uint32_t method, struct bytes signature, bool *exact);
@@ -15,9 +15,5 @@ uint32_t types_in_instance(struct module *module, const struct type_arguments *a
 
 // Where a TypeDef or TypeRef of the module is defined. False: in no module that is loaded.
 bool types_find_definition(struct module *module, uint32_t type, struct module **defines, uint32_t *token);
-
-// Forgets the types of a module that goes away, and all that are made of them; nothing of it is looked at after this. It
-// must not be found any more.
-void types_forget(struct module *module);
 
 #endif

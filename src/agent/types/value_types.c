@@ -1,18 +1,18 @@
 // What the sites of a value need to know of its type.
 #include "agent/types/value_types.h"
 
-#include "agent/types/layouts.h"
+#include "agent/types/computed_layouts.h"
+#include "agent/types/instance_fields.h"
 #include "agent/types/type_signatures.h"
 #include "metadata/names/names_tuple.h"
 #include "metadata/names/names_variable.h"
 
-static uint32_t fields_of(const struct metadata *metadata, uint32_t token)
+static uint32_t count_fields(const struct metadata *metadata, uint32_t type)
 {
-    enum { FIELD_LIST = 4, FLAGS = 0, STATIC = 0x10 };
-    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST, TABLE_FIELD);
-    uint32_t count = 0;
-    for (uint32_t row = rows.first; row < rows.end; row++) {
-        count += !(metadata_column(metadata, TABLE_FIELD, row, FLAGS) & STATIC);
+    struct instance_fields fields = instance_fields_of(metadata, type);
+    uint32_t count = 0, token;
+    while (instance_fields_next(&fields, &token)) {
+        count++;
     }
     return count;
 }
@@ -23,7 +23,7 @@ static bool is_wide(const struct type_entry *type)
 {
     enum { TAKEN_APART_MAX = 4 };
     bool is_struct = type->kind == TYPE_STRUCT;
-    return is_struct && type->module && fields_of(&type->module->metadata, type->token) > TAKEN_APART_MAX;
+    return is_struct && type->module && count_fields(&type->module->metadata, type->token) > TAKEN_APART_MAX;
 }
 
 struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature)

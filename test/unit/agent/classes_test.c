@@ -18,7 +18,8 @@
 #include "agent/session/agent.h"
 #include "agent/session/settings.h"
 #include "agent/types/classes.h"
-#include "agent/types/type_signatures.h"
+#include "agent/types/type_table.h"
+#include "agent/types/value_classes.h"
 #include "agent/types/value_types.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
@@ -333,8 +334,8 @@ static void parts_are_told_with_their_layout(void **state)
     tuple.arguments[0] = tuple.arguments[1] = (clr_id)&integer;
     other = tuple; // another instance, loaded later
     tuple.arguments[1] = (clr_id)&text;
-    classes_loaded((clr_id)&tuple);
-    classes_loaded((clr_id)&other);
+    value_classes_loaded((clr_id)&tuple);
+    value_classes_loaded((clr_id)&other);
     nullable = nullable_of(&tuple, 8);
     expect(&nullable, TYPE_NULLABLE, "System.Nullable<System.ValueTuple<System.Int32, System.String>>");
     const struct type *part = told_of(told_of(class_number(&nullable))->fields[1].type);
@@ -357,8 +358,8 @@ static void ref_structs_are_known_once_they_are_loaded(void **state)
     builder.field_count = 1;
     guest = builder;
     guest.module = COLLECTIBLE;
-    classes_loaded((clr_id)&guest);
-    classes_loaded((clr_id)&builder);
+    value_classes_loaded((clr_id)&guest);
+    value_classes_loaded((clr_id)&builder);
     struct buffer blob = {0};
     buffer_u8(&blob, ELEMENT_VALUE_TYPE);
     buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, builder.token));
@@ -400,17 +401,17 @@ static void what_is_expected_is_known_once_it_is_loaded(void **state)
     early.arguments[0] = (clr_id)&number;
     late.arguments[0] = (clr_id)&character;
     other.arguments[0] = (clr_id)&early;
-    classes_loaded((clr_id)&early);
+    value_classes_loaded((clr_id)&early);
     uint32_t first = segment_of(ELEMENT_I8, &early).number, second = segment_of(ELEMENT_CHAR, &early).number;
     assert_null(atomic_load(&class_tables[first]));
-    assert_true(classes_expect(first));
+    assert_true(value_classes_expect(first));
     assert_ptr_equal(atomic_load(&class_tables[first]), &early);
-    assert_true(classes_expect(second));
-    assert_true(classes_expect(second));
+    assert_true(value_classes_expect(second));
+    assert_true(value_classes_expect(second));
     assert_null(atomic_load(&class_tables[second]));
-    classes_loaded((clr_id)&other);
+    value_classes_loaded((clr_id)&other);
     assert_null(atomic_load(&class_tables[second]));
-    classes_loaded((clr_id)&late);
+    value_classes_loaded((clr_id)&late);
     assert_ptr_equal(atomic_load(&class_tables[second]), &late);
     assert_ptr_equal(atomic_load(&class_tables[first]), &early);
 }
@@ -439,9 +440,9 @@ static void what_a_name_leaves_out_is_masked(void **state)
     secret_guest = range_in(COLLECTIBLE);
     perhaps = nullable_of(&range, 4);
     assert_null(class_mask(&range));
-    classes_loaded((clr_id)&range);
-    classes_loaded((clr_id)&perhaps);
-    classes_loaded((clr_id)&secret_guest);
+    value_classes_loaded((clr_id)&range);
+    value_classes_loaded((clr_id)&perhaps);
+    value_classes_loaded((clr_id)&secret_guest);
     assert_non_null(class_mask(&secret_guest));
     for (uint32_t i = 0; i < CLASS_MASK_BYTES; i++) {
         assert_int_equal(class_mask_has(class_mask(&range), i), i < 4);
