@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/map.h"
 #include "recording/reader.h"
+#include "trace/payload.h"
 
 // Items by number. They stand in an array at their own places as long as there are about as many of them as their numbers
 // say. Where definitions are missing, or a number is wrong, those far above are kept in the order of definition, and found
@@ -321,7 +322,7 @@ const struct recording_health *sites_health(const struct sites *sites)
 static uint32_t take_typed(const struct sites *sites, uint32_t process, const uint32_t *cells, uint32_t left,
                            struct site_value *out)
 {
-    if (left < 2 || left - 2 < site_whole_cells(cells[1])) {
+    if (left < 2 || left - 2 < payload_whole_cells(cells[1])) {
         return UINT32_MAX;
     }
     const struct type *type = sites_type(sites, process, cells[0]);
@@ -333,13 +334,13 @@ static uint32_t take_typed(const struct sites *sites, uint32_t process, const ui
         out->reason = known ? REASON_TOO_LARGE : REASON_UNKNOWN; // of a ref struct whose class was not to be found, too
     }
     out->cells = cells + 2;
-    return 2 + site_whole_cells(cells[1]);
+    return 2 + payload_whole_cells(cells[1]);
 }
 
 uint32_t sites_take(const struct sites *sites, uint32_t process, const struct site *site, const uint32_t *cells,
                     uint32_t left, struct site_value *out)
 {
-    uint32_t fixed = site_cells(site), at = 0;
+    uint32_t fixed = payload_cells(site), at = 0;
     *out = (struct site_value){.encoding = site->encoding,
                                .reason = site->reason,
                                .type = site->type,

@@ -51,14 +51,14 @@ void cell_table_free(struct cell_table *table)
     *table = (struct cell_table){0};
 }
 
-struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t shape)
+struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t layout)
 {
     CLEW_ASSERT(!cell_table_find(table, site) && "a site is added once a block");
     if (table->count >= table->capacity / 2 && !grow(table, table->capacity * 2)) {
         return NULL;
     }
     struct cell_site *slot = cell_table_slot(table, site);
-    *slot = (struct cell_site){.site = site, .turn = table->turn, .shape = shape};
+    *slot = (struct cell_site){.site = site, .turn = table->turn, .layout = layout};
     CLEW_ASSERT(table->count < table->capacity / 2 && "a free slot ends each search");
     table->count++;
     return slot;
@@ -97,12 +97,12 @@ static uint8_t *put_bytes(uint8_t *at, const uint32_t *now, uint32_t count, cons
     return at;
 }
 
-void cells_put_shape(struct cell_writer *writer, uint32_t shape)
+void cells_put_layout(struct cell_writer *writer, uint32_t layout)
 {
-    uint8_t **at = &writer->at[COLUMN_SHAPES];
-    *(*at)++ = (uint8_t)shape;
-    if (shape_encoding(shape) == VALUE_STRUCT) {
-        *at = put_varint(*at, shape_size(shape));
+    uint8_t **at = &writer->at[COLUMN_LAYOUTS];
+    *(*at)++ = (uint8_t)layout;
+    if (layout_encoding(layout) == VALUE_STRUCT) {
+        *at = put_varint(*at, layout_struct_size(layout));
     }
 }
 
@@ -111,15 +111,15 @@ static void put_typed(struct cell_writer *writer, const uint32_t *now, const uin
     uint8_t **at = writer->at;
     at[COLUMN_OBJECTS] = put_varint(at[COLUMN_OBJECTS], zigzag32(now[0] - before[0]));
     at[COLUMN_VALUES] = put_varint(at[COLUMN_VALUES], zigzag32(now[1] - before[1]));
-    uint32_t known = first ? 0 : site_whole_cells(before[1]);
-    at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now + 2, site_whole_cells(now[1]), before + 2, known);
+    uint32_t known = first ? 0 : payload_whole_cells(before[1]);
+    at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now + 2, payload_whole_cells(now[1]), before + 2, known);
 }
 
-static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t *now, const uint32_t *before,
+static void put_value(struct cell_writer *writer, uint32_t layout, const uint32_t *now, const uint32_t *before,
                       bool first)
 {
     uint8_t **at = writer->at;
-    switch (shape_encoding(shape)) {
+    switch (layout_encoding(layout)) {
     case VALUE_NONE:
         break;
     case VALUE_BOOLEAN:
@@ -149,7 +149,7 @@ static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t
         at[COLUMN_OBJECTS] = put_varint(at[COLUMN_OBJECTS], zigzag32(now[0] - before[0]));
         break;
     case VALUE_STRUCT: {
-        uint32_t count = site_whole_cells(shape_size(shape));
+        uint32_t count = payload_whole_cells(layout_struct_size(layout));
         at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now, count, before, first ? 0 : count);
         break;
     }
@@ -162,22 +162,22 @@ static void put_value(struct cell_writer *writer, uint32_t shape, const uint32_t
 void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at)
 {
     const uint32_t *now = cells + at, *before = site->last ? cells + site->last - 1 : zeroes;
-    uint32_t shape = site->shape;
+    uint32_t layout = site->layout;
     bool first = site->last == 0;
     CLEW_ASSERT(site->last <= at + 1 && "payloads of a block go forward");
     uint8_t **places = &writer->at[COLUMN_PLACES], **objects = &writer->at[COLUMN_OBJECTS];
     site->last = at + 1;
-    if (shape_owner_cells(shape) == 1) {
+    if (layout_owner_cells(layout) == 1) {
         *objects = put_varint(*objects, zigzag32(*now++ - *before++));
-    } else if (shape_owner_cells(shape) == 2) {
+    } else if (layout_owner_cells(layout) == 2) {
         *places = put_varint(*places, zigzag(pair(now) - pair(before)));
         now += 2;
         before += 2;
     }
-    if (shape_item(shape)) {
+    if (layout_has_index(layout)) {
         *places = put_varint(*places, zigzag32(*now++ - *before++));
     }
-    put_value(writer, shape, now, before, first);
+    put_value(writer, layout, now, before, first);
 }
 
 // -- Reading ----------------------------------------------------------------------------------------------------------
@@ -246,16 +246,16 @@ static bool take_bytes(struct bytes *column, uint32_t *now, uint32_t count, cons
     return true;
 }
 
-bool cells_take_shape(struct cell_reader *reader, uint32_t *shape)
+bool cells_take_layout(struct cell_reader *reader, uint32_t *layout)
 {
     uint8_t head;
     uint32_t size = 0;
-    struct bytes *column = &reader->left[COLUMN_SHAPES];
-    if (!bytes_u8(column, &head) || shape_encoding(head) > VALUE_TYPED || shape_owner_cells(head) > 2 ||
-        (shape_encoding(head) == VALUE_STRUCT && (!take_varint32(column, &size) || size > SHAPE_SIZE_MAX))) {
+    struct bytes *column = &reader->left[COLUMN_LAYOUTS];
+    if (!bytes_u8(column, &head) || layout_encoding(head) > VALUE_TYPED || layout_owner_cells(head) > 2 ||
+        (layout_encoding(head) == VALUE_STRUCT && (!take_varint32(column, &size) || size > LAYOUT_STRUCT_MAX))) {
         return false;
     }
-    *shape = head | size << SHAPE_SIZE_SHIFT;
+    *layout = head | size << LAYOUT_STRUCT_SHIFT;
     return true;
 }
 
@@ -265,21 +265,20 @@ static bool take_typed(struct cell_reader *reader, uint32_t *now, const uint32_t
         !take_difference(&reader->left[COLUMN_VALUES], before + 1, now + 1)) {
         return false;
     }
-    uint32_t known = first ? 0 : site_whole_cells(before[1]);
-    uint32_t count = site_whole_cells(now[1]);
+    uint32_t known = first ? 0 : payload_whole_cells(before[1]);
+    uint32_t count = payload_whole_cells(now[1]);
     *cells = 2 + count;
     return take_bytes(&reader->left[COLUMN_BYTES], now + 2, count, before + 2, known);
 }
 
 // *cells: how many the value has.
-static bool take_value(struct cell_reader *reader, uint32_t shape, uint32_t *now, const uint32_t *before, bool first,
+static bool take_value(struct cell_reader *reader, uint32_t layout, uint32_t *now, const uint32_t *before, bool first,
                        uint32_t *cells)
 {
     uint64_t difference;
-    *cells = 1;
-    switch (shape_encoding(shape)) {
+    *cells = payload_value_cells(layout_encoding(layout), layout_struct_size(layout));
+    switch (layout_encoding(layout)) {
     case VALUE_NONE:
-        *cells = 0;
         return true;
     case VALUE_BOOLEAN:
     case VALUE_CHAR:
@@ -303,13 +302,10 @@ static bool take_value(struct cell_reader *reader, uint32_t shape, uint32_t *now
     case VALUE_NATIVE_I:
     case VALUE_NATIVE_U:
     case VALUE_POINTER:
-        *cells = 2;
         return take_difference_pair(&reader->left[COLUMN_VALUES], before, now);
     case VALUE_R8:
-        *cells = 2;
         return take_real_pair(&reader->left[COLUMN_REALS], before, now);
     case VALUE_STRUCT:
-        *cells = site_whole_cells(shape_size(shape));
         return take_bytes(&reader->left[COLUMN_BYTES], now, *cells, before, first ? 0 : *cells);
     case VALUE_TYPED:
         return take_typed(reader, now, before, first, cells);
@@ -322,24 +318,24 @@ bool cells_take(struct cell_reader *reader, struct cell_site *site, uint32_t *ce
     CLEW_ASSERT(site->last <= *at + 1 && "payloads of a block go forward");
     uint32_t *now = cells + *at;
     const uint32_t *before = site->last ? cells + site->last - 1 : zeroes;
-    uint32_t shape = site->shape, count;
+    uint32_t layout = site->layout, count;
     bool first = site->last == 0;
     site->last = *at + 1;
-    if (shape_owner_cells(shape) == 1) {
+    if (layout_owner_cells(layout) == 1) {
         if (!take_difference(&reader->left[COLUMN_OBJECTS], before++, now++)) {
             return false;
         }
-    } else if (shape_owner_cells(shape) == 2) {
+    } else if (layout_owner_cells(layout) == 2) {
         if (!take_difference_pair(&reader->left[COLUMN_PLACES], before, now)) {
             return false;
         }
         before += 2;
         now += 2;
     }
-    if (shape_item(shape) && !take_difference(&reader->left[COLUMN_PLACES], before++, now++)) {
+    if (layout_has_index(layout) && !take_difference(&reader->left[COLUMN_PLACES], before++, now++)) {
         return false;
     }
-    if (!take_value(reader, shape, now, before, first, &count)) {
+    if (!take_value(reader, layout, now, before, first, &count)) {
         return false;
     }
     *at = (uint32_t)(now - cells) + count;

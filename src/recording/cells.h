@@ -9,20 +9,20 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "recording/shapes.h"
+#include "recording/site_layouts.h"
 #include "recording/varint.h"
 
-// In the order of the file; shapes and what follows are there in blocks with sites only.
+// In the order of the file; layouts and what follows are there in blocks with sites only.
 enum event_column {
     COLUMN_TOKENS,
     COLUMN_CLOCKS,
     COLUMN_NUMBERS,
     COLUMN_STACKS,
     COLUMNS_WITHOUT_SITES,
-    COLUMN_SHAPES = COLUMNS_WITHOUT_SITES, // of sites, in the order in which they first occur in the block
-    COLUMN_VALUES,                         // integers
-    COLUMN_OBJECTS,                        // numbers of objects and types
-    COLUMN_PLACES,                         // indexes and addresses
+    COLUMN_LAYOUTS = COLUMNS_WITHOUT_SITES, // of sites, in the order in which they first occur in the block
+    COLUMN_VALUES,                          // integers
+    COLUMN_OBJECTS,                         // numbers of objects and types
+    COLUMN_PLACES,                          // indexes and addresses
     COLUMN_REALS,
     COLUMN_BYTES, // of structs
     COLUMNS_WITH_SITES,
@@ -32,7 +32,7 @@ enum event_column {
 struct cell_site {
     uint32_t site;
     uint32_t turn; // of the table; another: the slot is free
-    uint32_t shape;
+    uint32_t layout;
     uint32_t last; // 1 + where its newest cells begin in the block's; 0: it has had none
 };
 
@@ -48,7 +48,7 @@ struct cell_table {
 bool cell_table_begin(struct cell_table *table);
 void cell_table_free(struct cell_table *table);
 // Adds a site that is not there; NULL when memory runs out.
-struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t shape);
+struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t layout);
 
 // The site's slot, or the free one where its search ends. Sites of one method are neighbours in numbers, and here too.
 static inline struct cell_site *cell_table_slot(const struct cell_table *table, uint32_t site)
@@ -74,15 +74,15 @@ struct cell_writer {
 };
 
 enum { // bytes that one payload takes at most, STRUCT and TYPED bytes aside
-    CELL_SHAPE_SIZE_MAX = 6,
+    CELL_LAYOUT_SIZE_MAX = 6,
     CELL_VALUES_SIZE_MAX = 10,
     CELL_OBJECTS_SIZE_MAX = 10,
     CELL_PLACES_SIZE_MAX = 15,
     CELL_REALS_SIZE_MAX = 16,
 };
 
-void cells_put_shape(struct cell_writer *writer, uint32_t shape);
-// The payload of an event of the site, which begins at cells[at]. The shape holds: the cells are there.
+void cells_put_layout(struct cell_writer *writer, uint32_t layout);
+// The payload of an event of the site, which begins at cells[at]. The layout holds: the cells are there.
 void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at);
 
 // The same of an integer of one cell in a variable, the most common: its layout is 1 to VALUE_U4.
@@ -106,7 +106,7 @@ static inline size_t cells_at_most(const struct cell_reader *reader, uint32_t ev
     return (size_t)events * CELLS_PER_EVENT + bytes_left(&reader->left[COLUMN_BYTES]) / sizeof(uint32_t);
 }
 
-bool cells_take_shape(struct cell_reader *reader, uint32_t *shape);
+bool cells_take_layout(struct cell_reader *reader, uint32_t *layout);
 // Appends the payload of an event of the site at cells[*at] and moves *at behind it. False when the columns do not hold it.
 bool cells_take(struct cell_reader *reader, struct cell_site *site, uint32_t *cells, uint32_t *at);
 

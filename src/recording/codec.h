@@ -74,10 +74,10 @@ struct codec_columns {
     struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// Adds to the header what sites and boxes need. MALFORMED when one is not in `shapes` (NULL: none are), or the cells are not exactly
+// Adds to the header what sites and boxes need. MALFORMED when one is not in `layouts` (NULL: none are), or the cells are not exactly
 // what its events have; UNSUPPORTED when words do not fit.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
-                                    const struct shapes *shapes, struct codec_columns *scratch,
+                                    const struct site_layouts *layouts, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header);
 
 // codec_boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes are not

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "recording/shapes.h"
+#include "recording/site_layouts.h"
 #include "recording/varint.h"
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
 static bool holds(const struct recording_events *events, const struct recording_box *box, uint32_t event_before)
 {
-    uint32_t cells = site_whole_cells(box->size);
+    uint32_t cells = payload_whole_cells(box->size);
     return box->event >= event_before && box->event < events->count && cells <= events->box_cell_count &&
            box->at <= events->box_cell_count - cells;
 }
@@ -86,7 +86,7 @@ enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *a
         }
         box.at = at;
         take_cells(payload, box.size, arrays->box_cells + at);
-        at += site_whole_cells(box.size);
+        at += payload_whole_cells(box.size);
         arrays->boxes[i] = box;
     }
     CLEW_ASSERT(at <= arrays->box_cells_room);

@@ -111,16 +111,16 @@ static uint32_t put_calls(struct token_writer *into, const struct recording_even
     return i;
 }
 
-// The site's place in the table, with its shape told at its first occurrence.
-static enum clew_error meet_site(struct codec_columns *columns, const struct shapes *shapes, uint32_t site,
+// The site's place in the table, with its layout told at its first occurrence.
+static enum clew_error meet_site(struct codec_columns *columns, const struct site_layouts *layouts, uint32_t site,
                                  struct cell_writer *cells, struct cell_site **out)
 {
-    uint32_t shape = shapes ? shapes_find(shapes, site) : SHAPE_UNKNOWN;
-    if (shape == SHAPE_UNKNOWN) {
+    uint32_t layout = layouts ? site_layouts_find(layouts, site) : LAYOUT_UNKNOWN;
+    if (layout == LAYOUT_UNKNOWN) {
         return CLEW_MALFORMED;
     }
-    cells_put_shape(cells, shape);
-    *out = cell_table_add(&columns->sites, site, shape);
+    cells_put_layout(cells, layout);
+    *out = cell_table_add(&columns->sites, site, layout);
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
@@ -128,7 +128,7 @@ static enum clew_error meet_site(struct codec_columns *columns, const struct sha
 static inline bool put_payload(struct cell_writer *cells, struct cell_site *site, const struct recording_events *events,
                                uint32_t *at)
 {
-    uint32_t layout = shape_layout(site->shape);
+    uint32_t layout = layout_of_payload(site->layout);
     if (layout - 1 < VALUE_U4 && *at < events->cell_count) {
         cells_put_integer(cells, site, events->cells, *at);
         *at += 1;
@@ -136,7 +136,7 @@ static inline bool put_payload(struct cell_writer *cells, struct cell_site *site
     }
     static const uint32_t none[1];
     const uint32_t *all = events->cells ? events->cells : none; // of a block without any
-    uint32_t count = shape_cells(site->shape, all + *at, events->cell_count - *at);
+    uint32_t count = layout_cells(site->layout, all + *at, events->cell_count - *at);
     if (count == UINT32_MAX) {
         return false;
     }
@@ -168,7 +168,7 @@ static inline void put_clock(struct token_writer *writer, uint64_t clock)
 }
 
 static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
-                                  const struct recording_events *events, const struct shapes *shapes)
+                                  const struct recording_events *events, const struct site_layouts *layouts)
 {
     struct token_writer writer = *into;
     uint32_t last = 0; // site
@@ -187,16 +187,16 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
         last = event->method;
         struct cell_site *site = cell_table_find(&columns->sites, last);
         if (!site) {
-            CLEW_TRY(meet_site(columns, shapes, last, cells, &site));
+            CLEW_TRY(meet_site(columns, layouts, last, cells, &site));
         }
         if (event->number != at) { // must begin where the one before ended
             return CLEW_MALFORMED;
         }
-        if (site->shape == 0) {
+        if (site->layout == 0) {
             continue;
         }
         values++;
-        if (shape_layout(site->shape) != 0 && !put_payload(cells, site, events, &at)) {
+        if (layout_of_payload(site->layout) != 0 && !put_payload(cells, site, events, &at)) {
             return CLEW_MALFORMED;
         }
     }
@@ -209,11 +209,11 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
 static bool begin_cells(struct codec_columns *columns, const struct recording_events *events, struct cell_writer *cells)
 {
     static const size_t sizes[COLUMNS_WITH_SITES] = {
-        [COLUMN_SHAPES] = CELL_SHAPE_SIZE_MAX,    [COLUMN_VALUES] = CELL_VALUES_SIZE_MAX,
+        [COLUMN_LAYOUTS] = CELL_LAYOUT_SIZE_MAX,  [COLUMN_VALUES] = CELL_VALUES_SIZE_MAX,
         [COLUMN_OBJECTS] = CELL_OBJECTS_SIZE_MAX, [COLUMN_PLACES] = CELL_PLACES_SIZE_MAX,
         [COLUMN_REALS] = CELL_REALS_SIZE_MAX,
     };
-    for (size_t i = COLUMN_SHAPES; i < COLUMNS_WITH_SITES; i++) {
+    for (size_t i = COLUMN_LAYOUTS; i < COLUMNS_WITH_SITES; i++) {
         cells->at[i] = i == COLUMN_BYTES ? room(&columns->column[i], events->cell_count, sizeof(uint32_t))
                                          : room(&columns->column[i], events->count, sizes[i]);
         if (!cells->at[i]) {
@@ -232,7 +232,7 @@ static void end_column(struct buffer *column, const uint8_t *end)
 
 // Tokens, and what hangs on sites; the differences of clocks, as they are, to columns->steps.
 static enum clew_error encode_tokens(struct codec_columns *columns, const struct recording_events *events,
-                                     const struct shapes *shapes, struct survey *survey)
+                                     const struct site_layouts *layouts, struct survey *survey)
 {
     // A site may need a token for its clock.
     uint8_t *tokens = room(&columns->column[COLUMN_TOKENS], events->count, TOKEN_SIZE_MAX + 1);
@@ -248,8 +248,8 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
             return CLEW_NO_MEMORY;
         }
         writer = start;
-        CLEW_TRY(put_events(&writer, &cells, columns, events, shapes));
-        for (size_t i = COLUMN_SHAPES; i < COLUMNS_WITH_SITES; i++) {
+        CLEW_TRY(put_events(&writer, &cells, columns, events, layouts));
+        for (size_t i = COLUMN_LAYOUTS; i < COLUMNS_WITH_SITES; i++) {
             end_column(&columns->column[i], cells.at[i]);
         }
     }
@@ -397,11 +397,11 @@ static bool append_columns(struct buffer *into, const struct codec_columns *colu
 }
 
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
-                                    const struct shapes *shapes, struct codec_columns *scratch,
+                                    const struct site_layouts *layouts, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header)
 {
     struct survey survey;
-    CLEW_TRY(encode_tokens(scratch, events, shapes, &survey));
+    CLEW_TRY(encode_tokens(scratch, events, layouts, &survey));
     CLEW_ASSERT(survey.steps <= events->count && survey.statements <= survey.sites && survey.sites <= events->count);
     if (survey.sites > 0) {
         if (events->words > UINT32_MAX) {
@@ -551,15 +551,15 @@ static enum clew_error decode_calls(struct event_columns *columns, struct record
     return CLEW_OK;
 }
 
-// The site's place in the table, with its shape from the block at its first occurrence.
+// The site's place in the table, with its layout from the block at its first occurrence.
 static enum clew_error learn_site(struct event_columns *columns, struct cell_table *table, uint32_t site,
                                   struct cell_site **out)
 {
-    uint32_t shape;
-    if (!cells_take_shape(&columns->columns, &shape)) {
+    uint32_t layout;
+    if (!cells_take_layout(&columns->columns, &layout)) {
         return CLEW_DAMAGED;
     }
-    *out = cell_table_add(table, site, shape);
+    *out = cell_table_add(table, site, layout);
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
@@ -597,7 +597,7 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
         if (!site) {
             CLEW_TRY(learn_site(columns, &arrays->sites, last, &site));
         }
-        if (site->shape != 0 && !cells_take(&columns->columns, site, arrays->cells, cell_count)) {
+        if (site->layout != 0 && !cells_take(&columns->columns, site, arrays->cells, cell_count)) {
             return CLEW_DAMAGED;
         }
     }

@@ -7,7 +7,7 @@
 #include "recording/block.h"
 #include "recording/codec.h"
 #include "recording/definitions.h"
-#include "recording/shapes.h"
+#include "recording/site_layouts.h"
 #include "recording/writer.h"
 
 // What the next blocks of a thread continue.
@@ -35,9 +35,9 @@ struct recording_writer {
     struct map stream_of;       // process << 32 | thread: position in streams
     struct stream *streams;
     size_t stream_count, stream_room;
-    struct map shapes_of; // process: position in shapes
-    struct shapes *shapes;
-    size_t shapes_count, shapes_room;
+    struct map layouts_of; // process: position in layouts
+    struct site_layouts *layouts;
+    size_t layouts_count, layouts_room;
     struct buffer index;
     uint32_t index_count;
     bool index_has_sites;

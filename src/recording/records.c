@@ -72,25 +72,25 @@ enum clew_error recording_write_type(struct recording_writer *writer, const stru
 }
 
 // The process's sites, made when new; NULL when memory runs out.
-static struct shapes *shapes_for(struct recording_writer *writer, uint32_t process)
+static struct site_layouts *layouts_for(struct recording_writer *writer, uint32_t process)
 {
     uint64_t position;
-    if (map_get(&writer->shapes_of, process, &position)) {
-        return &writer->shapes[position];
+    if (map_get(&writer->layouts_of, process, &position)) {
+        return &writer->layouts[position];
     }
-    if (!CODEC_GROW(writer->shapes, writer->shapes_room, writer->shapes_count + 1) ||
-        !map_put(&writer->shapes_of, process, writer->shapes_count)) {
+    if (!CODEC_GROW(writer->layouts, writer->layouts_room, writer->layouts_count + 1) ||
+        !map_put(&writer->layouts_of, process, writer->layouts_count)) {
         return NULL;
     }
-    struct shapes *shapes = &writer->shapes[writer->shapes_count++];
-    *shapes = (struct shapes){0};
-    return shapes;
+    struct site_layouts *layouts = &writer->layouts[writer->layouts_count++];
+    *layouts = (struct site_layouts){0};
+    return layouts;
 }
 
 enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites)
 {
-    struct shapes *shapes = shapes_for(writer, sites->process);
-    enum clew_error error = shapes ? shapes_add(shapes, sites->first, sites->blob) : CLEW_NO_MEMORY;
+    struct site_layouts *layouts = layouts_for(writer, sites->process);
+    enum clew_error error = layouts ? site_layouts_add(layouts, sites->first, sites->blob) : CLEW_NO_MEMORY;
     return error == CLEW_MALFORMED ? CLEW_OK : error; // events of them are refused
 }
 
@@ -214,7 +214,8 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
         return CLEW_NO_MEMORY;
     }
     uint64_t known;
-    const struct shapes *shapes = map_get(&writer->shapes_of, events->process, &known) ? &writer->shapes[known] : NULL;
+    const struct site_layouts *layouts =
+        map_get(&writer->layouts_of, events->process, &known) ? &writer->layouts[known] : NULL;
     struct block_header header = {
         .type = RECORDING_EVENTS,
         .count = events->count,
@@ -228,7 +229,7 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
         .last_clock = events->last_clock,
     };
     struct buffer *payload = writer__payload(writer);
-    CLEW_TRY(codec_encode_events(payload, events, shapes, &writer->columns, &writer->splits, &header));
+    CLEW_TRY(codec_encode_events(payload, events, layouts, &writer->columns, &writer->splits, &header));
     uint64_t offset = writer->size;
     CLEW_TRY(writer__block(writer, header, payload));
     stream->started = true;

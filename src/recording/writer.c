@@ -260,11 +260,11 @@ void writer__free(struct recording_writer *writer)
     codec_columns_free(&writer->columns);
     map_free(&writer->stream_of);
     free(writer->streams);
-    for (size_t i = 0; i < writer->shapes_count; i++) {
-        shapes_free(&writer->shapes[i]);
+    for (size_t i = 0; i < writer->layouts_count; i++) {
+        site_layouts_free(&writer->layouts[i]);
     }
-    free(writer->shapes);
-    map_free(&writer->shapes_of);
+    free(writer->layouts);
+    map_free(&writer->layouts_of);
     free(writer);
 }
 

@@ -4,8 +4,8 @@
 // to the agent over a unix socket. From then on program threads only store into it; neither side needs the other to
 // make progress, except where an exact mode waits for room in a full chunk pool.
 //
-//     header | configuration text | thread slots | definitions | shapes of sites | chunks (streams) | lines (counters) |
-//     nodes (call trees)
+//     header | configuration text | thread slots | definitions | event lengths of sites | chunks (streams) |
+//     lines (counters) | nodes (call trees)
 //
 // Offsets are in the header. Addresses are the program's: woven code uses
 // those of a thread's cursor as they are, and the collector takes ring_header.base off. Rules of ordering, on x86-64 (total store order): data
@@ -23,6 +23,7 @@
 
 #include "base/assert.h"
 #include "trace/kinds.h"
+#include "trace/payload.h"
 
 enum {
     RING_VERSION = 9,
@@ -170,7 +171,7 @@ static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line")
 enum ring_event_kind {
     RING_EVENT_ENTER = 0,    // payload: method
     RING_EVENT_LEAVE = 1,    // payload: 1 when an exception ended the activation
-    RING_EVENT_SITE = 2,     // payload: site; no clock: the cells that its definition states follow (trace/site.h)
+    RING_EVENT_SITE = 2,     // payload: site; no clock: the cells of its payload follow (trace/payload.h)
     RING_EVENT_EXTENDED = 3, // payload: enum ring_extended | further 64-bit words << 8; no method, meaning below
 };
 
@@ -193,14 +194,6 @@ enum ring_extended {
 // left that in doubt.
 #define RING_OBJECT_UNCERTAIN UINT32_C(0x80000000)
 
-// What is known of a site wherever events are walked over: its entry of ring_site_layouts(), by number.
-enum ring_site_layout {
-    RING_SITE_UNKNOWN = 0,         // not defined
-    RING_SITE_CELLS = 0x3FFF,      // mask: 1 + cells that follow the head
-    RING_SITE_STATEMENT = 1 << 14, // of `lines` it has a counter in its method's block
-    RING_SITE_TYPED = 1 << 15,     // after the cells: a type's number; n; n bytes, padded to whole cells
-};
-
 // Counters of `lines`: one for each statement of a method in a block of a thread's own. Only that thread stores into it;
 // when its slot goes to another thread, that one counts on.
 struct ring_line {
@@ -212,7 +205,7 @@ struct ring_line {
 // What makes a block known: its entry of ring_lines_blocks(). Complete once site_count is not 0.
 struct ring_lines_block {
     uint64_t at;         // offset in the segment of its struct ring_line
-    uint32_t first_site; // the method's sites; those whose shape says STATEMENT have a line each, in their order
+    uint32_t first_site; // the method's sites; those with EVENT_LENGTH_STATEMENT have a line each, in their order
     _Atomic uint32_t site_count; // stored (release) last
 };
 
@@ -253,8 +246,8 @@ struct ring_header {
     uint32_t chunk_quota;     // full chunks there may be at once; beside them each live thread keeps its current one
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
-    uint64_t site_layouts_offset; // RING_SITES_MAX enum ring_site_layout of 16 bits; the agent's
-    int64_t os_pid;               // of the process, as the collector sees it
+    uint64_t event_lengths_offset; // RING_SITES_MAX enum event_length of 16 bits, by site; the agent's
+    int64_t os_pid;                // of the process, as the collector sees it
     uint64_t started_clock;
 
     // The collector's, while running. On another page than what is above: see segment_protect().
@@ -332,19 +325,14 @@ static inline struct ring_chunk *ring_chunk_at(struct ring_header *ring, uint64_
     return (struct ring_chunk *)((char *)ring + ring->chunks_offset + number * RING_CHUNK_SIZE);
 }
 
-static inline uint16_t *ring_site_layouts(const struct ring_header *ring)
+static inline uint16_t *ring_event_lengths(const struct ring_header *ring)
 {
-    return (uint16_t *)((uintptr_t)ring + ring->site_layouts_offset);
+    return (uint16_t *)((uintptr_t)ring + ring->event_lengths_offset);
 }
 
 static inline struct ring_lines_block *ring_lines_blocks(const struct ring_header *ring)
 {
     return (struct ring_lines_block *)((uintptr_t)ring + ring->lines_blocks_offset);
-}
-
-static inline uint16_t ring_site_layout_of(uint32_t cells, bool typed, bool statement)
-{
-    return (uint16_t)((1 + cells) | (typed ? RING_SITE_TYPED : 0) | (statement ? RING_SITE_STATEMENT : 0));
 }
 
 static inline _Atomic uint64_t *ring_free_chunks(struct ring_header *ring)

@@ -98,11 +98,11 @@ static bool list_ranges(const struct ring_header *ring, struct ranges *ranges, u
 
 static void list_statements(const struct ring_header *ring, struct ranges *ranges, uint32_t end)
 {
-    const uint16_t *shapes = ring_site_layouts(ring);
+    const uint16_t *lengths = ring_event_lengths(ring);
     uint32_t count = 0;
     for (uint32_t site = 0; site < end; site++) {
         ranges->statements_at[site] = count;
-        if (RING_READ_ONCE(shapes[site]) & RING_SITE_STATEMENT) {
+        if (RING_READ_ONCE(lengths[site]) & EVENT_LENGTH_STATEMENT) {
             ranges->statements[count++] = site;
         }
     }

@@ -44,7 +44,7 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->free_chunks_offset = place(&end, RING_CHUNKS_MAX / 8);
     header->definitions_offset = place(&end, RING_DEFINITIONS_SIZE);
     header->threads_offset = place(&end, RING_THREADS_MAX * sizeof(struct ring_thread));
-    header->site_layouts_offset = place(&end, RING_SITES_MAX * sizeof(uint16_t));
+    header->event_lengths_offset = place(&end, RING_SITES_MAX * sizeof(uint16_t));
     header->lines_blocks_offset = place(&end, RING_LINES_BLOCKS * sizeof(struct ring_lines_block));
     header->lines_offset = place(&end, RING_LINES_SIZE);
     header->chunks_offset = place(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);

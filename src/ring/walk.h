@@ -25,19 +25,15 @@ static inline void ring_set_word(void *cell, uint64_t value)
 
 // Cells of the event at `cells`, head included, of which `count` > 0 are there; 0 when it does not hold together. `head` is
 // cells[0]: a collector reads it once, since a broken program may change it meanwhile, as it may what else is read here.
-static inline size_t ring_event_cells(const uint16_t *shapes, uint32_t head, const uint32_t *cells, size_t count)
+static inline size_t ring_event_cells(const uint16_t *lengths, uint32_t head, const uint32_t *cells, size_t count)
 {
     size_t size = 2;
     uint32_t payload = head >> 2;
     if ((head & 3) == RING_EVENT_EXTENDED) {
         size = 2 + 2 * (size_t)(payload >> 8);
     } else if ((head & 3) == RING_EVENT_SITE) {
-        uint32_t shape = payload < RING_SITES_MAX ? RING_READ_ONCE(shapes[payload]) : RING_SITE_UNKNOWN;
-        size = shape & RING_SITE_CELLS;
-        if (shape & RING_SITE_TYPED && size > 0) {
-            size_t before = size - 1;
-            size = count < before + 3 ? 0 : before + 3 + ((size_t)cells[before + 2] + 3) / 4;
-        }
+        uint32_t length = payload < RING_SITES_MAX ? RING_READ_ONCE(lengths[payload]) : EVENT_LENGTH_UNKNOWN;
+        size = event_length_cells(length, cells, count);
     }
     return size <= count && size <= RING_EVENT_CELLS_MAX ? size : 0;
 }
@@ -49,7 +45,7 @@ static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_
     const uint32_t *cells = (const uint32_t *)(const void *)((const char *)ring + from);
     size_t left = to > from ? (size_t)(to - from) / sizeof *cells : 0, size;
     uint64_t events = 0;
-    while (left > 0 && (size = ring_event_cells(ring_site_layouts(ring), cells[0], cells, left)) > 0) {
+    while (left > 0 && (size = ring_event_cells(ring_event_lengths(ring), cells[0], cells, left)) > 0) {
         uint32_t extended = cells[0] >> 2 & 0xFF;
         events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_FILTER ||
                   extended == RING_EXTENDED_FILTER_END;

@@ -3,11 +3,7 @@
 //
 // A site is one (method, IL offset, what it records). The agent numbers sites while weaving, 1, 2, 3 within the process,
 // a method's in one run, and defines them all (a SITES definition) before the woven body is given to the runtime. An event
-// of a site is a head cell that names the site and as many cells of payload as its definition says:
-//
-//     head | owner: 0, 1 or 2 cells | index: 0 or 1 cell | value: cells as its encoding and size say
-//
-// A cell is 32 bits, little endian; wider values take the lower half first.
+// of a site is a head cell that names the site, and the payload that the definition describes (trace/payload.h).
 #ifndef CLEW_TRACE_SITE_H
 #define CLEW_TRACE_SITE_H
 
@@ -119,22 +115,6 @@ struct site {
 static inline bool site_is_in_variable(const struct site *site)
 {
     return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
-}
-
-// Whole cells that hold the bytes, of which there may be as many as a file says.
-static inline uint32_t site_whole_cells(uint32_t bytes)
-{
-    return bytes / 4 + (bytes % 4 != 0);
-}
-
-// Cells that follow the head; VALUE_TYPED: those before its type.
-static inline uint32_t site_cells(const struct site *site)
-{
-    static const uint8_t owners[] = {0, 0, 1, 2, 0, 0};
-    static const uint8_t values[] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 0, 0};
-    static_assert(sizeof owners == OWNER_PARAMETER + 1 && sizeof values == VALUE_TYPED + 1, "one for each");
-    uint32_t value = site->encoding == VALUE_STRUCT ? site_whole_cells(site->size) : values[site->encoding];
-    return owners[site->owner] + (site->place == PLACE_ITEM ? 1u : 0u) + value;
 }
 
 // A method's sites, as SITES definitions carry them.

@@ -1,12 +1,13 @@
 // Inline events: the woven code stores their cells itself.
 #include "base/assert.h"
+#include "trace/payload.h"
 #include "weave/weaver.h"
 
 enum { CELL = 4, EVENT_KIND_SITE = 2 };
 
 static uint32_t event_bytes(const struct weaver *weaver, const struct weave_event *event)
 {
-    return CELL * (1 + site_cells(weaver_site(weaver, event)));
+    return CELL * (1 + payload_cells(weaver_site(weaver, event)));
 }
 
 // Stores that are still to come to the cells of a group, whose address lies on the stack: the local `place`, which the JIT

@@ -172,7 +172,7 @@ static void find_method(void)
         bool found = woven_sites_read(module, row, &method) && method.room && method.wait && method.leave;
         for (uint32_t i = 0; found && i < method.count; i++) {
             const struct site *site = &method.sites[i];
-            if (site->encoding == VALUE_I4 && site_cells(site) == 1) {
+            if (site->encoding == VALUE_I4 && payload_cells(site) == 1) {
                 number_site = method.first + i;
                 return;
             }

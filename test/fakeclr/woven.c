@@ -286,13 +286,12 @@ static void take_definitions(struct woven_sites *out)
     }
 }
 
-static void check_shapes(const struct woven_sites *sites)
+static void check_lengths(const struct woven_sites *sites)
 {
     for (uint32_t i = 0; i < sites->count; i++) {
         const struct site *site = &sites->sites[i];
-        uint16_t shape = ring_site_layouts(session_ring)[sites->first + i];
-        CHECK_EQUAL(shape,
-                    ring_site_layout_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT));
+        uint16_t length = ring_event_lengths(session_ring)[sites->first + i];
+        CHECK_EQUAL(length, event_length_of(site));
         CHECK(site->statement == 0 ||
               (site->statement >= sites->first && site->statement < sites->first + sites->count));
     }
@@ -338,7 +337,7 @@ bool woven_sites_read(struct fake_module *module, uint32_t row, struct woven_sit
         take_site_probe(out, module, at);
     }
     if (out->enter_context) {
-        check_shapes(out);
+        check_lengths(out);
         check_numbers(out, &body);
     }
     arena_free(&arena);

@@ -125,8 +125,7 @@ static void define_site(void)
                                      .method = METHOD_FIRST_REAL,
                                      .number = first,
                                      .blob = bytes_of(blob.data, blob.size)});
-    ring_site_layouts(segment())[first] =
-        ring_site_layout_of(site_cells(&site), site.encoding == VALUE_TYPED, site.kind == SITE_STATEMENT);
+    ring_event_lengths(segment())[first] = event_length_of(&site);
     buffer_free(&blob);
 }
 
@@ -272,9 +271,9 @@ static void leave(struct made_thread *thread)
 static void reach_site(struct made_thread *thread)
 {
     uint32_t site = world.sites ? 1 + byte() % world.sites : 0;
-    uint32_t shape = ring_site_layouts(segment())[site];
-    size_t fixed = shape & RING_SITE_CELLS, bytes = shape & RING_SITE_TYPED ? byte() % 32 : 0;
-    size_t size = fixed + (shape & RING_SITE_TYPED ? 2 + (bytes + 3) / 4 : 0);
+    uint32_t length = ring_event_lengths(segment())[site];
+    size_t fixed = length & EVENT_LENGTH_CELLS, bytes = length & EVENT_LENGTH_TYPED ? byte() % 32 : 0;
+    size_t size = fixed + (length & EVENT_LENGTH_TYPED ? 2 + (bytes + 3) / 4 : 0);
     uint32_t *cells = site && fixed ? room_for(thread, size) : NULL;
     if (!cells) {
         return;
@@ -283,7 +282,7 @@ static void reach_site(struct made_thread *thread)
         cells[i] = byte() & 1;
     }
     cells[0] = RING_EVENT_SITE | site << 2;
-    if (shape & RING_SITE_TYPED) {
+    if (length & EVENT_LENGTH_TYPED) {
         cells[fixed] = 1;
         cells[fixed + 1] = (uint32_t)bytes;
     }
@@ -358,7 +357,7 @@ static void count_lines(void)
     struct ring_header *ring = segment();
     uint32_t block = atomic_load(&ring->lines_blocks), lines = 0;
     for (uint32_t i = 1; i <= world.sites; i++) {
-        lines += (ring_site_layouts(ring)[i] & RING_SITE_STATEMENT) != 0;
+        lines += (ring_event_lengths(ring)[i] & EVENT_LENGTH_STATEMENT) != 0;
     }
     static uint32_t whole; // all blocks have the same sites
     whole = block == 0 ? world.sites : whole;

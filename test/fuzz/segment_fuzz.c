@@ -57,7 +57,7 @@ static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header
         {layout->chunks_offset + offset % CHUNKS_NEAR * RING_CHUNK_SIZE, sizeof(struct ring_chunk)},
         {layout->nodes_offset, 8 * RING_NODE_BLOCK * sizeof(struct ring_node)},
         {layout->definitions_offset, 4096},
-        {layout->site_layouts_offset, SITES * sizeof(uint16_t)},
+        {layout->event_lengths_offset, SITES * sizeof(uint16_t)},
         {layout->lines_blocks_offset, 16 * sizeof(struct ring_lines_block)},
         {layout->free_chunks_offset, 16},
     };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "trace/site.h"
+#include "trace/payload.h"
 #include "trace/tuple_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -67,7 +67,7 @@ static void check_sites(struct bytes bytes)
     uint32_t count = read_sites(bytes, sites);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t whole = sites[i].encoding == VALUE_STRUCT ? ((uint64_t)sites[i].size + 3) / 4 : 0;
-        require(site_cells(&sites[i]) >= whole && site_cells(&sites[i]) <= whole + 5);
+        require(payload_cells(&sites[i]) >= whole && payload_cells(&sites[i]) <= whole + 5);
         check_names(sites[i].tuple_names);
     }
     sites_encode(&first, sites, count);

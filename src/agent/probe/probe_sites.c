@@ -17,7 +17,6 @@ struct site_event {
 
 static_assert(STRUCT_SIZE_MAX % 4 == 0 && 4 * (1 + 2 + 1 + 2) + STRUCT_SIZE_MAX <= RING_SITE_ROOM,
               "any event of a site fits the room behind a check: head, owner, index, type, size and a struct");
-static_assert(VALUE_I8 < VALUE_POINTER && VALUE_NONE < VALUE_I8, "the wide encodings stand together");
 
 struct site_layout *site_layouts;
 
@@ -79,15 +78,10 @@ static void end(struct ring_thread *context, uint32_t site, uint32_t value_cells
     stream_commit(context, (site_layouts[site].head_cells + value_cells) * (uint32_t)sizeof(uint32_t));
 }
 
-static bool is_wide(uint32_t encoding)
-{
-    return encoding >= VALUE_I8 && encoding <= VALUE_POINTER;
-}
-
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits)
 {
     uint32_t encoding = site_layouts[site].encoding;
-    uint32_t size = encoding == VALUE_NONE ? 0 : is_wide(encoding) ? 2 : 1;
+    uint32_t size = encoding == VALUE_NONE ? 0 : payload_is_wide(encoding) ? 2 : 1;
     CLEW_ASSERT(encoding != VALUE_STRUCT && encoding != VALUE_TYPED && encoding != VALUE_OBJECT);
     uint32_t *value = begin(context, site, owner, index, size);
     if (!value) {
@@ -162,7 +156,7 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
 {
     const struct site_layout *form = &site_layouts[site];
     bool is_object = form->encoding == VALUE_OBJECT;
-    uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : is_wide(form->encoding) ? 8 : 4;
+    uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : payload_is_wide(form->encoding) ? 8 : 4;
     uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
     uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);
     if (!into) {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "agent/probe/probe_thread.h"
-#include "trace/site.h"
+#include "trace/payload.h"
 
 // Filled in before the body that has the site is given to the runtime.
 struct site_layout {
@@ -19,13 +19,11 @@ struct site_layout {
 
 static inline struct site_layout site_layout_of(const struct site *site)
 {
-    static const uint8_t owners[] = {[OWNER_OBJECT] = 1, [OWNER_ADDRESS] = 2};
-    uint32_t owner_cells = site->owner < sizeof owners ? owners[site->owner] : 0;
-    bool item = site->place == PLACE_ITEM;
+    bool item = payload_has_index(site);
     return (struct site_layout){.encoding = (uint8_t)site->encoding,
                                 .owner = (uint8_t)site->owner,
                                 .item = item,
-                                .head_cells = (uint8_t)(1 + owner_cells + item),
+                                .head_cells = (uint8_t)(1 + payload_owner_cells(site->owner) + item),
                                 .size = site->size,
                                 .type = site->type};
 }

@@ -474,12 +474,11 @@ static bool tell_sites(uint32_t method, uint32_t first, const struct site *sites
 
 static void fill_forms(uint32_t first, const struct weave_plan *plan)
 {
-    uint16_t *shapes = ring_site_layouts(agent.ring);
+    uint16_t *lengths = ring_event_lengths(agent.ring);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct site *site = &plan->sites[i];
         site_layouts[first + i] = site_layout_of(site);
-        shapes[first + i] =
-            ring_site_layout_of(site_cells(site), site->encoding == VALUE_TYPED, site->kind == SITE_STATEMENT);
+        lengths[first + i] = event_length_of(site);
     }
 }
 

@@ -75,12 +75,12 @@ static void publish_used(struct kept_objects *kept)
 
 void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t count)
 {
-    const uint16_t *shapes = ring_site_layouts(kept->ring);
+    const uint16_t *lengths = ring_event_lengths(kept->ring);
     size_t size;
     uint32_t perhaps;
     for (; count > 0; cells += size, count -= size) {
         uint32_t head = READ_ONCE(cells[0]);
-        size = ring_event_cells(shapes, head, cells, count);
+        size = ring_event_cells(lengths, head, cells, count);
         if (size == 0) {
             break; // written over meanwhile: who decodes them says so
         }

@@ -142,7 +142,7 @@ enum clew_error process__describe_kept(struct process *process, struct drain *dr
     const uint32_t *cells = kept_objects_cells(&process->kept_objects, &count);
     for (; error == CLEW_OK && count > 0 && used > 0; cells += used, count -= used) {
         stream_block_begin(&drain->block, &state);
-        used = stream_decode(&state, &drain->block, ring_site_layouts(process->ring), cells, count);
+        used = stream_decode(&state, &drain->block, ring_event_lengths(process->ring), cells, count);
         struct recording_objects objects = stream_block_objects(&drain->block, process->number);
         error = state.failed      ? CLEW_NO_MEMORY
                 : state.malformed ? CLEW_MALFORMED

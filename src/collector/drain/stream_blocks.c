@@ -366,7 +366,7 @@ static void decode_site(struct stream_state *state, struct stream_block *block, 
 
 // Sites up to the first event that is none, or does not state its size: most of most streams, so what can be done once is
 // not done for each. Returns the cells that are used up.
-static size_t decode_sites(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+static size_t decode_sites(struct stream_state *state, struct stream_block *block, const uint16_t *lengths,
                            const uint32_t *cells, size_t count)
 {
     const uint32_t other = ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // bits that tell another kind, or no site's number
@@ -381,13 +381,13 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
         if ((head & other) != RING_EVENT_SITE) {
             break;
         }
-        uint32_t shape = READ_ONCE(shapes[head >> 2]);
-        size_t size = shape & (RING_SITE_CELLS | RING_SITE_TYPED);
+        uint32_t length = READ_ONCE(lengths[head >> 2]);
+        size_t size = length & (EVENT_LENGTH_CELLS | EVENT_LENGTH_TYPED);
         if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
             break;
         }
         *event++ = (struct recording_event){clock, RECORDING_AT_SITE, head >> 2, (uint64_t)(payload - block->cells)};
-        // By branches, which the processor foretells: a sum would have it wait for the shape before the next event.
+        // By branches, which the processor foretells: a sum would have it wait for the length before the next event.
         at++;
         if (size == 2) {
             *payload++ = *at++;
@@ -417,18 +417,18 @@ bool stream_block_full(const struct stream_block *block)
            block->box_cells.size > STREAM_BOX_CELLS_MAX * sizeof(uint32_t) || block->used > STREAM_USED_MAX;
 }
 
-size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *lengths,
                      const uint32_t *cells, size_t count)
 {
     size_t used = 0;
     for (;;) {
-        used += decode_sites(state, block, shapes, cells + used, count - used);
+        used += decode_sites(state, block, lengths, cells + used, count - used);
         if (used == count || stream_block_full(block)) {
             break;
         }
         const uint32_t *at = cells + used;
         uint32_t head = READ_ONCE(at[0]);
-        size_t size = ring_event_cells(shapes, head, at, count - used);
+        size_t size = ring_event_cells(lengths, head, at, count - used);
         CLEW_ASSERT(size <= count - used);
         enum ring_event_kind kind = RING_EVENT_KIND(head);
         if (size == 0 || (kind == RING_EVENT_EXTENDED && !decode_extended(state, block, head, at, size))) {

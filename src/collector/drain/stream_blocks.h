@@ -58,8 +58,8 @@ void stream_block_free(struct stream_block *block);
 // Starts a new block at the state's place.
 void stream_block_begin(struct stream_block *block, const struct stream_state *state);
 // Decodes cells until they end or the block is full; returns how many were used up. Where they do not hold together they
-// all are, and the state is malformed. `shapes` is ring_site_layouts(). The program may write over the cells meanwhile.
-size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *shapes,
+// all are, and the state is malformed. `lengths` is ring_event_lengths(). The program may write over the cells meanwhile.
+size_t stream_decode(struct stream_state *state, struct stream_block *block, const uint16_t *lengths,
                      const uint32_t *cells, size_t count);
 bool stream_block_full(const struct stream_block *block);
 // The block as the writer takes it: borrowed until the next stream_block_begin().

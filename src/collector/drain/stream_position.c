@@ -55,7 +55,7 @@ enum clew_error position_cells(const struct process *process, uint32_t index, ui
 enum clew_error position_decode(const struct process *process, const uint32_t *cells, size_t count,
                                 struct stream_state *state, struct stream_block *block, struct ring_drained *position)
 {
-    size_t used = stream_decode(state, block, ring_site_layouts(process->ring), cells, count);
+    size_t used = stream_decode(state, block, ring_event_lengths(process->ring), cells, count);
     CLEW_ASSERT(used <= count);
     position->at += used * sizeof *cells;
     position->cells += used;

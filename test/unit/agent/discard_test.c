@@ -23,7 +23,7 @@ static void define_sites(void)
     const struct site number = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
     site_layouts = forms;
     forms[NUMBER] = site_layout_of(&number);
-    ring_site_layouts(probe_ring)[NUMBER] = ring_site_layout_of(site_cells(&number), false, false);
+    ring_event_lengths(probe_ring)[NUMBER] = event_length(payload_cells(&number), false, false);
 }
 
 static void guard(const struct ring_thread *context)

@@ -15,15 +15,15 @@ static uint32_t first_method = 16, second_method = 17;
 static void define(void)
 {
     static struct line_layout forms[64];
-    uint16_t *shapes = ring_site_layouts(probe_ring);
+    uint16_t *lengths = ring_event_lengths(probe_ring);
     line_layouts = forms;
     forms[first_method] = (struct line_layout){SITE_A, COUNT_A, COUNT_A / 2};
     forms[second_method] = (struct line_layout){SITE_B, COUNT_B, COUNT_B};
     for (uint32_t i = 0; i < COUNT_A; i++) {
-        shapes[SITE_A + i] = ring_site_layout_of(i % 2, false, i % 2 == 0);
+        lengths[SITE_A + i] = event_length(i % 2, false, i % 2 == 0);
     }
     for (uint32_t i = 0; i < COUNT_B; i++) {
-        shapes[SITE_B + i] = ring_site_layout_of(0, false, true);
+        lengths[SITE_B + i] = event_length(0, false, true);
     }
 }
 

@@ -97,7 +97,7 @@ static inline void walk_stream(void (*each)(const uint32_t *cells, size_t size, 
         const uint32_t *at = (const uint32_t *)(start + sizeof *chunk);
         const uint32_t *end = (const uint32_t *)(next ? (uintptr_t)start + chunk->used : (uintptr_t)cursor);
         while (at < end) {
-            size_t size = ring_event_cells(ring_site_layouts(probe_ring), at[0], at, (size_t)(end - at));
+            size_t size = ring_event_cells(ring_event_lengths(probe_ring), at[0], at, (size_t)(end - at));
             assert_true(size > 0);
             each(at, size, context);
             at += size;

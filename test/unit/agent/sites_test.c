@@ -51,8 +51,7 @@ static void define_sites(void)
     site_layouts = forms;
     for (uint32_t i = 1; i < SITES; i++) {
         forms[i] = site_layout_of(&sites[i]);
-        ring_site_layouts(probe_ring)[i] =
-            ring_site_layout_of(site_cells(&sites[i]), i == TYPED, sites[i].kind == SITE_STATEMENT);
+        ring_event_lengths(probe_ring)[i] = event_length_of(&sites[i]);
     }
 }
 
@@ -556,7 +555,7 @@ static struct seen run_drained(const struct ring_options *options)
     struct seen seen = {0};
     size_t size;
     for (size_t i = 0; i < drained.count; i += size) {
-        size = ring_event_cells(ring_site_layouts(probe_ring), drained.cells[i], drained.cells + i, drained.count - i);
+        size = ring_event_cells(ring_event_lengths(probe_ring), drained.cells[i], drained.cells + i, drained.count - i);
         assert_true(size > 0);
         see(drained.cells + i, size, &seen);
     }

@@ -284,7 +284,7 @@ static void counters_in_many_blocks(void **state)
     struct ring_header *ring = fixture->program;
     expect_no_damage(fixture);
     for (uint32_t i = 1; i <= SITES; i++) {
-        ring_site_layouts(ring)[i] = ring_site_layout_of(0, false, true);
+        ring_event_lengths(ring)[i] = event_length(0, false, true);
     }
     for (uint32_t i = 0; i < BLOCKS; i++) { // more counters than there is room for
         ring_lines_blocks(ring)[i] = (struct ring_lines_block){ring->lines_offset, 1, SITES};

@@ -85,7 +85,7 @@ static inline void define_site(uint32_t method)
                                    .method = METHOD_FIRST_REAL + method,
                                    .number = method + 1,
                                    .blob = bytes_of(blob.data, blob.size)});
-    ring_site_layouts(ring)[method + 1] = (uint16_t)(1 + site_cells(&site));
+    ring_event_lengths(ring)[method + 1] = (uint16_t)(1 + payload_cells(&site));
     buffer_free(&blob);
 }
 

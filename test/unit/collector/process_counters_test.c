@@ -12,9 +12,9 @@ static struct fixture *begin(uint32_t instruments, uint32_t flags, enum clock_ki
     const struct ring_options options = {
         .process = 1, .instruments = instruments, .flags = flags, .clock = clock, .nodes_max = NODES};
     struct fixture *fixture = open_process(&options, path);
-    uint16_t *shapes = ring_site_layouts(fixture->program);
-    shapes[FIRST_SITE] = shapes[FIRST_SITE + 2] = ring_site_layout_of(0, false, true);
-    shapes[FIRST_SITE + 1] = ring_site_layout_of(1, false, false);
+    uint16_t *lengths = ring_event_lengths(fixture->program);
+    lengths[FIRST_SITE] = lengths[FIRST_SITE + 2] = event_length(0, false, true);
+    lengths[FIRST_SITE + 1] = event_length(1, false, false);
     return fixture;
 }
 

@@ -17,7 +17,7 @@ enum { M = METHOD_FIRST_REAL };
 struct fixture {
     struct stream_state state;
     struct stream_block block;
-    uint16_t shapes[RING_SITES_MAX];
+    uint16_t lengths[RING_SITES_MAX];
 };
 
 static int set_up(void **state)
@@ -52,7 +52,7 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
 static size_t decode_cells(struct fixture *fixture, const uint32_t *cells, size_t count)
 {
     stream_block_begin(&fixture->block, &fixture->state);
-    return stream_decode(&fixture->state, &fixture->block, fixture->shapes, cells, count);
+    return stream_decode(&fixture->state, &fixture->block, fixture->lengths, cells, count);
 }
 
 // Events of two cells are words.
@@ -187,7 +187,7 @@ static void any_words_do_no_harm(void **state)
     uint64_t words[512];
     srand(1);
     for (size_t i = 0; i < 4096; i++) {
-        fixture->shapes[i] = (uint16_t)(rand() % 4 ? rand() % 20 : rand());
+        fixture->lengths[i] = (uint16_t)(rand() % 4 ? rand() % 20 : rand());
     }
     for (int round = 0; round < 20000; round++) {
         for (size_t i = 0; i < 512; i++) {
@@ -243,9 +243,9 @@ static void a_block_is_no_larger_than_it_may(void **state)
 static void site_events_have_their_cells(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->shapes[1] = 1;                   // a statement
-    fixture->shapes[2] = 3;                   // two cells
-    fixture->shapes[3] = 2 | RING_SITE_TYPED; // one cell, then a typed value
+    fixture->lengths[1] = 1;                      // a statement
+    fixture->lengths[2] = 3;                      // two cells
+    fixture->lengths[3] = 2 | EVENT_LENGTH_TYPED; // one cell, then a typed value
     const uint64_t entry = enter(1, 100);
     const uint32_t cells[] = {
         (uint32_t)entry, (uint32_t)(entry >> 32), SITE(1), SITE(2), 7, 8, SITE(1), SITE(3), 9, 77, 5, 0x64636261, 0x65,
@@ -272,9 +272,9 @@ static void site_events_have_their_cells(void **state)
 static void damaged_sites_end_the_chunk(void **state)
 {
     struct fixture *fixture = *state;
-    fixture->shapes[1] = 1;
-    fixture->shapes[2] = 3;
-    fixture->shapes[3] = 1 | RING_SITE_TYPED;
+    fixture->lengths[1] = 1;
+    fixture->lengths[2] = 3;
+    fixture->lengths[3] = 1 | EVENT_LENGTH_TYPED;
     const uint32_t unknown[] = {SITE(1), SITE(9), SITE(1)};
     const uint32_t beyond[] = {SITE(1), SITE(RING_SITES_MAX), SITE(1)};
     const uint32_t cut[] = {SITE(1), SITE(2), 5};
@@ -297,7 +297,7 @@ static void blocks_have_only_so_many_cells(void **state)
     struct fixture *fixture = *state;
     enum { CELLS = 100, EVENTS = 1000 };
     static uint32_t cells[EVENTS * (CELLS + 1)];
-    fixture->shapes[1] = CELLS + 1;
+    fixture->lengths[1] = CELLS + 1;
     for (uint32_t i = 0; i < EVENTS; i++) {
         cells[i * (CELLS + 1)] = SITE(1);
         cells[i * (CELLS + 1) + CELLS] = i;
@@ -439,7 +439,7 @@ static void boxes_are_told_for_sites(void **state)
     const uint32_t cells[] = {
         SITE(1), 3, (uint32_t)box, (uint32_t)(box >> 32), (uint32_t)five, (uint32_t)(five >> 32), 5, 0, SITE(1), 7,
         SITE(1), 7};
-    fixture->shapes[1] = 1 + 1;
+    fixture->lengths[1] = 1 + 1;
     assert_int_equal(decode_cells(fixture, cells, 12), 12);
     struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
     assert_int_equal(events.count, 3);

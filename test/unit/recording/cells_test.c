@@ -44,7 +44,7 @@ static size_t bytes_of_all(const struct cell_reader *reader)
 // Writes two payloads of one site, reads them again, and returns how many bytes they took.
 static size_t expect_back(const struct site *site, const uint32_t *cells, uint32_t each)
 {
-    struct cell_site out = {.shape = shape_of(site)}, in = out;
+    struct cell_site out = {.layout = layout_of(site)}, in = out;
     struct cell_writer writer = begin();
     uint32_t read[32] = {0}, at = 0;
     cells_put(&writer, &out, cells, 0);
@@ -68,7 +68,7 @@ static void every_encoding_comes_back(void **state)
     static const uint32_t one[] = {0, UINT32_MAX}, two[] = {UINT32_MAX, UINT32_MAX, 1, 0};
     for (int i = VALUE_BOOLEAN; i <= VALUE_OBJECT; i++) {
         struct site site = {.encoding = (enum site_encoding)i};
-        bool wide = site_cells(&site) == 2;
+        bool wide = payload_cells(&site) == 2;
         expect_back(&site, wide ? two : one, wide ? 2 : 1);
         site.owner = OWNER_ADDRESS;
         site.place = PLACE_ITEM;
@@ -95,7 +95,7 @@ static void a_typed_value_may_change_its_size(void **state)
     (void)state;
     static const uint32_t cells[] = {3, 4, 0xAAAA, 4, 9, 1, 2, 3, 3, 0};
     const struct site typed = {.encoding = VALUE_TYPED};
-    struct cell_site out = {.shape = shape_of(&typed)}, in = out;
+    struct cell_site out = {.layout = layout_of(&typed)}, in = out;
     struct cell_writer writer = begin();
     uint32_t read[16] = {0}, at = 0;
     cells_put(&writer, &out, cells, 0);
@@ -119,12 +119,12 @@ static void columns_that_end_early_are_refused(void **state)
                                         {.encoding = VALUE_STRUCT, .size = 12},
                                         {.encoding = VALUE_R4}};
     for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
-        struct cell_site out = {.shape = shape_of(&sites[i])};
+        struct cell_site out = {.layout = layout_of(&sites[i])};
         struct cell_writer writer = begin();
         cells_put(&writer, &out, cells, 0);
         for (size_t column = COLUMN_VALUES; column < COLUMNS_WITH_SITES; column++) {
             struct cell_reader reader = written(&writer);
-            struct cell_site in = {.shape = shape_of(&sites[i])};
+            struct cell_site in = {.layout = layout_of(&sites[i])};
             uint32_t read[8], at = 0;
             if (bytes_left(&reader.left[column]) > 0) {
                 reader.left[column].end--;
@@ -144,28 +144,28 @@ static void a_real_has_no_more_bytes_than_its_type(void **state)
         columns[COLUMN_REALS][0] = forms[i];
         writer.at[COLUMN_REALS] += 32;
         struct cell_reader reader = written(&writer);
-        struct cell_site in = {.shape = VALUE_R4};
+        struct cell_site in = {.layout = VALUE_R4};
         uint32_t read[2], at = 0;
         assert_false(cells_take(&reader, &in, read, &at));
     }
 }
 
-static bool take_shape(const uint8_t *bytes, size_t size, uint32_t *shape)
+static bool take_shape(const uint8_t *bytes, size_t size, uint32_t *layout)
 {
-    struct cell_reader reader = {.left[COLUMN_SHAPES] = bytes_of(bytes, size)};
-    return cells_take_shape(&reader, shape);
+    struct cell_reader reader = {.left[COLUMN_LAYOUTS] = bytes_of(bytes, size)};
+    return cells_take_layout(&reader, layout);
 }
 
 static void a_shape_comes_back_without_its_kind(void **state)
 {
     (void)state;
-    struct site site = {.kind = SITE_USE, .owner = OWNER_OBJECT, .encoding = VALUE_STRUCT, .size = SHAPE_SIZE_MAX};
+    struct site site = {.kind = SITE_USE, .owner = OWNER_OBJECT, .encoding = VALUE_STRUCT, .size = LAYOUT_STRUCT_MAX};
     struct cell_writer writer = begin();
     uint32_t found;
-    cells_put_shape(&writer, shape_of(&site));
+    cells_put_layout(&writer, layout_of(&site));
     struct cell_reader reader = written(&writer);
-    assert_true(cells_take_shape(&reader, &found));
-    assert_int_equal(found, shape_layout(shape_of(&site)));
+    assert_true(cells_take_layout(&reader, &found));
+    assert_int_equal(found, layout_of_payload(layout_of(&site)));
     assert_false(take_shape((const uint8_t[]){VALUE_TYPED + 1}, 1, &found));
     assert_false(take_shape((const uint8_t[]){3 << 5}, 1, &found)); // three cells of an owner
     assert_false(take_shape((const uint8_t[]){VALUE_STRUCT}, 1, &found));
@@ -186,7 +186,7 @@ static void a_table_finds_what_was_added_since_it_began(void **state)
         assert_non_null(cell_table_add(&table, i * 65537, i));
     }
     for (uint32_t i = 0; i < SITES; i++) {
-        assert_int_equal(cell_table_find(&table, i * 65537)->shape, i);
+        assert_int_equal(cell_table_find(&table, i * 65537)->layout, i);
     }
     assert_true(cell_table_begin(&table));
     assert_null(cell_table_find(&table, 0));

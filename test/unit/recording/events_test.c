@@ -7,7 +7,7 @@
 static struct codec_columns columns;
 static struct codec_arrays arrays;
 static struct recording_events decoded;
-static struct shapes shapes;
+static struct site_layouts layouts;
 static struct buffer payload;
 static struct block_header header;
 
@@ -16,7 +16,7 @@ static int release(void **state)
     (void)state;
     codec_columns_free(&columns);
     codec_arrays_free(&arrays);
-    shapes_free(&shapes);
+    site_layouts_free(&layouts);
     buffer_free(&payload);
     return 0;
 }
@@ -36,7 +36,7 @@ static enum clew_error encode(const struct recording_events *events)
                                    .first_clock = events->first_clock,
                                    .last_clock = events->last_clock};
     buffer_clear(&payload);
-    return codec_encode_events(&payload, events, shapes.of ? &shapes : NULL, &columns, &splits, &header);
+    return codec_encode_events(&payload, events, layouts.of ? &layouts : NULL, &columns, &splits, &header);
 }
 
 // The payload of `count` entries at these clocks, read again.
@@ -113,7 +113,7 @@ static void define_sites(void)
                                  {.kind = SITE_USE, .place = PLACE_LOCAL, .encoding = VALUE_STRUCT, .size = 5}};
     struct buffer blob = {0};
     sites_encode(&blob, sites, 3);
-    assert_int_equal(shapes_add(&shapes, 1, bytes_of(blob.data, blob.size)), CLEW_OK);
+    assert_int_equal(site_layouts_add(&layouts, 1, bytes_of(blob.data, blob.size)), CLEW_OK);
     buffer_free(&blob);
 }
 

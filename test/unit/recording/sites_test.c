@@ -1,8 +1,9 @@
-// Events of sites, objects, sources and counters: what is written is read again, whatever its shape and size, and what a
+// Events of sites, objects, sources and counters: what is written is read again, whatever its layout and size, and what a
 // writer cannot know how to write is refused.
 #include "place.h"
 #include "random.h"
 #include "recording/block.h"
+#include "trace/payload.h"
 
 enum { SITES = 12000, CELLS_MAX = 1 << 20, BYTES_MAX = 40 };
 
@@ -42,7 +43,7 @@ static void put_cell(struct recording_events *block, uint64_t value)
 
 static void put_payload(struct recording_events *block, const struct site *site)
 {
-    for (uint32_t i = site_cells(site); i > 0; i--) {
+    for (uint32_t i = payload_cells(site); i > 0; i--) {
         put_cell(block, next_random() % 4 ? random_number() : UINT64_MAX);
     }
     if (site->encoding == VALUE_TYPED) {

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "trace/site.h"
+#include "trace/payload.h"
 
 #define TEXT(literal)                \
     {                                \
@@ -110,11 +110,11 @@ static void sites_survive(void **state)
 static void payloads_have_their_cells(void **state)
 {
     (void)state;
-    assert_int_equal(site_cells(&sites[0]), 1);
-    assert_int_equal(site_cells(&sites[1]), 0);
-    assert_int_equal(site_cells(&sites[2]), 2 + 2);
-    assert_int_equal(site_cells(&sites[4]), 1 + 1 + 2);
-    assert_int_equal(site_cells(&sites[5]), 1);
+    assert_int_equal(payload_cells(&sites[0]), 1);
+    assert_int_equal(payload_cells(&sites[1]), 0);
+    assert_int_equal(payload_cells(&sites[2]), 2 + 2);
+    assert_int_equal(payload_cells(&sites[4]), 1 + 1 + 2);
+    assert_int_equal(payload_cells(&sites[5]), 1);
 }
 
 static void cut_sites_are_refused(void **state)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "trace/payload.h"
 #include "weaving.h"
 
 enum { VALUE_SIZE = 48, STACK_PLACES = 64, VARIABLES = 64, RING_SIZE = 4096, STEPS_MAX = 100000, OBJECT_HEADER = 8 };
@@ -168,7 +169,7 @@ static inline void tell_ring(struct run *run)
         const struct site *site = &run->plan->sites[number];
         const uint8_t *owner = at + 4, *value = owner + (site->owner == OWNER_ADDRESS ? 8 : 0);
         interpreter_tell(run, number, owner, 0, value);
-        run->told += 4 * (1 + site_cells(site));
+        run->told += 4 * (1 + payload_cells(site));
     }
 }
 

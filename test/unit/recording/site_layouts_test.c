@@ -1,14 +1,14 @@
 // How a site's events are laid out, in one word, and the words of a process's sites by number.
-#include "recording/shapes.h"
+#include "recording/site_layouts.h"
 
 #include "payload.h"
 
-static struct shapes shapes;
+static struct site_layouts layouts;
 
 static int release(void **state)
 {
     (void)state;
-    shapes_free(&shapes);
+    site_layouts_free(&layouts);
     return 0;
 }
 
@@ -16,7 +16,7 @@ static enum clew_error add(uint32_t first, const struct site *sites, uint32_t co
 {
     struct buffer blob = {0};
     sites_encode(&blob, sites, count);
-    enum clew_error error = shapes_add(&shapes, first, bytes_of(blob.data, blob.size - cut));
+    enum clew_error error = site_layouts_add(&layouts, first, bytes_of(blob.data, blob.size - cut));
     buffer_free(&blob);
     return error;
 }
@@ -27,17 +27,17 @@ static void a_shape_says_all_of_the_layout(void **state)
     const struct site statement = {.kind = SITE_STATEMENT};
     const struct site item = {
         .kind = SITE_ALLOCATION, .place = PLACE_ITEM, .owner = OWNER_ADDRESS, .encoding = VALUE_STRUCT, .size = 9};
-    uint32_t shape = shape_of(&item);
-    assert_int_equal(shape_of(&statement), 0);
-    assert_int_equal(shape_encoding(shape), VALUE_STRUCT);
-    assert_int_equal(shape_owner_cells(shape), 2);
-    assert_true(shape_item(shape));
-    assert_int_equal(shape_size(shape), 9);
-    assert_int_equal(shape_fixed_cells(shape), site_cells(&item));
+    uint32_t layout = layout_of(&item);
+    assert_int_equal(layout_of(&statement), 0);
+    assert_int_equal(layout_encoding(layout), VALUE_STRUCT);
+    assert_int_equal(layout_owner_cells(layout), 2);
+    assert_true(layout_has_index(layout));
+    assert_int_equal(layout_struct_size(layout), 9);
+    assert_int_equal(layout_fixed_cells(layout), payload_cells(&item));
     // A field in a variable needs no owner in the event.
     const struct site field = {.place = PLACE_FIELD, .owner = OWNER_LOCAL, .encoding = VALUE_I8, .kind = SITE_USE};
-    assert_int_equal(shape_owner_cells(shape_of(&field)), 0);
-    assert_int_equal(shape_fixed_cells(shape_of(&field)), 2);
+    assert_int_equal(layout_owner_cells(layout_of(&field)), 0);
+    assert_int_equal(layout_fixed_cells(layout_of(&field)), 2);
 }
 
 static void every_encoding_has_the_cells_of_its_site(void **state)
@@ -49,7 +49,7 @@ static void every_encoding_has_the_cells_of_its_site(void **state)
                                       .owner = (enum site_owner)owner,
                                       .place = PLACE_ITEM,
                                       .size = 256};
-            assert_int_equal(shape_fixed_cells(shape_of(&site)), site_cells(&site));
+            assert_int_equal(layout_fixed_cells(layout_of(&site)), payload_cells(&site));
         }
     }
 }
@@ -58,21 +58,21 @@ static void a_payload_is_no_longer_than_its_cells(void **state)
 {
     (void)state;
     static const uint32_t cells[] = {7, 5, 1, 2}, huge[] = {7, UINT32_MAX, 1};
-    assert_int_equal(shape_cells(VALUE_TYPED, cells, 4), 4); // type, size, 5 bytes
-    assert_int_equal(shape_cells(VALUE_TYPED, cells, 3), UINT32_MAX);
-    assert_int_equal(shape_cells(VALUE_TYPED, cells, 1), UINT32_MAX);
-    assert_int_equal(shape_cells(VALUE_TYPED, huge, 3), UINT32_MAX);
-    assert_int_equal(shape_cells(VALUE_I8, cells, 4), 2);
-    assert_int_equal(shape_cells(VALUE_I8, cells, 1), UINT32_MAX);
+    assert_int_equal(layout_cells(VALUE_TYPED, cells, 4), 4); // type, size, 5 bytes
+    assert_int_equal(layout_cells(VALUE_TYPED, cells, 3), UINT32_MAX);
+    assert_int_equal(layout_cells(VALUE_TYPED, cells, 1), UINT32_MAX);
+    assert_int_equal(layout_cells(VALUE_TYPED, huge, 3), UINT32_MAX);
+    assert_int_equal(layout_cells(VALUE_I8, cells, 4), 2);
+    assert_int_equal(layout_cells(VALUE_I8, cells, 1), UINT32_MAX);
 }
 
 static void a_struct_that_is_too_large_has_no_shape(void **state)
 {
     (void)state;
-    struct site site = {.encoding = VALUE_STRUCT, .size = SHAPE_SIZE_MAX};
-    assert_int_not_equal(shape_of(&site), SHAPE_UNKNOWN);
+    struct site site = {.encoding = VALUE_STRUCT, .size = LAYOUT_STRUCT_MAX};
+    assert_int_not_equal(layout_of(&site), LAYOUT_UNKNOWN);
     site.size++;
-    assert_int_equal(shape_of(&site), SHAPE_UNKNOWN);
+    assert_int_equal(layout_of(&site), LAYOUT_UNKNOWN);
 }
 
 static void sites_are_found_by_number(void **state)
@@ -80,16 +80,16 @@ static void sites_are_found_by_number(void **state)
     (void)state;
     const struct site sites[] = {{.kind = SITE_STATEMENT},
                                  {.kind = SITE_USE, .place = PLACE_LOCAL, .encoding = VALUE_I4}};
-    assert_int_equal(shapes_find(&shapes, 0), SHAPE_UNKNOWN);
+    assert_int_equal(site_layouts_find(&layouts, 0), LAYOUT_UNKNOWN);
     assert_int_equal(add(5, sites, 2, 0), CLEW_OK);
-    assert_int_equal(shapes_find(&shapes, 5), 0);
-    assert_int_equal(shape_encoding(shapes_find(&shapes, 6)), VALUE_I4);
-    assert_int_equal(shapes_find(&shapes, 4), SHAPE_UNKNOWN);
-    assert_int_equal(shapes_find(&shapes, 7), SHAPE_UNKNOWN);
-    assert_int_equal(shapes_find(&shapes, UINT32_MAX), SHAPE_UNKNOWN);
+    assert_int_equal(site_layouts_find(&layouts, 5), 0);
+    assert_int_equal(layout_encoding(site_layouts_find(&layouts, 6)), VALUE_I4);
+    assert_int_equal(site_layouts_find(&layouts, 4), LAYOUT_UNKNOWN);
+    assert_int_equal(site_layouts_find(&layouts, 7), LAYOUT_UNKNOWN);
+    assert_int_equal(site_layouts_find(&layouts, UINT32_MAX), LAYOUT_UNKNOWN);
     assert_int_equal(add(100000, sites, 1, 0), CLEW_OK); // what lies between is not defined
-    assert_int_equal(shapes_find(&shapes, 99999), SHAPE_UNKNOWN);
-    assert_int_equal(shapes_find(&shapes, 5), 0);
+    assert_int_equal(site_layouts_find(&layouts, 99999), LAYOUT_UNKNOWN);
+    assert_int_equal(site_layouts_find(&layouts, 5), 0);
 }
 
 static void those_before_what_cannot_be_read_are_taken(void **state)
@@ -97,10 +97,10 @@ static void those_before_what_cannot_be_read_are_taken(void **state)
     (void)state;
     const struct site sites[2] = {{.kind = SITE_STATEMENT}, {.kind = SITE_STATEMENT}};
     assert_int_equal(add(1, sites, 2, 1), CLEW_MALFORMED);
-    assert_int_equal(shapes_find(&shapes, 1), 0);
-    assert_int_equal(shapes_find(&shapes, 2), SHAPE_UNKNOWN);
-    assert_int_equal(add(SHAPE_SITES_MAX - 1, sites, 2, 0), CLEW_MALFORMED); // the second has no number
-    assert_int_equal(shapes_find(&shapes, SHAPE_SITES_MAX - 1), 0);
+    assert_int_equal(site_layouts_find(&layouts, 1), 0);
+    assert_int_equal(site_layouts_find(&layouts, 2), LAYOUT_UNKNOWN);
+    assert_int_equal(add(LAYOUT_SITES_MAX - 1, sites, 2, 0), CLEW_MALFORMED); // the second has no number
+    assert_int_equal(site_layouts_find(&layouts, LAYOUT_SITES_MAX - 1), 0);
     assert_int_equal(add(UINT32_MAX, sites, 2, 0), CLEW_MALFORMED);
 }
 
