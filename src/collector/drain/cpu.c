@@ -12,7 +12,7 @@
 #include "collector/session/limits.h"
 
 enum { UNKNOWN = -1 };
-enum { SPLIT_AFTER_NS = 5 * 1000 * 1000 }; // half a clock tick: reading more often would tell nothing
+enum { SPLIT_AFTER_NS = 5 * 1000 * 1000 }; // half a clock tick: ticks seldom change within less
 
 static int open_file(const struct cpu_watch *watch, const char *name)
 {
@@ -29,7 +29,7 @@ static ssize_t read_file(int fd, char *text, size_t size)
     return got;
 }
 
-// utime and stime are fields 14 and 15; field 2, the name in brackets, may hold anything.
+// Fields 14 (utime) and 15 (stime). Field 2, the name in brackets, may contain anything, so parsing starts behind it.
 static bool read_ticks(const struct cpu_watch *watch, uint64_t *user, uint64_t *kernel)
 {
     char text[1024];
@@ -50,7 +50,7 @@ static bool read_ticks(const struct cpu_watch *watch, uint64_t *user, uint64_t *
     return true;
 }
 
-// The ids of a process or thread, one for each pid namespace that it is in, ours first: how many, and the last.
+// How many pid namespaces a process or thread is in, from ours inwards, and its number in the innermost.
 static unsigned namespace_ids(const char *path, pid_t *last)
 {
     char text[2048];
@@ -77,8 +77,8 @@ bool cpu_has_own_numbers(pid_t process)
     return namespace_ids(path, &last) >= 2;
 }
 
-// Our number of a thread that calls itself `inner` in its pid namespace; 0 when there is no such thread, UNKNOWN when the
-// process's threads cannot be listed.
+// Our number of the thread that has the number `inner` in its own pid namespace; 0 when there is no such thread,
+// UNKNOWN when the threads of the process cannot be listed.
 static pid_t outer_thread(pid_t process, pid_t inner)
 {
     char path[320];
@@ -122,8 +122,9 @@ void cpu_watch_end(struct cpu_watch *watch)
     *watch = (struct cpu_watch){0};
 }
 
-// A thread that is not in its process's folder. Where there is no such folder (/proc is not mounted or hides the process, or
-// the process is gone) this says nothing: whoever took a living thread for dead would give its slot to another.
+// A thread is gone if its process has a folder of threads that lacks it. Without that folder (/proc is not mounted, or
+// hides the process, or the process is gone) we do not know: to take a living thread for dead would give its slot to
+// another one.
 static bool thread_is_gone(const struct cpu_watch *watch)
 {
     char folder[64], path[80];
@@ -142,7 +143,7 @@ bool cpu_read(struct cpu_watch *watch, uint64_t *total_ns)
         return !thread_is_gone(watch);
     }
     ssize_t got = read_file(fd, text, sizeof text);
-    bool gone = got < 0 && errno == ESRCH; // the file is of this thread alone; any other error says nothing of it
+    bool gone = got < 0 && errno == ESRCH; // other errors do not mean that the thread is gone
     if (fd != watch->schedstat) {
         (void)close(fd); // only read from
     }

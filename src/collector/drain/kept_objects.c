@@ -5,12 +5,14 @@
 #include "collector/drain/read_shared.h"
 #include "ring/walk.h"
 
-// In front of each half. The one with the higher sequence is in use.
+// The head of each half. The half with the higher sequence number is in use.
 struct half {
     _Atomic uint64_t sequence;
-    _Atomic uint64_t used; // bytes behind this
+    _Atomic uint64_t used; // bytes of cells behind this head
     uint64_t reserved[6];
 };
+
+static_assert(sizeof(struct half) == 64, "the head of a half is one cache line");
 
 enum { HALF_SIZE = RING_KEPT_CHUNKS / 2 * RING_CHUNK_SIZE, ROOM = HALF_SIZE - sizeof(struct half) };
 
@@ -31,7 +33,7 @@ void kept_objects_open(struct kept_objects *kept, struct ring_header *ring, uint
     *kept = (struct kept_objects){.ring = ring, .sweep_min = keep_bytes / 4 > LEAST ? keep_bytes / 4 : LEAST};
     uint64_t sequences[2];
     for (uint32_t i = 0; i < 2; i++) {
-        // Pairs with the release store of a sweep: the half is whole then.
+        // Pairs with the release store at the end of a sweep, after which the half is complete.
         sequences[i] = atomic_load_explicit(&half_at(kept, i)->sequence, memory_order_acquire);
     }
     kept->half = sequences[1] > sequences[0];
@@ -42,7 +44,8 @@ void kept_objects_open(struct kept_objects *kept, struct ring_header *ring, uint
     kept->highest = atomic_load_explicit(&ring->objects_from, memory_order_relaxed);
 }
 
-// An OBJECT event; 0: another, or none. Cells that it has are at most `count`.
+// The number of the object that an event describes; 0 when it is no OBJECT event. `size` is its cells. *perhaps is the
+// number of the object that this one may be; 0: none.
 static uint32_t object_in(const uint32_t *cells, uint32_t head, size_t size, uint32_t *perhaps)
 {
     enum { LEAST = 2 + 2 * 2, NUMBER_AT = 2 };
@@ -63,11 +66,12 @@ static void append(struct kept_objects *kept, const uint32_t *cells, size_t size
         kept->missed++;
         return;
     }
+    CLEW_ASSERT(kept->used % sizeof *cells == 0);
     memcpy((char *)cells_of(half) + kept->used, cells, size * sizeof *cells);
     kept->used += size * sizeof *cells;
 }
 
-// For an heir.
+// For a collector that takes over.
 static void publish_used(struct kept_objects *kept)
 {
     atomic_store_explicit(&half_at(kept, kept->half)->used, kept->used, memory_order_release);
@@ -82,7 +86,7 @@ void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t c
         uint32_t head = READ_ONCE(cells[0]);
         size = ring_event_cells(lengths, head, cells, count);
         if (size == 0) {
-            break; // written over meanwhile: who decodes them says so
+            break; // the program has written over them; position_decode() reports it
         }
         uint32_t number = object_in(cells, head, size, &perhaps);
         if (number) {
@@ -99,7 +103,7 @@ bool kept_objects_due(struct kept_objects *kept)
         atomic_store_explicit(&kept->ring->objects_from, kept->highest + 1, memory_order_release);
         kept->asked = true;
     }
-    // Pairs with the agent's release store: chunks that are read from now on name no lower number by themselves.
+    // Pairs with the agent's release store: events read from now on refer to no lower number, except as `perhaps`.
     return kept->asked && atomic_load_explicit(&kept->ring->objects_renewed, memory_order_acquire) >=
                               atomic_load_explicit(&kept->ring->objects_from, memory_order_relaxed);
 }
@@ -118,7 +122,7 @@ static bool is_named(const struct named *named, uint32_t number)
     return named->bits[number / 64] >> number % 64 & 1;
 }
 
-// One event of a half that the program may write over: its cells, head included, or 0.
+// The size of the event at `cells`, in cells with its head; 0 when the program has written over it. `left` > 0.
 static size_t next_event(const uint32_t *cells, size_t left, uint32_t *number, uint32_t *perhaps)
 {
     uint32_t head = READ_ONCE(cells[0]);
@@ -140,12 +144,12 @@ enum clew_error kept_objects_sweep(struct kept_objects *kept, struct named *name
             return CLEW_MALFORMED;
         }
         if (is_named(named, number) || (!at_the_end && number >= renewed)) {
-            named_add(named, &perhaps, 1); // a later one says that it may be this
+            named_add(named, &perhaps, 1); // the object may be that earlier one, which is needed too
             append(kept, cells, size);
         }
     }
     publish_used(kept);
-    // Last: from now on an heir takes this half.
+    // Last: a collector that takes over from now on uses this half.
     atomic_store_explicit(&half_at(kept, kept->half)->sequence, ++kept->sequence, memory_order_release);
     kept->sweep_at = kept->used + kept->sweep_min;
     kept->asked = false;

@@ -1,4 +1,4 @@
-// The life of a recorded process: what is due in each pass, its own record, its end.
+// The life of a recorded process: what each pass does, and in which order its end is written.
 #include "collector/drain/process.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "collector/session/exit_status.h"
 #include "ring/segment.h"
 
-#define DOCUMENTS_FOR_NS UINT64_C(2000000)        // of a pass without much else to do
-#define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // the program may wait meanwhile
+#define DOCUMENTS_FOR_NS UINT64_C(2000000)        // time for sources in a pass that has little else to do
+#define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // at the end of a part; threads of the program may wait meanwhile
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
 enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
@@ -21,7 +21,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
         return CLEW_NO_MEMORY;
     }
     uint64_t now = clock_monotonic_ns();
-    CLEW_ASSERT(ring->process > 0 && "the acceptor has given it a number");
+    CLEW_ASSERT(ring->process > 0 && "the acceptor has numbered the process");
     process->number = ring->process;
     process->watch = watch;
     process->ring = ring;
@@ -72,8 +72,9 @@ enum clew_error process_end_part(struct process *process, struct drain *drain)
     return process__record(process, drain, PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
 }
 
-// A program that gave up waiting hears again once somebody drains.
-static void tell_progress(struct ring_header *ring)
+// Threads of the program watch `progress` while they wait for room. A collector that took over also clears
+// collector_gone, on which threads would lose events at once instead of waiting.
+static void report_progress(struct ring_header *ring)
 {
     atomic_fetch_add_explicit(&ring->progress, 1, memory_order_relaxed);
     if (atomic_load_explicit(&ring->collector_gone, memory_order_relaxed)) {
@@ -81,11 +82,11 @@ static void tell_progress(struct ring_header *ring)
     }
 }
 
-static enum clew_error tell_damage(struct process *process, struct drain *drain)
+static enum clew_error note_damage(struct process *process, struct drain *drain)
 {
-    CLEW_ASSERT(!process->damaged && "it is told once");
+    CLEW_ASSERT(!process->damaged && "the damage is noted once");
     process->damaged = true;
-    process_abandon(process); // who waits for room waits in vain
+    process_abandon(process); // its threads would wait for room in vain
     struct recording_note note = {
         .process = process->number,
         .text = text_of("the program wrote over the memory that it shares with clew: its recording ends there"),
@@ -117,14 +118,15 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
     if (!process->busy) {
         CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_FOR_NS));
     }
-    tell_progress(process->ring);
+    report_progress(process->ring);
     return CLEW_OK;
 }
 
-// UNSUPPORTED: what the segment holds is beyond what a recording may hold.
+// Turns damage to the segment into a note; other errors pass. UNSUPPORTED comes from the writer, for values that no
+// recording may contain.
 static enum clew_error judge(struct process *process, struct drain *drain, enum clew_error error)
 {
-    return error == CLEW_MALFORMED || error == CLEW_UNSUPPORTED ? tell_damage(process, drain) : error;
+    return error == CLEW_MALFORMED || error == CLEW_UNSUPPORTED ? note_damage(process, drain) : error;
 }
 
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
@@ -132,7 +134,7 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
     if (process->damaged) {
         return CLEW_OK;
     }
-    CLEW_ASSERT(!process->end.begun && "process_finish() has taken its place");
+    CLEW_ASSERT(!process->end.begun && "an ended process is finished, not drained");
     bool intact = segment_intact(process->ring);
     return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
@@ -143,7 +145,7 @@ static enum process_state end_state(const struct process *process, enum process_
     return agent == RING_AGENT_ABSENT || agent == RING_AGENT_NO_ROOM ? PROCESS_DORMANT : state;
 }
 
-// What a flight recorder still has beyond what it keeps, where the program was faster to its end. *done: all of it.
+// A program may end before the flight recorder has discarded all of its old chunks. *done: now it has.
 static enum clew_error discard_rest(struct process *process, struct drain *drain, bool *done)
 {
     if (process->ring->flags & SESSION_KEEP_LAST && !process->end.discarded) {
@@ -189,7 +191,7 @@ void process_begin_end(struct process *process, enum process_state state, int ex
 
 enum clew_error process_finish(struct process *process, struct drain *drain, bool *done)
 {
-    CLEW_ASSERT(process->end.begun && "process_begin_end() comes first");
+    CLEW_ASSERT(process->end.begun && "a process ends before it is finished");
     *done = false;
     process->cut_short = true;
     if (!process->damaged && !process->end.drained) {
@@ -213,14 +215,14 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
 void process_abandon(struct process *process)
 {
     atomic_store_explicit(&process->ring->collector_gone, 1, memory_order_release);
-    atomic_fetch_add_explicit(&process->ring->room, 1, memory_order_seq_cst); // sleepers look within 10 ms
+    atomic_fetch_add_explicit(&process->ring->room, 1, memory_order_seq_cst); // threads look at it every 10 ms
 }
 
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
 enum clew_error process_resume(struct process *process, struct drain *drain, struct recording_reader *reader)
 {
-    CLEW_ASSERT(process->slot_count == 0 && process->definitions_read == 0 && "nothing of it was read yet");
+    CLEW_ASSERT(process->slot_count == 0 && process->definitions_read == 0 && "a takeover comes before the first pass");
     process->definitions_read = atomic_load_explicit(&process->ring->definitions_read, memory_order_relaxed);
     bool intact = segment_intact(process->ring);
     return judge(process, drain, intact ? process__resume_threads(process, drain, reader) : CLEW_MALFORMED);

@@ -1,4 +1,5 @@
-// The counters of `lines`: summed up from the shared memory now and then, and at the process's end.
+// The counters of the instrument `lines`: the blocks of all threads are summed up every second and at the process's
+// end, and written when a sum has changed.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 
 #define COUNTERS_EVERY_NS UINT64_C(1000000000)
 
-// Own times as the recording has them. The tick word counts ns whatever the session's clock is.
+// An own time in ticks of the session's clock, as the recording has it. The tick word counts ns whatever that clock is.
 static uint64_t ticks_of(const struct drain *drain, uint64_t own)
 {
     const struct recording_session *record = &drain->session->record;
@@ -16,7 +17,7 @@ static uint64_t ticks_of(const struct drain *drain, uint64_t own)
     return other ? (uint64_t)((double)own * session_clock_hz(drain->session) / 1e9) : own;
 }
 
-// What has been reached, in place of the sums, by site.
+// Packs the counters of sites that were reached, in order of their numbers; *all is their sum.
 static uint32_t pack(const struct drain *drain, const struct ring_line *sums, uint32_t end,
                      struct recording_counter *counters, uint64_t *all)
 {

@@ -10,8 +10,8 @@ enum {
     MS = 1000 * 1000, // in ns
 };
 
-// The recording counts from the thread's first event. How much CPU time the thread had used before is unknown; it cannot
-// have used more since then than time has passed.
+// The recording counts from the thread's first event. How much CPU time the thread had used before is unknown; it
+// cannot have used more since then than time has passed.
 static void begin_count(const struct drain *drain, struct ring_thread *thread, uint64_t total_ns)
 {
     double hz = clock_rate_hz(drain->session->calibration, clock_pair_now());

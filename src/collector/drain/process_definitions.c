@@ -1,4 +1,7 @@
-// What the agent defines, from the ring to the file: nothing that uses a definition is written before it.
+// Definitions on their way from the agent's definition ring to the file.
+//
+// The agent stores a definition before the first event that uses it, and the collector writes all stored definitions
+// before it writes events. So a reader of the file always knows a number that it meets.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +24,7 @@ static enum clew_error write_named_thread(struct process *process, struct drain 
         process->slots[slot].os_id == definition->os_id) {
         return process__thread_record(process, drain, (uint32_t)slot, 0);
     }
-    return CLEW_OK; // its record comes when it is first seen
+    return CLEW_OK; // the thread was not seen yet: its record will have the name
 }
 
 static enum clew_error write_runtime(struct process *process, struct drain *drain,
@@ -76,7 +79,7 @@ static enum clew_error write_document(struct process *process, struct drain *dra
     return recording_write_document(drain->writer, &record);
 }
 
-// The writer takes any bytes for sites, and then refuses events of them.
+// Checks the sites first: the writer accepts any bytes here, and would refuse the events of a malformed site later.
 static enum clew_error write_sites(struct process *process, struct drain *drain,
                                    const struct ring_definition *definition)
 {
@@ -126,9 +129,9 @@ static enum clew_error write_definition(struct process *process, struct drain *d
                                                                                   .token = definition->token,
                                                                                   .blob = definition->blob});
     case RING_DEFINE_MODULE_END:
-        return CLEW_OK; // numbers are not used again: nothing hangs on it
+        return CLEW_OK; // an unloaded module keeps its number, so nothing changes
     }
-    return CLEW_MALFORMED; // no agent of this version defines anything else
+    return CLEW_MALFORMED; // no agent of this version has other types
 }
 
 static enum clew_error write_encoded(struct process *process, struct drain *drain)
@@ -144,9 +147,9 @@ enum clew_error process__definitions(struct process *process, struct drain *drai
     uint64_t start = process->definitions_read, cursor = start;
     enum clew_error error = CLEW_OK;
     if (atomic_load_explicit(&ring->definitions_read, memory_order_relaxed) != start) {
-        return CLEW_MALFORMED; // nobody but the collector writes it
+        return CLEW_MALFORMED; // only the collector stores it
     }
-    // What is read here is released below: an agent cannot have written more than the ring holds.
+    // Space is released only below, so one call cannot find more than the ring holds.
     while (error == CLEW_OK && cursor - start <= RING_DEFINITIONS_SIZE) {
         error = ring_definition_peek(ring, &cursor, &drain->definition);
         error = error == CLEW_OK ? write_encoded(process, drain) : error;

@@ -1,5 +1,5 @@
-// The flight recorder: keeps the newest chunks of a process in the shared memory, and discards older ones unwritten. What
-// is left when the process ends goes into the file.
+// The flight recorder: keeps the newest chunks of a process in the shared memory, and discards older ones unwritten.
+// What is left when the process ends goes into the file.
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -62,8 +62,8 @@ static void sift_down(struct left_chunk *heap, size_t count, size_t i)
     heap[i] = moved;
 }
 
-// Makes drain->left a heap with the oldest left chunk of each thread, the oldest of all in front. When memory runs out it
-// has fewer of them.
+// Makes drain->left a heap with the oldest left chunk of each thread, the oldest of all in front. When memory runs out
+// it has fewer of them.
 static enum clew_error gather_left(struct process *process, struct drain *drain, size_t *count)
 {
     buffer_clear(&drain->left);
@@ -154,8 +154,8 @@ enum clew_error process__describe_kept(struct process *process, struct drain *dr
 
 // -- Discarding -------------------------------------------------------------------------------------------------------
 
-// Discards the oldest chunk of a thread. Its events are decoded anyway: the kept part needs the call stack at its start,
-// and the descriptions of objects that it names.
+// Discards the oldest chunk of a thread. Its events are decoded anyway: the kept part needs the call stack at its
+// start, and the descriptions of objects that it names.
 static enum clew_error discard_chunk(struct process *process, struct drain *drain, uint32_t index)
 {
     struct stream_state *state = &process->slots[index].stream;

@@ -1,8 +1,8 @@
 // The functions of process.c and its parts (process_*.c), which only they call.
 //
-// The program can write over everything in the segment except this side's copy of the layout (segment_protect()). So each
-// value there is read once, checked and then used, and every walk over it has a bound. MALFORMED from any function here
-// means that no agent leaves the segment like this: process.c then stops recording the process, and notes why.
+// The program can write over everything in the segment except this side's copy of the layout (segment_protect()). So
+// each value there is read once, checked and then used, and every walk over it has a bound. MALFORMED from any function
+// here means that no agent leaves the segment like this: process.c then stops recording the process, and notes why.
 //
 // `index` is the number of a thread slot, below process->slot_count unless stated. All of this runs on the collector's
 // main thread.

@@ -1,10 +1,11 @@
-// What the recording says of a process and of a thread, at its start, while it runs and at its end.
+// PROCESS and THREAD records: written at the start, refreshed while the process runs, and final at its end.
 #include "base/assert.h"
 #include "collector/drain/process_parts.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
 #include "trace/instrument.h"
 
+// Sums over freed slots are in the header; threads that still have a slot are added to them.
 static void count(struct process *process)
 {
     const struct ring_header *ring = process->ring;
@@ -18,7 +19,7 @@ static void count(struct process *process)
             process->lost += process__lost(thread);
         }
     }
-    bool once = process->ring->instruments & INSTRUMENT_STATEMENTS; // statements are in the streams already
+    bool once = process->ring->instruments & INSTRUMENT_STATEMENTS; // then the streams have the statements already
     process->events = streamed + entries + (once ? 0 : process->lines_counted);
 }
 
@@ -47,7 +48,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 {
     static const struct ring_header nothing;
     const struct ring_header *ring = process->damaged ? &nothing : process->ring;
-    bool is_tree = process->ring->instruments & INSTRUMENT_TREE; // else nobody misses what is over it
+    bool is_tree = process->ring->instruments & INSTRUMENT_TREE; // without trees, calls over the cap are no loss
     uint64_t events;
     struct recording_process record = {
         .process = process->number,
@@ -83,7 +84,7 @@ enum clew_error process__thread_record(struct process *process, struct drain *dr
 {
     const struct ring_thread *thread = process__thread(process, index);
     const struct slot *slot = &process->slots[index];
-    CLEW_ASSERT(index < process->slot_count && slot->thread > 0 && "a thread is seen before it is told of");
+    CLEW_ASSERT(index < process->slot_count && slot->thread > 0 && "a thread is seen before its record is written");
     struct recording_thread record = {
         .process = process->number,
         .thread = slot->thread,

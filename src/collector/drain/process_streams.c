@@ -68,7 +68,8 @@ static enum clew_error cells_waiting(const struct process *process, uint32_t ind
     return CLEW_OK;
 }
 
-// A block is due when it is full, when its first event has waited long enough, or when the program runs short of chunks.
+// A block is due when it is full, when its first event has waited long enough, or when the program runs short of
+// chunks.
 static enum clew_error is_due(struct process *process, uint32_t index, bool *due)
 {
     struct slot *slot = &process->slots[index];
@@ -87,8 +88,8 @@ static enum clew_error is_due(struct process *process, uint32_t index, bool *due
     return CLEW_OK;
 }
 
-// Writes one block. *cells is how many cells it covers, 0 when none waited. MALFORMED comes only after the events before
-// the damage are in the file.
+// Writes one block. *cells is how many cells it covers, 0 when none waited. MALFORMED comes only after the events
+// before the damage are in the file.
 static enum clew_error stream_block(struct process *process, struct drain *drain, uint32_t index, uint64_t *cells)
 {
     struct slot *slot = &process->slots[index];

@@ -3,7 +3,8 @@
 #include "collector/drain/process_parts.h"
 #include "trace/instrument.h"
 
-enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others, bool final)
+enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
+                              bool final)
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];

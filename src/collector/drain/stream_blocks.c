@@ -6,10 +6,12 @@
 #include "collector/drain/read_shared.h"
 #include "ring/walk.h"
 
-static_assert((STREAM_BOXES_KNOWN & (STREAM_BOXES_KNOWN - 1)) == 0, "a box's place follows from its object");
+static_assert((STREAM_BOXES_KNOWN & (STREAM_BOXES_KNOWN - 1)) == 0,
+              "a mask of the object number is an index of box_known");
 static_assert((int)STREAM_CELLS_MAX > (int)RING_EVENT_CELLS_MAX, "a block has room for any event");
 
-// Bytes of boxes for one event: it is told in one chunk, and so are they but for a few.
+// A limit on the bytes of boxes that wait for their event, so that a broken program cannot use up our memory. An agent
+// writes an event and nearly all of its boxes into one chunk.
 enum { BOXES_WAITING_MAX = 64 * RING_CHUNK_SIZE };
 
 void stream_state_free(struct stream_state *state)
@@ -52,8 +54,8 @@ static void push(struct stream_state *state, uint32_t method)
     }
 }
 
-// After losses: the newest `known` of `depth` activations are these. One that was at its place before, with all below it,
-// is taken for the same and keeps its beginning; the others are known from now on.
+// After losses: sets the stack to `depth` activations, of which the newest `known` are named. An activation that was on
+// the stack at the same depth, above the same ones, counts as the same and keeps its start; the others start now.
 static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
 {
     uint32_t before = state->depth;
@@ -90,7 +92,7 @@ static void follow(struct stream_state *state, const struct recording_event *eve
     case RECORDING_LOST:
     case RECORDING_FILTER:
     case RECORDING_FILTER_END:
-    case RECORDING_STACK: // its methods went to replace()
+    case RECORDING_STACK: // replace() handles it
     case RECORDING_AT_SITE:
         break;
     }
@@ -166,7 +168,7 @@ void stream_block_begin(struct stream_block *block, const struct stream_state *s
     buffer_append(&block->open_clock, state->open_clock, state->depth * sizeof *state->open_clock);
 }
 
-// The smallest value not before `before` with this low half.
+// The smallest clock that is not before `before` and has this low half.
 static uint64_t widen(uint64_t before, uint32_t low)
 {
     uint64_t clock = (before & ~UINT64_C(0xFFFFFFFF)) | low;
@@ -191,7 +193,7 @@ static size_t bytes_of_box(const struct recording_box *box)
     return ((size_t)box->size + 3) / 4 * 4;
 }
 
-// Puts one into the block, unless the same was told there of the same object.
+// Puts a box into the block, unless the block already has the same content of the same box.
 static void take_box(struct stream_block *block, struct recording_box box, const uint32_t *cells)
 {
     uint32_t *known = &block->box_known[box.object & (STREAM_BOXES_KNOWN - 1)];
@@ -209,7 +211,7 @@ static void take_box(struct stream_block *block, struct recording_box box, const
     *known = (uint32_t)(block->boxes.size / sizeof box);
 }
 
-// What waits is told for the block's event `event`.
+// Puts all waiting boxes into the block, for its event number `event`.
 static void take_boxes(struct stream_state *state, struct stream_block *block, uint32_t event)
 {
     const struct recording_box *boxes = boxes_in(&state->boxes);
@@ -243,7 +245,7 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     return event;
 }
 
-// Word i of an extended event, its head aside.
+// 64-bit word i of an extended event, not counting its head.
 static uint64_t further(const uint32_t *cells, size_t i)
 {
     return ring_word_at(cells + 2 + 2 * i);
@@ -274,19 +276,19 @@ static void add_object(struct stream_state *state, struct stream_block *block, c
 {
     uint64_t who = further(cells, 0);
     struct recording_object object = {.object = (uint32_t)who & ~RING_OBJECT_UNCERTAIN, .type = (uint32_t)(who >> 32)};
-    bool doubted = who & RING_OBJECT_UNCERTAIN;
-    if (words < (doubted ? 3 : 2)) {
+    bool uncertain = who & RING_OBJECT_UNCERTAIN;
+    if (words < (uncertain ? 3 : 2)) {
         return;
     }
     object.size = further(cells, 1);
-    if (doubted) {
+    if (uncertain) {
         object.perhaps = (uint32_t)further(cells, --words);
     }
     if (words > 2) {
-        size_t start = block->texts.size, told = 4 * (size_t)(words - 3);
+        size_t start = block->texts.size, units = 4 * (size_t)(words - 3);
         object.length = further(cells, 2);
         buffer_wtf16(&block->texts, (const uint16_t *)(const void *)(cells + 2 + 2 * 3),
-                     object.length < told ? (size_t)object.length : told);
+                     object.length < units ? (size_t)object.length : units);
         object.text.size = block->texts.size - start;
     }
     buffer_append(&block->objects, &object, sizeof object);
@@ -295,11 +297,11 @@ static void add_object(struct stream_state *state, struct stream_block *block, c
 
 static void add_box(struct stream_state *state, const uint32_t *cells, uint32_t words)
 {
-    CLEW_ASSERT(words > 0 && "decode_extended() has looked");
+    CLEW_ASSERT(words > 0 && "decode_extended() has checked this");
     uint64_t who = further(cells, 0);
     struct recording_box box = {.object = (uint32_t)who, .size = (uint32_t)(who >> 32)};
     if (box.size > 8 * (uint64_t)(words - 1)) {
-        return; // it does not hold together
+        return; // the event is too short for its box
     }
     box.at = (uint32_t)(state->box_cells.size / sizeof *cells);
     buffer_append(&state->boxes, &box, sizeof box);
@@ -313,7 +315,7 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
 {
     switch (kind) {
     case RING_EXTENDED_TIME:
-        break; // the clock was set already
+        break; // decode_extended() has set the clock
     case RING_EXTENDED_LOST:
         (void)add(state, block, RECORDING_LOST, 0, further(cells, 0));
         break;
@@ -335,7 +337,7 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
     }
 }
 
-// `head` is cells[0], read once. False when it lacks its word.
+// `head` is cells[0], which is read only once. False when the event has no word, and its kind needs one.
 static bool decode_extended(struct stream_state *state, struct stream_block *block, uint32_t head,
                             const uint32_t *cells, size_t size)
 {
@@ -364,12 +366,14 @@ static void decode_site(struct stream_state *state, struct stream_block *block, 
     }
 }
 
-// Sites up to the first event that is none, or does not state its size: most of most streams, so what can be done once is
-// not done for each. Returns the cells that are used up.
+// Decodes SITE events up to the first event of another kind, or of a site with a variable size. Most events of most
+// streams are of this kind, so this loop does per run of sites all that need not be done per event. Returns the cells
+// used.
 static size_t decode_sites(struct stream_state *state, struct stream_block *block, const uint16_t *lengths,
                            const uint32_t *cells, size_t count)
 {
-    const uint32_t other = ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // bits that tell another kind, or no site's number
+    const uint32_t other =
+        ~((uint32_t)RING_SITES_MAX - 1) << 2 | 3; // set bits mean another kind, or a number that no site has
     const uint32_t *at = cells, *end = cells + count;
     const uint64_t clock = state->clock;
     struct recording_event *event = block->events + block->count;
@@ -377,7 +381,7 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
     uint32_t *payload = block->cells + block->cell_count;
     const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
     while (at < end && event < last && payload <= full) {
-        uint32_t head = READ_ONCE(at[0]); // as ring_event_cells() asks
+        uint32_t head = READ_ONCE(at[0]); // ring_event_cells() says why once
         if ((head & other) != RING_EVENT_SITE) {
             break;
         }
@@ -387,7 +391,7 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
             break;
         }
         *event++ = (struct recording_event){clock, RECORDING_AT_SITE, head >> 2, (uint64_t)(payload - block->cells)};
-        // By branches, which the processor foretells: a sum would have it wait for the length before the next event.
+        // The processor predicts these branches. Adding `size` to `at` would make it wait for the load of the length.
         at++;
         if (size == 2) {
             *payload++ = *at++;

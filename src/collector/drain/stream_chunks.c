@@ -122,8 +122,8 @@ static void free_chunk(struct ring_header *ring, uint64_t number, bool full)
     atomic_fetch_add_explicit(&ring->room, 1, memory_order_seq_cst);
 }
 
-// The agent increments `waiters` before it sleeps on `room`; free_chunk() increments `room` before this load of `waiters`.
-// Both sides are sequentially consistent, so at least one of them sees the other.
+// The agent increments `waiters` before it sleeps on `room`; free_chunk() increments `room` before this load of
+// `waiters`. Both sides are sequentially consistent, so at least one of them sees the other.
 void chunks_wake(struct ring_header *ring)
 {
     if (atomic_load_explicit(&ring->waiters, memory_order_seq_cst) > 0) {

@@ -46,12 +46,12 @@ void chunks_wake(struct ring_header *ring);
 // Whether threads wait for chunks, or soon will.
 bool chunks_are_short(const struct ring_header *ring);
 
-// The stream of an ended thread stops where the thread began to lose events. Counts the events behind that point as lost,
-// and ends the stream there.
+// The stream of an ended thread stops where the thread began to lose events. Counts the events behind that point as
+// lost, and ends the stream there.
 void chunks_count_stalled(struct ring_header *ring, struct ring_thread *thread);
 
-// Whether the quota counts the last chunk of an ended thread. It does while a flight recorder keeps the chunk; the current
-// chunks of live threads are beside the quota.
+// Whether the quota counts the last chunk of an ended thread. It does while a flight recorder keeps the chunk; the
+// current chunks of live threads are beside the quota.
 void chunks_count_last(struct process *process, uint32_t index, bool counts);
 
 enum { CHUNKS_TO_WAKE = 128 }; // free chunks that are worth waking the waiting threads for

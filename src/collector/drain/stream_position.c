@@ -11,8 +11,8 @@ void position_load(struct process *process, uint32_t index)
     process->slots[index].position = thread->drained[epoch & 1];
 }
 
-// The shared memory has two copies, and drained_epoch says which one counts. A collector that is killed in here leaves the
-// old copy or the new one. This collector never reads them back: the program can write over both.
+// The shared memory has two copies, and drained_epoch says which one counts. A collector that is killed in here leaves
+// the old copy or the new one. This collector never reads them back: the program can write over both.
 void position_move(struct process *process, uint32_t index, struct ring_drained position)
 {
     struct ring_thread *thread = process__thread(process, index);

@@ -6,12 +6,12 @@
 #include "collector/drain/read_shared.h"
 #include "trace/instrument.h"
 
-enum { EXCHANGES_MAX = 1 << 20 };
+enum { EXCHANGES_MAX = 1 << 20 }; // attempts to push a block; see push_block()
 
-// A node to visit: its number in the ring, and where its parent went.
+// A node that the walk has still to visit.
 struct pending_node {
     uint32_t node;
-    uint32_t parent; // index in the copy
+    uint32_t parent; // the index of its parent in the copy
     uint32_t depth;  // levels above it
 };
 
@@ -26,7 +26,7 @@ static uint32_t nodes_used(struct ring_header *ring)
     return used < ring->nodes_max ? used : ring->nodes_max;
 }
 
-// A running thread may be in the middle of an exit: read until total and start belong together.
+// The thread may be in the middle of an exit, which changes both values: reads until two reads in a row agree.
 static void copy_times(const struct ring_node *from, struct recording_node *into, uint64_t now)
 {
     uint64_t total = READ_ACQUIRE(from->total), started = READ_ACQUIRE(from->started);
@@ -39,7 +39,8 @@ static void copy_times(const struct ring_node *from, struct recording_node *into
         started = started_again;
     }
     into->open = started != 0;
-    into->total = started > 1 && now > started ? total + (now - started) : total; // 1: it runs, and nobody timed it
+    into->total =
+        started > 1 && now > started ? total + (now - started) : total; // started 1: it runs, and is not timed
 }
 
 static struct recording_node *append(struct tree_copy *copy)
@@ -80,7 +81,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
     }
 }
 
-// A node that is no row of its own: only its CPU time goes on, to the last ancestor that is one.
+// Adds the CPU time of a node that is not copied to its nearest copied ancestor.
 static void fold_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at)
 {
     const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
@@ -116,7 +117,7 @@ static void begin(struct tree_copy *copy)
     copy->entries = 0;
 }
 
-// Not in the scope of the tree: made for the stream alone.
+// Whether the node is out of the scope of `tree`, and exists only because the stream needs it.
 static bool is_outside(struct ring_header *ring, uint32_t node)
 {
     return ring_nodes(ring)[node].method & RING_METHOD_NOT_IN_TREE;
@@ -133,14 +134,14 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
     return copy->count - 1;
 }
 
-// Siblings are linked from the newest to the oldest; taken back from the stack they come in the order of first call.
-// False: a broken program has tied links into a ring, or they lead to trees of others, or to no node.
+// Siblings are linked from the newest to the oldest; the stack of pending nodes reverses that to the order of first
+// calls. False when a broken program has made the links circular, or lets them lead to another tree or to no node.
 static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
                          uint32_t index, uint64_t others)
 {
     uint32_t child = READ_ACQUIRE(ring_nodes(ring)[at->node].first_child);
     while (child) {
-        uint32_t used = nodes_used(ring); // read after the link: it counts what is linked
+        uint32_t used = nodes_used(ring); // loaded after the link, so it counts the linked node
         if (!valid(ring, child, used) || ++copy->visited + others > used) {
             return false;
         }
@@ -161,7 +162,6 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
     copy->visited = 1;
     add_pending(copy, root, 0, 0);
     while (take_pending(copy, &at)) {
-        // A node is linked to its parent only once it is whole: what stands behind a link was stored before it.
         uint32_t index = visit(copy, ring, &at, now);
         if (copy->nodes.failed || copy->pending.failed) {
             return CLEW_NO_MEMORY;
@@ -207,15 +207,18 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// After many failed exchanges the block stays taken: a program may write there all the time.
+// Gives up after many failed exchanges, since a broken program may write there all the time; the block then stays
+// taken.
 static void push_block(struct ring_header *ring, uint32_t block)
 {
     struct ring_node *first = &ring_nodes(ring)[block];
     uint64_t top = atomic_load_explicit(&ring->free_node_blocks, memory_order_relaxed);
     for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
-        WRITE_ONCE(first->next_sibling, (uint32_t)top); // an agent may read it that was slow to pop this block before
+        // A thread that saw this block on the stack before, and was slow, may load the link now; its exchange then
+        // fails.
+        WRITE_ONCE(first->next_sibling, (uint32_t)top);
         uint64_t fresh = ((top >> 32) + 1) << 32 | block;
-        // Pairs with the acquire load of the agent that pops: the block is zeroed and linked before it can be taken.
+        // Pairs with the acquire load of a thread that pops a block: it finds the block cleared and linked.
         if (atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
                                                   memory_order_relaxed)) {
             return;
@@ -231,7 +234,7 @@ static void give_back(struct ring_header *ring, uint32_t block)
     push_block(ring, block);
 }
 
-// The blocks of all nodes below the root, in `nodes` as numbers; with repetitions.
+// Puts the numbers of the blocks that the thread's nodes are in into scratch->nodes; one number may come several times.
 static void collect_blocks(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
 {
     uint32_t used = nodes_used(ring);

@@ -1,4 +1,7 @@
-// Copies a thread's call tree out of the shared memory, while the thread may go on building it.
+// Copies a thread's call tree out of the shared memory, while the thread may be building it.
+//
+// A thread links a node to its parent with release once the node is complete, and nodes are never unlinked. So a walk
+// with acquire loads finds complete nodes only; counts and times of running activations may be a few calls apart.
 #ifndef CLEW_COLLECTOR_TREE_COPY_H
 #define CLEW_COLLECTOR_TREE_COPY_H
 
@@ -13,22 +16,23 @@ struct tree_copy {
     struct buffer nodes;   // struct recording_node, parents before children
     struct buffer pending; // nodes whose children are still to come
     uint32_t count;
-    uint32_t visited; // nodes of the segment; some are folded into others
-    uint64_t entries; // entries and exits that the tree stands for and no stream: of real methods
+    uint32_t visited; // nodes of the segment that the walk has met; some are folded into others
+    uint64_t entries; // entries and exits of real methods that the tree counts and no stream has
 };
 
-// `now` is the session's clock; running activations get their time up to then. MALFORMED: there is no root, or links lead to
-// no node, or to more than the process has, less the `others` that the caller knows to be in other trees.
+// `now` is the session's clock; running activations get their time up to then. `others` is how many nodes of the
+// process are known to be in other trees. MALFORMED when there is no root, when a link leads to no node, or when the
+// tree has more nodes than the others leave.
 enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint32_t root, uint64_t others,
                           uint64_t now);
 void tree_copy_free(struct tree_copy *copy);
 
-// The node that stands for `node` in copies: itself, but that calls over the cap run at one that is in no tree, and show
-// in `(over the cap)` under the root.
+// The node under which a copy shows `node`. That is the node itself, except where calls exceed the cap of the tree:
+// they all run in one node outside of the tree, and are shown in `(over the cap)` below the root.
 uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node);
 
-// Gives the blocks of an ended thread's nodes back to the agent, zeroed. Nobody else may use the thread's slot.
-// False when memory ran out: they stay taken then.
+// Clears the nodes of an ended thread and gives their blocks back to the agent. Only the collector may still use the
+// thread's slot. False when memory ran out; then the blocks stay taken.
 bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread);
 
 #endif
