@@ -209,7 +209,7 @@ struct assembly_version {
 
 clr_result emit_core_reference(void *emit, uint32_t *token)
 {
-    static const char16_t name[] = u"System.Private.CoreLib";
+    static const char16_t name[] = u"" CLR_CORE_LIBRARY;
     static const uint8_t key_token[] = {0x7C, 0xEC, 0x85, 0xD7, 0xBE, 0xA7, 0x79, 0x8E};
     const struct assembly_version any = {0}; // a lower version is satisfied by every runtime's
     void *assembly_emit;

@@ -21,6 +21,9 @@ struct clr_guid {
 
 static_assert(sizeof(struct clr_guid) == 16, "as COM has it");
 
+// The assembly that defines System.Object.
+#define CLR_CORE_LIBRARY "System.Private.CoreLib"
+
 #define CLR_OK ((clr_result)0)
 #define CLR_FALSE ((clr_result)1)
 #define CLR_NO_INTERFACE ((clr_result)0x80004002u)

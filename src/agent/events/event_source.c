@@ -74,12 +74,8 @@ uint32_t event_source_callback(const struct metadata *core)
 
 static struct module *callback_of(clr_id function, uint32_t *token)
 {
-    clr_id type, id;
-    if (atomic_load_explicit(&patched, memory_order_relaxed) ||
-        clr_failed(info_get_function(agent.info, function, &type, &id, token))) {
-        return NULL;
-    }
-    struct module *module = module_find(id);
+    bool done = atomic_load_explicit(&patched, memory_order_relaxed);
+    struct module *module = done ? NULL : module_of_function(function, token);
     return module && module->event_callback == *token ? module : NULL;
 }
 

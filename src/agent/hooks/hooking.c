@@ -25,13 +25,9 @@ static uint32_t decide(struct module *module, uint32_t token)
 static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
 {
     (void)context;
-    clr_id type, id;
     uint32_t token;
     *hook = 0;
-    if (clr_failed(info_get_function(agent.info, function, &type, &id, &token))) {
-        return function;
-    }
-    struct module *module = module_find(id);
+    struct module *module = module_of_function(function, &token);
     if (!module) {
         return function;
     }
@@ -93,14 +89,10 @@ static void part(const struct body_owner *owner, const uint8_t *header, uint32_t
 void hooking_compile(clr_id function)
 {
     struct body_owner owner = {.function = function};
-    clr_id type, id;
     uint32_t size;
     const uint8_t *header;
-    if (clr_failed(info_get_function(agent.info, function, &type, &id, &owner.token))) {
-        return;
-    }
-    owner.module = module_find(id);
-    if (owner.module && !clr_failed(info_get_il(agent.info, id, owner.token, &header, &size)) &&
+    owner.module = module_of_function(function, &owner.token);
+    if (owner.module && !clr_failed(info_get_il(agent.info, owner.module->id, owner.token, &header, &size)) &&
         may_end_in_call(header, size)) {
         part(&owner, header, size);
     }

@@ -67,10 +67,8 @@ static bool waits(void)
 // Hooks see methods that the runtime runs before it has found the program: those are the framework's.
 static bool begins_the_program(clr_id function)
 {
-    clr_id type, id;
     uint32_t token;
-    const struct module *module =
-        clr_failed(info_get_function(agent.info, function, &type, &id, &token)) ? NULL : module_find(id);
+    const struct module *module = module_of_function(function, &token);
     return module && !(module->flags & MODULE_FRAMEWORK);
 }
 

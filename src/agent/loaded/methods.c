@@ -107,12 +107,8 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
 
 uint32_t method_number(clr_id function)
 {
-    clr_id type, id;
     uint32_t token;
-    if (clr_failed(info_get_function(agent.info, function, &type, &id, &token))) {
-        return 0;
-    }
-    struct module *module = module_find(id);
+    struct module *module = module_of_function(function, &token);
     _Atomic uint32_t *state = module ? state_of(module, token) : NULL;
     uint32_t number = state ? atomic_load_explicit(state, memory_order_acquire) : 0;
     return number >= METHOD_NUMBERS ? number : 0;
@@ -120,9 +116,7 @@ uint32_t method_number(clr_id function)
 
 bool method_makes_tail_calls(clr_id function)
 {
-    clr_id type, id;
     uint32_t token;
-    const struct module *module =
-        clr_failed(info_get_function(agent.info, function, &type, &id, &token)) ? NULL : module_find(id);
+    const struct module *module = module_of_function(function, &token);
     return module && module->tail_calls == token;
 }

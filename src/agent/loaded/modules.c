@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "agent/session/agent.h"
 #include "agent/session/locks.h"
 #include "base/assert.h"
 #include "base/locked.h"
@@ -124,9 +125,15 @@ struct module *module_take_withdrawn(clr_id id)
     return module;
 }
 
+struct module *module_of_function(clr_id function, uint32_t *token)
+{
+    clr_id type, id;
+    return clr_failed(info_get_function(agent.info, function, &type, &id, token)) ? NULL : module_find(id);
+}
+
 bool module_is_core_library(const struct module *module)
 {
-    return text_equal(module->assembly, text_of("System.Private.CoreLib"));
+    return text_equal(module->assembly, text_of(CLR_CORE_LIBRARY));
 }
 
 bool module_names(struct module *module)

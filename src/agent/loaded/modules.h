@@ -52,6 +52,9 @@ struct module {
 };
 
 struct module *module_find(clr_id id); // NULL: unknown or unloaded
+// The module that defines a method, and the method's MethodDef token. NULL: a dynamic method, or its module is unknown or
+// unloaded; then *token has no meaning.
+struct module *module_of_function(clr_id function, uint32_t *token);
 // The module with the manifest of an assembly of that name. NULL when there is none, or more than one. Under
 // type_table_lock().
 struct module *modules_find_assembly(struct text name);

@@ -79,7 +79,7 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
         struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY_REF, row, NAME));
         bool runtime = text_equal(name, text_of("System.Runtime")) &&
                        metadata_column(metadata, TABLE_ASSEMBLY_REF, row, MAJOR) >= FIRST_MAJOR;
-        if (runtime || text_equal(name, text_of("System.Private.CoreLib"))) {
+        if (runtime || text_equal(name, text_of(CLR_CORE_LIBRARY))) {
             *scope = TOKEN(TABLE_ASSEMBLY_REF, row);
             return true;
         }

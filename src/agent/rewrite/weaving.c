@@ -178,13 +178,10 @@ static uint32_t in_scope(struct module *module, uint32_t token)
     return instruments;
 }
 
-static struct module *module_of(clr_id function, uint32_t *token)
+// The module of a method, if clew may change methods of the module.
+static struct module *weavable_module(clr_id function, uint32_t *token)
 {
-    clr_id type, id;
-    if (clr_failed(info_get_function(agent.info, function, &type, &id, token))) {
-        return NULL;
-    }
-    struct module *module = module_find(id);
+    struct module *module = module_of_function(function, token);
     return module && module->emit ? module : NULL;
 }
 
@@ -228,7 +225,7 @@ static bool woven_meanwhile(const struct module *module, uint32_t token)
 static void weave_once(clr_id function)
 {
     struct job job = {.function = function};
-    job.module = module_of(function, &job.token);
+    job.module = weavable_module(function, &job.token);
     if (!job.module || atomic_load_explicit(&agent.stopped, memory_order_relaxed) ||
         !method_take(job.module, job.token)) {
         return;
@@ -274,14 +271,14 @@ void weaving_compilation_ends(clr_id function)
 bool weaving_refuses_precompiled(clr_id function)
 {
     uint32_t token;
-    return !agent.all_code && module_of(function, &token) != NULL;
+    return !agent.all_code && weavable_module(function, &token) != NULL;
 }
 
 // A method that was never compiled itself is inlined with its original body, and its calls would be lost.
 bool weaving_allows_inlining(clr_id callee)
 {
     uint32_t token = 0;
-    struct module *module = module_of(callee, &token);
+    struct module *module = weavable_module(callee, &token);
     uint32_t row = TOKEN_ROW(token);
     if (!module || row < 1 || row > module->method_count) {
         return true;

@@ -21,17 +21,6 @@ struct argument_names {
     uint32_t appended;
 };
 
-static uint32_t arity_of(struct text name, size_t *size)
-{
-    const char *tick = name.size ? memrchr(name.at, '`', name.size) : NULL;
-    uint32_t arity = 0;
-    *size = tick ? (size_t)(tick - name.at) : name.size;
-    for (const char *at = tick; at && ++at < name.at + name.size && *at >= '0' && *at <= '9' && arity < 1000;) {
-        arity = arity * 10 + (uint32_t)(*at - '0');
-    }
-    return arity;
-}
-
 static void append_arguments(struct type_candidate *candidate, struct argument_names *names, uint32_t count)
 {
     CLEW_ASSERT(names->arguments->count <= TYPE_ARGUMENTS_MAX && names->appended <= names->arguments->count);
@@ -48,11 +37,11 @@ static void append_arguments(struct type_candidate *candidate, struct argument_n
 static void append_last_name(struct type_candidate *candidate, struct text space, struct text name,
                              struct argument_names *names)
 {
-    size_t size;
-    uint32_t arity = arity_of(name, &size);
+    struct text own;
+    uint32_t arity = type_name_arity(name, &own);
     type_candidate_append_name(candidate, space);
     type_candidate_append_name(candidate, text_of(candidate->name.size ? "." : ""));
-    type_candidate_append_name(candidate, (struct text){name.at, size});
+    type_candidate_append_name(candidate, own);
     append_arguments(candidate, names, arity);
 }
 

@@ -112,7 +112,7 @@ static bool is_wrapping(clr_id class)
         return false;
     }
     const struct module *module = module_find(id);
-    return module && text_equal(module->assembly, text_of("System.Private.CoreLib")) &&
+    return module && module_is_core_library(module) &&
            text_equal(metadata_string(&module->metadata,
                                       metadata_column(&module->metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), NAME)),
                       text_of("RuntimeWrappedException"));

@@ -2,6 +2,7 @@
 // straight from the signature. Source of facts: ECMA-335 II.23.2; C# specification for the forms.
 #include "base/assert.h"
 #include "metadata/names/names_internal.h"
+#include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
 enum { PARAM_IN = 1, PARAM_OUT = 2, TUPLE_REST = 8 };
@@ -140,17 +141,6 @@ static bool is_system(const struct names *names, uint32_t token, const char *nam
            text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), 2), text_of("System"));
 }
 
-// The number after the backtick: how many type parameters are the type's own.
-static uint32_t arity_of(struct text name)
-{
-    const char *tick = name.size ? memrchr(name.at, '`', name.size) : NULL;
-    uint32_t arity = 0;
-    for (const char *at = tick; at && ++at < name.at + name.size && *at >= '0' && *at <= '9' && arity < 1000;) {
-        arity = arity * 10 + (uint32_t)(*at - '0');
-    }
-    return arity;
-}
-
 static bool append_type_list(struct type_writer *writer, struct bytes *at, uint32_t count, unsigned depth)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -172,7 +162,7 @@ static bool append_named_type(struct type_writer *writer, uint32_t token, struct
     struct type_chain chain = chain_of(writer->names, token);
     for (unsigned i = chain.count; i-- > 0;) {
         struct text name = names_type_name(writer->names, chain.tokens[i]);
-        uint32_t own = i ? arity_of(name) : arguments;
+        uint32_t own = i ? type_name_arity(name, NULL) : arguments;
         own = own > arguments ? arguments : own;
         CLEW_ASSERT(own <= arguments);
         arguments -= own;
@@ -219,7 +209,7 @@ static bool is_tuple(const struct names *names, uint32_t token, uint32_t argumen
     struct text name = names_type_name(names, token);
     struct text own = {name.at, name.size > 2 ? name.size - 2 : 0};
     return arguments >= 2 && arguments <= TUPLE_REST && text_equal(own, text_of("ValueTuple")) &&
-           arity_of(name) == arguments &&
+           type_name_arity(name, NULL) == arguments &&
            text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), 2), text_of("System"));
 }
 

@@ -195,3 +195,16 @@ bool enum_members_next(struct enum_members *members, struct enum_member *out)
     }
     return false;
 }
+
+uint32_t type_name_arity(struct text name, struct text *own)
+{
+    const char *tick = name.size ? memrchr(name.at, '`', name.size) : NULL;
+    uint32_t arity = 0;
+    for (const char *at = tick; at && ++at < name.at + name.size && *at >= '0' && *at <= '9' && arity < 1000;) {
+        arity = arity * 10 + (uint32_t)(*at - '0');
+    }
+    if (own) {
+        *own = (struct text){name.at, tick ? (size_t)(tick - name.at) : name.size};
+    }
+    return arity;
+}

@@ -30,6 +30,10 @@ uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct t
 // to (ECMA-335 II.22.14), or 0.
 uint32_t type_def_forwarded(const struct metadata *metadata, struct text space, struct text name);
 
+// The number behind the backtick of a type's name: how many type parameters the type declares beside those of its outer
+// types. *own is the name in front of the backtick; NULL where it is not wanted.
+uint32_t type_name_arity(struct text name, struct text *own);
+
 struct type_ref {
     struct text space, name;
     uint32_t scope; // AssemblyRef, ModuleRef or Module, or the TypeRef that it is nested in; 0 when it is not known
