@@ -1,5 +1,5 @@
-// Nothing but calls, and what one costs: a loop over a tiny method, and recursion. bench/run compares these times with
-// and without clew. Usage: Calls CALLS REPETITIONS; 0 calls only starts and ends.
+// Measures the cost of a call, in a loop over a tiny method and in recursion. bench/run compares the times with and without
+// clew. Usage: Calls CALLS REPETITIONS; with 0 calls the program only starts and ends.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 

@@ -1,4 +1,4 @@
-// One "test": what bench/Statements prints, for the arguments in BENCH_ARGUMENTS, goes into the file BENCH_RESULT.
+// One "test", which runs bench/Statements with BENCH_ARGUMENTS and writes its output to the file BENCH_RESULT.
 namespace Coverlet;
 
 public class Measure

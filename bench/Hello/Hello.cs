@@ -1,2 +1,2 @@
-// The smallest program, for what starting costs.
+// The smallest program, to measure start-up.
 Console.WriteLine("Hello, world!");

@@ -1,4 +1,4 @@
-// What the JIT did in a program: with DOTNET_STARTUP_HOOKS=JitTime.dll, its end puts that into the file JIT_TIME.
+// A start-up hook (DOTNET_STARTUP_HOOKS=JitTime.dll) that writes the JIT's figures to the file JIT_TIME at the program's end.
 using System.Globalization;
 using System.Runtime;
 

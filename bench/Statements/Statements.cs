@@ -1,5 +1,5 @@
-// Statements and what they define, and what each costs: bench/run compares these times with and without clew, and divides
-// them by the events of a round. Usage: Statements WORK ROUNDS REPETITIONS THREADS; WORK: a method of class Work
+// Measures the cost of statements and definitions: bench/run compares the times with and without clew, and divides them by
+// the events of a round. Usage: Statements WORK ROUNDS REPETITIONS THREADS; WORK: a method of class Work
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
@@ -59,7 +59,7 @@ public static class Work
         return a + b + c + d;
     }
 
-    // What comes next hangs on data, as in a scanner.
+    // Branches depend on data, as in a scanner.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Branchy(int rounds)
     {
@@ -108,7 +108,7 @@ public static class Work
         return (int)sum + kept + (int)average;
     }
 
-    // Values that nobody can foretell.
+    // Random values.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Noise(int rounds)
     {
@@ -173,7 +173,7 @@ public static class Program
     static string PeakKib() =>
         File.ReadLines("/proc/self/status").First(line => line.StartsWith("VmHWM:")).Split(' ', StringSplitOptions.RemoveEmptyEntries)[1];
 
-    // What Main prints, a line each: ns a round of the fastest repetition, rounds that were run in all, and peak memory.
+    // The output of Main, one line each: ns per round of the fastest repetition, rounds of all repetitions, peak memory.
     public static string Measure(string name, int rounds, int repetitions, int threads)
     {
         var work = typeof(Work).GetMethod(name)!.CreateDelegate<Func<int, int>>();

@@ -1,5 +1,5 @@
-// The oracle: counts that a program keeps of itself, to compare a recording with. In a plain build (ORACLE not defined)
-// the compiler drops every call of Hit, Thrown, Add and Write, so that nothing of this class runs.
+// The oracle of calls: a program counts its own calls, to compare them with a recording. In a plain build (ORACLE not
+// defined) the compiler drops every call of Hit, Thrown, Add and Write, so nothing of this class runs.
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Text;
@@ -17,7 +17,7 @@ internal static class Count
     [Conditional("ORACLE")]
     public static void Hit(string method) => Interlocked.Increment(ref Of(method).Calls);
 
-    // A method whose body cannot say so itself (compiler-made, or not yet running) is entered `times` times.
+    // Counts `times` calls of a method that cannot count itself (it is compiler-generated, or its body has not begun).
     [Conditional("ORACLE")]
     public static void Add(string method, long times) => Interlocked.Add(ref Of(method).Calls, times);
 

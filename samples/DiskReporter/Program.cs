@@ -1,4 +1,4 @@
-// Walks a folder and writes what is in it as XML. `DiskReporter make FOLDER` lays out the tree to walk, the same one every
+// Walks a folder and writes its content as XML. `DiskReporter make FOLDER` creates the tree to walk, the same one every
 // time; `DiskReporter report FOLDER FILE` walks FOLDER and writes FILE.
 namespace DiskReporter;
 

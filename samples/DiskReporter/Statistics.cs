@@ -1,4 +1,4 @@
-// Sums over a walked tree: what there is of each kind, and the largest files.
+// Sums over a walked tree: files of each kind, and the largest files.
 namespace DiskReporter;
 
 internal struct KindSum

@@ -1,4 +1,4 @@
-// What is in a folder, read from the disk into objects, in an order that does not depend on the file system.
+// Reads a folder from the disk into objects, in an order that does not depend on the file system.
 namespace DiskReporter;
 
 internal abstract class Entry

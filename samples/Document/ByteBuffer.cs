@@ -43,7 +43,7 @@ internal sealed class ByteBuffer
         return AppendDigits((uint)value);
     }
 
-    // At most three places after the point, none where they say nothing.
+    // At most three digits after the point, without trailing zeros.
     public ByteBuffer Append(double value)
     {
         long thousandths = (long)Math.Round(value * 1000);

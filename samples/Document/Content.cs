@@ -1,4 +1,4 @@
-// What stands on a page, as the operators that draw it.
+// The content of a page, as PDF operators.
 namespace DocumentSample;
 
 internal sealed class Content
@@ -48,7 +48,7 @@ internal sealed class Content
         operators.Append(" re f\n");
     }
 
-    // A grey area behind what is drawn after it.
+    // A grey area behind later content.
     public void Shade(double x, double y, double width, double height)
     {
         operators.Append("q 0.93 g\n");

@@ -7,7 +7,7 @@ internal static class Encoding
         "\u20ac\0\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\0\u017d\0" +
         "\0\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\0\u017e\u0178";
 
-    // The text as characters below 256; what the encoding lacks becomes a question mark.
+    // The text as characters below 256. Characters that the encoding lacks become question marks.
     public static string Encode(string text)
     {
         if (IsPlain(text))

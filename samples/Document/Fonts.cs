@@ -38,7 +38,7 @@ internal sealed class Font
         }
     }
 
-    // What pages call it.
+    // Its name on pages.
     public string Key { get; }
 
     public string Name { get; }

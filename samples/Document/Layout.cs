@@ -1,4 +1,4 @@
-// Puts blocks on pages, one under the other, and keeps together what belongs together.
+// Places blocks on pages, one below another, and avoids page breaks within related blocks.
 namespace DocumentSample;
 
 internal static class Paper
@@ -31,7 +31,7 @@ internal sealed class Page
 // An area of a page that leads to a heading.
 internal readonly record struct Link(double X, double Y, double Width, double Height, Entry Target);
 
-// A heading where it came to stand.
+// A heading and its final position.
 internal sealed class Entry
 {
     public Entry(string number, string text, int level, Page page, double y)
@@ -154,7 +154,7 @@ internal sealed class Layout
         }
     }
 
-    // A heading never stands last on a page.
+    // A heading is never last on a page.
     private void AddHeading(Heading heading)
     {
         int level = Math.Min(heading.Level, headingSizes.Length);

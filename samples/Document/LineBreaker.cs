@@ -1,4 +1,4 @@
-// Where the lines of a paragraph end: of all ways to break it, the one that stretches and shrinks its spaces least.
+// Breaks a paragraph into lines: chooses the breaks that stretch and shrink its spaces least.
 namespace DocumentSample;
 
 // Words first to end - 1, and the width of a space as a multiple of its natural width.
@@ -86,7 +86,7 @@ internal sealed class LineBreaker
         return stretch > 3 ? cost * LooseCost : cost * cost;
     }
 
-    // The last line keeps its spaces unless they must shrink; a lone word has none.
+    // The last line has normal spaces unless they must shrink; a single word has none.
     private double StretchOf(double text, double spaces, bool last)
     {
         if (spaces == 0)

@@ -1,5 +1,5 @@
-// The text's markup: lines that begin with #, -, | or four spaces say what a block is; * _ and ` around words say how they
-// look. Everything else is paragraphs, with blank lines between them.
+// The text's markup: #, -, | or four spaces at the start of a line select the kind of block; *, _ and ` around words select
+// a style. Everything else is paragraphs, with blank lines between them.
 using System.Text;
 
 namespace DocumentSample;

@@ -1,4 +1,4 @@
-// The kinds of object that a PDF file is made of. Each writes itself.
+// The kinds of objects in a PDF file. Each writes itself.
 namespace DocumentSample;
 
 internal abstract class PdfObject
@@ -103,7 +103,7 @@ internal sealed class PdfText : PdfObject
         into.Append((byte)')');
     }
 
-    // What stands between parentheses: characters below 256.
+    // A string in parentheses: characters below 256.
     public static void WriteEscaped(ByteBuffer into, string bytes)
     {
         foreach (char c in bytes)
@@ -172,7 +172,7 @@ internal sealed class PdfArray : PdfObject
     }
 }
 
-// Entries keep the order in which they were first set.
+// Entries are in the order in which they were first set.
 internal class PdfDictionary : PdfObject
 {
     private readonly List<string> keys = new();
@@ -240,7 +240,7 @@ internal sealed class PdfStream : PdfDictionary
     }
 }
 
-// An object that stands elsewhere in the file, by its number.
+// A reference to an object elsewhere in the file, by its number.
 internal sealed class PdfReference : PdfObject
 {
     public PdfReference(int number)

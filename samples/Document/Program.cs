@@ -1,4 +1,4 @@
-// Makes a PDF of a text, all by itself: `Document FILE [COPIES]` sets Input.txt, COPIES times over, and writes FILE.
+// Makes a PDF of a text without libraries: `Document FILE [COPIES]` sets COPIES copies of Input.txt, and writes FILE.
 namespace DocumentSample;
 
 internal static class Program

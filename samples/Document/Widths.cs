@@ -1,5 +1,5 @@
-// Widths of the standard fonts' characters, in thousandths of the font's size, for the codes 32 to 255 of WinAnsi. Adobe's
-// metrics give them; every reader has fonts of these widths, so none need to stand in the file.
+// Widths of the standard fonts' characters, in thousandths of the font's size, for the codes 32 to 255 of WinAnsi. They
+// are from Adobe's metrics. Every reader has fonts of these widths, so the file need not contain them.
 namespace DocumentSample;
 
 internal static class Widths

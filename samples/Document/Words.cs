@@ -1,4 +1,4 @@
-// Runs cut into words, which lines are made of. A word may change its style within.
+// Cuts runs of text into words, for lines. The style may change within a word.
 namespace DocumentSample;
 
 // Part of a word; codes are those of Encoding.

@@ -1,4 +1,4 @@
-// What samples/Values uses of another assembly.
+// Types that samples/Values uses from another assembly.
 public class Elsewhere
 {
     public static (string Key, int Count) Last;

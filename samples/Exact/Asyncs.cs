@@ -48,7 +48,7 @@ internal static class Asyncs
         return n;
     }
 
-    // Suspends always, even when the task has ended already, and goes on from the pool.
+    // Always suspends, even if the task has already ended, and continues on the pool.
     private readonly struct Always(Task task) : INotifyCompletion
     {
         private readonly Task task = task;
@@ -84,7 +84,7 @@ internal static class Asyncs
         }
     }
 
-    // The halves run at the same time on any threads; whoever is last goes on with the parent.
+    // The halves run at the same time on any threads; the last one continues with the parent.
     private static async Task<int> Tree(int depth)
     {
         Count.Hit("Exact.Asyncs.Tree(int)");

@@ -134,7 +134,7 @@ internal static class Loading
     private static void Finalizers()
     {
         Count.Hit("Exact.Loading.Finalizers()");
-        // On a thread of its own, so that no stale stack slot keeps an object alive.
+        // On a thread of its own, so that no old stack slot keeps an object alive.
         var thread = new Thread(() =>
         {
             Count.Hit("Exact.Loading.Finalizers.lambda#1()");

@@ -225,8 +225,8 @@ internal static class Objects
         Console.WriteLine($"{pair} {other} {pair == other} {pair.Equals(pair with { })} {pair.Weight} {spot} {x}{y}");
     }
 
-    // What the compiler writes for records: each text asks for every property, Weight asks for both again; each comparison
-    // asks both sides for their contract; `with` clones and then sets.
+    // Compiler-generated members of records: each ToString reads every property, and Weight reads both again; each comparison
+    // reads EqualityContract on both sides; `with` clones and then sets.
     private static void MembersOfRecords()
     {
         Count.Hit("Exact.Objects.MembersOfRecords()");

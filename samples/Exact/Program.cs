@@ -1,4 +1,4 @@
-// Programs whose every call is known. `Exact NAME` runs one part, `Exact all` all that run on one thread's path.
+// Programs whose every call is known. `Exact NAME` runs one part, `Exact all` all parts that run on one thread.
 using Exact;
 
 Count.Hit("Program.Main(string[])");

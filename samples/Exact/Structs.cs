@@ -1,5 +1,5 @@
-// Structs of every size from 1 to 64 bytes come back as results and go in as arguments, with integer, floating-point and
-// reference fields: a probe at a method's exit must keep every register and the hidden buffer that a result travels in.
+// Returns and passes structs of every size from 1 to 64 bytes, with integer, floating-point and reference fields: a probe at
+// a method's exit must preserve every register and the hidden buffer of the result.
 using System.Runtime.CompilerServices;
 
 namespace Exact;

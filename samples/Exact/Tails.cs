@@ -1,9 +1,9 @@
 #if DEBUG && ORACLE
 #define LEFT
 #endif
-// Methods that call themselves last. Optimised (Release), clew ends their activation before the call, so that the JIT can make
-// a loop of it; where it makes none, the frame stays and an exception passes it as well. So what leaves by exception differs:
-// in Debug each activation does, in Release the newest alone. Caught exceptions must not end what catches them.
+// Methods that call themselves last. In Release, clew ends their activation before the call, so that the JIT can make a loop of
+// it. If it makes none, the frame stays, and an exception passes it too. So the counts of exceptions differ: in Debug an
+// exception leaves each activation, in Release only the newest. A caught exception must not end the activation that catches it.
 using System.Diagnostics;
 
 namespace Exact;
@@ -47,7 +47,7 @@ internal static class Tails
         throw new InvalidOperationException(what);
     }
 
-    // Steps down by itself, and throws at the bottom.
+    // Calls itself, and throws at the bottom.
     private static void Down(int steps, string what)
     {
         Count.Hit("Exact.Tails.Down(int, string)");
@@ -140,7 +140,7 @@ internal static class Tails
         Say($"{Twice(steps, true)}");
     }
 
-    // What catches is the framework's, and is not recorded.
+    // The framework catches, which is not recorded.
     private static string Lazy(int steps, bool throws)
     {
         Count.Hit("Exact.Tails.Lazy(int, bool)");
@@ -215,7 +215,7 @@ internal static class Tails
         return 1;
     }
 
-    // An asynchronous method keeps the exception.
+    // An asynchronous method stores the exception in its task.
     private static bool Await(int steps, bool first)
     {
         Count.Hit("Exact.Tails.Await(int, bool)");

@@ -1,5 +1,5 @@
-/// What F# compiles differently: `tail.` calls, closures, pipelines, unions, sequences, async and task expressions.
-/// NoInlining keeps the F# compiler itself from merging functions, so that the source's calls are the program's.
+/// Constructs that F# compiles differently: `tail.` calls, closures, pipelines, unions, sequences, async and task expressions.
+/// NoInlining prevents the F# compiler from merging functions, so that the program makes the calls of the source.
 module FSharpSample.Program
 
 open System
@@ -156,8 +156,8 @@ let adder (n: int) : int -> int =
     Count.Hit "FSharpSample.Program.adder(int)"
     fun x -> square (x + n)
 
-/// What the compiler writes: members of the union, of which main makes five and area looks at six; a class's constructor; the
-/// body of a sequence, run once for each of its ten items and once for the rest.
+/// Compiler-generated members: those of the union, of which main makes five and area reads six; a class's constructor; the
+/// body of a sequence, which runs once for each of its ten items and once for the rest.
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let unionMembers () : unit =
     Count.Hit "FSharpSample.Program.unionMembers()"

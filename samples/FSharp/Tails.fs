@@ -1,5 +1,5 @@
-/// `tail.` calls that need more room for arguments than their caller has: the runtime makes them for the caller, whose frame
-/// stays until they are over, though its activation has ended. Exceptions pass such frames like any other.
+/// `tail.` calls that need more argument space than their caller has. A helper of the runtime makes the call, and the caller's
+/// frame stays until it returns, although its activation has ended. Exceptions pass such frames like any other.
 module FSharpSample.Tails
 
 open System
@@ -11,7 +11,7 @@ let note (text: string) : int64 =
     Count.Hit "FSharpSample.Tails.note(string)"
     int64 text.Length
 
-/// `how`: 0 returns, 1 throws, 2 has another one thrown and is left, 3 and 4 go on in a wider one, which throws, or goes on.
+/// `how`: 0 returns, 1 throws, 2 calls a function that throws, 3 and 4 call a wider function, which throws or continues.
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let rec wide (how: int) (a: int64) (b: int64) (c: int64) (d: int64) (e: int64) (f: int64) (g: int64) (h: int64) : int64 =
     Count.Hit "FSharpSample.Tails.wide(int, long, long, long, long, long, long, long, long)"
@@ -47,7 +47,7 @@ and [<MethodImpl(MethodImplOptions.NoInlining)>] wider
 
     narrow 0 (int (a + b + c + d + e + f + g + h + i + j) - 39)
 
-/// Catches in an older activation of the very method whose frame has stayed.
+/// Catches in an older activation of the method whose frame has stayed.
 and [<MethodImpl(MethodImplOptions.NoInlining)>] narrow (depth: int) (how: int) : int64 =
     Count.Hit "FSharpSample.Tails.narrow(int, int)"
 

@@ -1,4 +1,4 @@
-// Conditional access: what stands after `?.` happens or not. Assignments too.
+// Conditional access: the part after `?.` runs or not. Assignments too.
 namespace Features;
 
 internal static class Chains

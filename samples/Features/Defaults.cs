@@ -1,4 +1,4 @@
-// Optional and named arguments; what the caller's place gives.
+// Optional and named arguments; arguments from the caller's source position.
 using System.Runtime.CompilerServices;
 
 namespace Features;

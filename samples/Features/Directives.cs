@@ -1,4 +1,4 @@
-// Lines that the source says are others, and lines that nobody shall see.
+// Lines that `#line` renumbers, and hidden lines.
 namespace Features;
 
 internal static class Directives

@@ -1,4 +1,4 @@
-﻿// Symbols count columns in units of UTF-16: statements that stand behind other characters than ASCII. UTF-8 with a mark.
+﻿// Symbols count columns in UTF-16 units: statements after characters that are not ASCII. UTF-8 with a byte order mark.
 namespace Features;
 
 internal static class EncodingUtf8

@@ -1,5 +1,5 @@
-// The same in Windows-1252, which no mark says and which is not UTF-8. Only the compiler on Windows takes it for that, but
-// elsewhere the columns are as many.
+// The same in Windows-1252, which has no byte order mark and is not UTF-8. Only the compiler on Windows reads it as
+// Windows-1252, but elsewhere there are as many columns.
 namespace Features;
 
 internal static class EncodingWindows

@@ -1,4 +1,4 @@
-// Methods and properties that stand outside their type.
+// Methods and properties outside their type.
 namespace Features;
 
 internal static class Extensions

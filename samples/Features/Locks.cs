@@ -1,4 +1,4 @@
-// What lock and Monitor are made of.
+// lock and Monitor.
 namespace Features;
 
 internal static class Locks

@@ -1,5 +1,5 @@
-// One small part for each feature of the language, short enough that all that happens in it fits on a page: `Features PART`, or
-// `Features all`. A part is a class in a file of its own, so that changing one leaves the lines of the others alone.
+// One small part for each feature of the language, short enough that all its events fit on a page: `Features PART`, or
+// `Features all`. Each part is a class in its own file, so that a change does not move lines of other parts.
 namespace Features;
 
 internal static class Program

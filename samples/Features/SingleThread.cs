@@ -1,4 +1,4 @@
-// Runs asynchronous code on the calling thread alone, so that what happens has one order.
+// Runs asynchronous code on the calling thread only, so that the order of events is fixed.
 using System.Collections.Concurrent;
 
 namespace Features;

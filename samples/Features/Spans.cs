@@ -1,4 +1,4 @@
-// Views of memory, and what is written through them.
+// Views of memory, and writes through them.
 namespace Features;
 
 internal static class Spans

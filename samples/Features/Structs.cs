@@ -1,4 +1,4 @@
-// Values that are copied, and methods that change them where they stand.
+// Values that are copied, and methods that change them in place.
 namespace Features;
 
 internal static class Structs

@@ -1,4 +1,4 @@
-// What is disposed of, when, and in which order.
+// Which objects are disposed of, when, and in which order.
 namespace Features;
 
 internal static class Usings

@@ -1,4 +1,4 @@
-/// Unions and what is matched against them.
+/// Unions and patterns.
 module FeaturesFSharp.Matching
 
 type Shape =

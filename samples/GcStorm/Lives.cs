@@ -1,4 +1,4 @@
-// How long exceptions live: weak references and finalizers see each die where it does without a profiler.
+// Lifetimes of exceptions: weak references and finalizers must see each die where it does without a profiler.
 using System;
 using System.Collections.Generic;
 using System.Linq.Expressions;

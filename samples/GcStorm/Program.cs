@@ -1,6 +1,6 @@
-// Every shape of argument and result while another thread forces compacting collections: a reference that a probe let the
-// collector miss would be stale or gone, and the sums would differ. `GcStorm SECONDS` does them all, after a look at how
-// long exceptions live; `GcStorm SECONDS filters` throws through filters alone, exceptions and what is none.
+// Passes and returns every kind of value while another thread forces compacting collections. If a probe hid a reference from
+// the garbage collector, the reference would be wrong, and the sums would differ. `GcStorm SECONDS` runs all parts, after a
+// test of exception lifetimes; `GcStorm SECONDS filters` only throws through filters, also objects that are no exceptions.
 using System;
 using System.Diagnostics;
 using System.Runtime;
@@ -95,7 +95,7 @@ internal static class Program
         return sum;
     }
 
-    // What the filter is given against the same object where the collector sees it.
+    // Compares the object that the filter receives with the same object in a place that the garbage collector updates.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool IsAnother(object given, object thrown)
     {

@@ -1,12 +1,12 @@
-// An object that is no exception, thrown in code that does not ask for such to be wrapped: its filter is given the object
-// itself. No C# compiler makes such code, so it is made at run time.
+// Throws an object that is no exception, in code that does not wrap such objects: its filter receives the object itself. The
+// C# compiler cannot emit such code, so it is generated at run time.
 using System;
 using System.Reflection;
 using System.Reflection.Emit;
 
 internal static class Wrapped
 {
-    // Throws its first argument and hands what the filter is given, and it, to the second one.
+    // Throws its first argument, and calls the second one with the object that the filter receives and the first argument.
     private delegate void Throw(object thrown, Action<object, object> filter);
 
     private static readonly Throw ThrowRaw = Make();

@@ -1,5 +1,5 @@
-// Recursion far below the depth that `--depth` keeps, with much to record behind each call: whatever a callee did in
-// between, an activation goes on where it was.
+// Recursion far deeper than `--depth` keeps, with many events after each call: an activation must continue correctly,
+// whatever its callees did.
 using System.Runtime.CompilerServices;
 
 namespace Guest;
@@ -143,7 +143,7 @@ internal static class Depth
         return $"{F(500)} {Much(500)} {Tree(15)} {Even(400)} {Throwing(300)} {Waiting(200).GetAwaiter().GetResult()} {sum} {F(500)}";
     }
 
-    /// On the first thread, then on several at once, then once more: what one spoils another may use.
+    /// On the first thread, then on several at once, then once more, so that memory that one corrupts is used by another.
     public static string Run()
     {
         List<string> told = [All()];

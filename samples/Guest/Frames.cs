@@ -1,4 +1,4 @@
-// Bytes of stack that one activation takes, by kinds of methods: each calls itself, and the innermost one says where it is.
+// Measures stack bytes per activation, for kinds of methods: each calls itself, and the innermost one reports its address.
 using System.Runtime.CompilerServices;
 
 namespace Guest;
@@ -83,7 +83,7 @@ internal static class Frames
         public Cell Self => this;
     }
 
-    /// Fields and items set in chains, for which compilers copy what is on the stack.
+    /// Chained assignments of fields and items, for which compilers duplicate the value on the stack.
     private static int Chains(int n, Cell cell, int[] items)
     {
         cell.Self.Self.Number = n; cell.Number++; cell.Self.Number += 2; items[0] = items[1] = n; items[n & 1]++;
@@ -256,7 +256,7 @@ internal static class Frames
         ("async", n => Async(n).GetAwaiter().GetResult()), ("lambdas", n => Lambdas(n)),
     ];
 
-    /// Calls until the compiler, which works beside it, has had nothing to do for a while.
+    /// Calls until the JIT's background thread has been idle for a while.
     private static void Warm()
     {
         long compiled = 0;

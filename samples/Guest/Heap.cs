@@ -1,4 +1,4 @@
-// What the heap and the runtime's own lists hold: collections by generation, what can be unloaded, handles, finalizers.
+// The content of the heap and of the runtime's lists: collections by generation, unloading, handles, finalizers.
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
@@ -11,7 +11,7 @@ internal static class Heap
 {
     private static string Counts() => $"{GC.CollectionCount(0)} {GC.CollectionCount(1)} {GC.CollectionCount(2)}";
 
-    /// Collections of the youngest generation, first of all in the program: do they stay what they are?
+    /// Collections of the youngest generation, before anything else: they must stay of that generation.
     public static string Collections()
     {
         object kept = new();
@@ -37,7 +37,7 @@ internal static class Heap
         }
     }
 
-    // What can be unloaded goes when nobody holds it.
+    // Collectible code must be unloaded once it has no references.
 
     public static int Answer(int n)
     {

@@ -1,4 +1,4 @@
-// How long objects live: weak references say after each step which of a shape's objects a collection finds alive.
+// Lifetimes of objects: after each step of a code pattern, weak references show which of its objects a collection finds alive.
 using System.Runtime.CompilerServices;
 
 namespace Guest;
@@ -19,7 +19,7 @@ internal static class Lifetimes
         public Mortal(string name) => Name = name;
 
 
-        // Recorded code is not inlined where plain code is: that is not what this is about.
+        // Recorded code is inlined less than plain code, which is not the subject of this test.
         public Mortal? Property
         {
             [MethodImpl(MethodImplOptions.NoInlining)]
@@ -67,7 +67,7 @@ internal static class Lifetimes
         public Problem(Mortal cause) => Cause = cause;
     }
 
-    /// Goes on when `Continue` says so, on the same thread and from an empty stack.
+    /// Continues when `Continue` is called, on the same thread and from an empty stack.
     private readonly struct Later : INotifyCompletion
     {
         private static readonly Queue<Action> Waiting = new();
@@ -1060,7 +1060,7 @@ internal static class Lifetimes
         TakenOne, TakenCounted, TakenCount, TakenFieldReference, TakenCasts, NewLocals, NewArrays, NewInFields,
     ];
 
-    /// Each shape twice: what the first may leave in registers and on the stack is not the second's.
+    /// Runs each pattern twice, since the first run may leave references in registers and on the stack.
     public static string Run()
     {
         List<string> lines = [];

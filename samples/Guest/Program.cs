@@ -1,4 +1,4 @@
-// What a guest in the process could change: stack, lifetimes, heap, exceptions. `Guest PART [ARGUMENT...]`.
+// Behaviour that an agent in the process could change: stack, lifetimes, heap, exceptions. `Guest PART [ARGUMENT...]`.
 namespace Guest;
 
 internal static class Program

@@ -1,4 +1,4 @@
-// Recursion that has room enough alone.
+// Recursion that has enough stack without clew.
 using System.Runtime.CompilerServices;
 
 namespace Guest;

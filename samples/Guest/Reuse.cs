@@ -1,4 +1,4 @@
-// Large arrays made one after the other: how little a heap does for them says how many are alive while the next is made.
+// Allocates large arrays one after another. The smallest sufficient heap shows how many of them are alive at once.
 using System.Runtime.CompilerServices;
 
 namespace Guest;

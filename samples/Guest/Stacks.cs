@@ -1,4 +1,4 @@
-// Small stacks, guarded ones, and the end of one.
+// Small stacks, stack guards, and a stack overflow.
 using System.Linq.Expressions;
 using System.Reflection;
 using System.Runtime.CompilerServices;

@@ -1,5 +1,5 @@
-// Bits that are no reference, in variables, parameters, results, fields and items of type object, as hand-written code may
-// have them. Nothing is collected meanwhile: the collector would follow them.
+// Invalid references in variables, parameters, results, fields and items of type object, as unsafe code may produce them. No
+// collection may run in the meantime, since it would follow them.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -37,7 +37,7 @@ internal static unsafe class Garbage
         return other is null ? text : kept;
     }
 
-    // No write barrier may see it, so the bits are written as what they are.
+    // The bits are written as integers, since a write barrier must not see them.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Try(nint bits)
     {
@@ -75,14 +75,14 @@ internal static unsafe class Garbage
         {
             Try((nint)one);
         }
-        // What looks like a reference to an object whose type lies nowhere, is another object, or is no type.
+        // Looks like a reference to an object whose type is not mapped, is another object, or is not a type.
         long[] types = [0, 8, 0x1000, -8, real, hole + 256, AddressOf(text), (long)(delegate*<void>)&Run, unchecked((long)0xDDDDDDDDDDDDDDD8)];
         foreach (long type in types)
         {
             Marshal.WriteInt64(hole, type);
             Try(hole);
         }
-        // A text that would go on over the end of memory.
+        // A text that would continue beyond the end of mapped memory.
         Marshal.WriteIntPtr(hole, Marshal.ReadIntPtr(AddressOf(text)));
         Marshal.WriteInt32(hole + 8, int.MaxValue);
         Try(hole);

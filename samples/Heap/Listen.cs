@@ -1,4 +1,4 @@
-// A listener of the runtime's events: it sees collections, and its source is described.
+// Listens to the runtime's events: it must see collections, and a description of their source.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.Tracing;

@@ -1,6 +1,6 @@
-// What a recorder might do to the program's heap. `Heap start`: what had been allocated before Main, and in which
-// generations objects end up. `Heap listen`: the runtime's events still reach a listener of the program's own.
-// `Heap garbage`: variables that hold no reference, though their type says so.
+// Effects that an agent could have on the program's heap. `Heap start`: the bytes allocated before Main, and the
+// generations of objects. `Heap listen`: the runtime's events must still reach the program's own listener.
+// `Heap garbage`: variables of type object with invalid references.
 using System;
 
 internal static class Program

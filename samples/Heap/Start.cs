@@ -1,4 +1,4 @@
-// The first thing that Main does, so that nothing but the runtime has allocated.
+// Main calls this first, when only the runtime has allocated.
 using System;
 
 internal static class Start

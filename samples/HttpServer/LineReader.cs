@@ -16,7 +16,7 @@ internal sealed class LineReader
         this.stream = stream;
     }
 
-    // Without its line break; null where nothing more comes.
+    // Without its line break; null at the end.
     public string ReadLine()
     {
         var line = new StringBuilder();

@@ -28,7 +28,7 @@ internal static class Program
 
     private static void Serve(string folder, int requests, string portFile, int threads)
     {
-        // A client that never comes must not keep us.
+        // Do not wait for ever for a client that never comes.
         using var patience = new Timer(_ => Environment.Exit(1), null, PatienceMs, Timeout.Infinite);
         var site = new Site(folder);
         var server = new Server(site, requests);

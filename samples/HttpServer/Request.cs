@@ -3,7 +3,7 @@ using System.Text;
 
 namespace HttpServer;
 
-// What came is no request; the connection cannot go on after it.
+// The bytes are not a request; the connection cannot continue.
 internal sealed class BadRequestException : Exception
 {
     public BadRequestException(string message) : base(message)
@@ -96,7 +96,7 @@ internal sealed class Request
         }
     }
 
-    // %20 and the like; what a path means is UTF-8.
+    // Decodes %20 and the like; paths are UTF-8.
     private static string Decode(string path)
     {
         var bytes = new byte[path.Length];

@@ -1,4 +1,4 @@
-// One answer: what a request deserves, and how it goes out.
+// One answer: chooses it for a request, and sends it.
 using System.Text;
 
 namespace HttpServer;

@@ -172,7 +172,7 @@ internal sealed class Server
         }
     }
 
-    // Called with the lock: wakes whoever waits for a connection or for a request.
+    // Called with the lock held: wakes threads that wait for a connection or a request.
     private void Finish()
     {
         finished = true;

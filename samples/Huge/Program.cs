@@ -1,6 +1,6 @@
-// Methods of thousands of statements, each compiled and run once: Huge SHAPE SIZE [throw AT]. On stdout what the method
-// made, or the exception of its AT-th call with its lines; with HUGE_TIMES=1, on stderr the thread's processor time of the
-// compilation in milliseconds.
+// Methods of thousands of statements, each compiled and run once: Huge SHAPE SIZE [throw AT]. It prints the
+// method's result, or the exception of its AT-th call with its lines; with HUGE_TIMES=1, also the thread's processor time of
+// the compilation in milliseconds, on stderr.
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

@@ -42,7 +42,7 @@ def objects(size):
     yield "Total += node.Count;"
 
 
-# The JIT takes quadratic time over exception clauses by itself; a statement in ten has one.
+# The JIT itself takes quadratic time for exception clauses, so only one statement in ten has one.
 def handlers(size):
     for k in range(size // 20):
         yield f"try {{ Total += Next({k}); }} catch (ArgumentException) {{ Total--; }} finally {{ Total ^= {k}; }}"

@@ -1,6 +1,6 @@
-// Objects of every kind that carry a number of their own, some kept for long, most dropped at once, while the collector is
-// driven in all its ways: `Journey ROUNDS`. `Look` is shown each with its number, so a recording of `Look` alone says whether
-// one object was ever taken for another. `Journey sizes` makes one of each shape, and says how much the heap gave for it.
+// Objects of every kind, each with a number of its own. Some live long, most die at once, while all kinds of collections run:
+// `Journey ROUNDS`. `Look` receives each object with its number, so a recording of `Look` shows whether clew ever took one
+// object for another. `Journey sizes` makes one object of each kind, and prints the bytes that the heap gave it.
 using System.Runtime.CompilerServices;
 
 internal sealed class Item(int id)
@@ -123,8 +123,8 @@ internal static class Program
         }
     }
 
-    // The heap grows until the collector goes over all of it by itself, in the background where that is allowed, while large
-    // and pinned objects come and go.
+    // The heap grows until a full collection happens by itself, in the background if that is allowed, while large and pinned
+    // objects come and go.
     private static void Grow(int rounds)
     {
         var random = new Random(7);

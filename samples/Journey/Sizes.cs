@@ -1,4 +1,4 @@
-// One object a line, and what the heap gave for it.
+// One object per line, and the bytes that the heap gave it.
 using System.Runtime.CompilerServices;
 
 internal static class Sizes
@@ -33,7 +33,7 @@ internal static class Sizes
     public static void Run()
     {
         int seven = 7;
-        for (int round = 0; round < 2; round++) // what is made once, at the first time, is made
+        for (int round = 0; round < 2; round++) // the first round makes everything that is made once
         {
             long before;
             before = GC.GetAllocatedBytesForCurrentThread(); kept = new Empty(); Say(before, "empty");

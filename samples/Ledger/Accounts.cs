@@ -63,7 +63,7 @@ internal sealed class Accounts
         return account;
     }
 
-    // Null where nothing was ever booked.
+    // Null if nothing was ever booked.
     public Account Find(string name)
     {
         return All().FirstOrDefault(account => account.FullName == name);

@@ -47,7 +47,7 @@ internal readonly record struct Amount(decimal Quantity, string Currency) : ICom
         return this with { Quantity = Math.Round(Quantity, 2, MidpointRounding.ToEven) };
     }
 
-    // Shares that add up to the whole; the first ones take what cannot be divided.
+    // Shares that add up to the whole; the first ones get the remainder.
     public List<Amount> Split(int parts)
     {
         if (parts < 1)

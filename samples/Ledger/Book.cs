@@ -1,11 +1,11 @@
-// Transactions in the order of their dates, and what recurs.
+// Transactions in order of date, and recurring ones.
 namespace LedgerSample;
 
 internal sealed record Posting(Account Account, Amount Amount);
 
 internal sealed record Transaction(DateOnly Date, string Text, List<Posting> Postings)
 {
-    // What the postings of each currency add up to must be nothing.
+    // The postings of each currency must add up to zero.
     public void Check()
     {
         if (Postings.Count < 2)
@@ -33,7 +33,7 @@ internal enum Period
 
 internal sealed record Recurring(Transaction First, Period Period, int Every)
 {
-    // The first one is number 0. Months keep their day as far as they have it.
+    // The first one is number 0. Months have the same day, or their last one.
     public DateOnly DateOf(int number)
     {
         int steps = number * Every;
@@ -72,7 +72,7 @@ internal sealed class Book
         recurring.Add(rule);
     }
 
-    // Books what recurs up to that day, in the order of dates.
+    // Books recurring transactions up to that day, in order of date.
     public void AddRecurring(DateOnly last)
     {
         var due = new Heap<(DateOnly Date, Recurring Rule, int Number)>((left, right) => left.Date.CompareTo(right.Date));

@@ -1,4 +1,4 @@
-// What comes first is on top. Equals come out in the order in which they were put in.
+// The first item is on top. Equal items come out in the order in which they were added.
 namespace LedgerSample;
 
 internal sealed class Heap<T>

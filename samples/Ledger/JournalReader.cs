@@ -143,7 +143,7 @@ internal sealed class JournalReader
         (open, withoutAmount, repeats) = (null, null, null);
     }
 
-    // The posting without an amount takes what is left, of each currency.
+    // The posting without an amount gets the remainder of each currency.
     private void AddRest()
     {
         var rest = new SortedDictionary<string, decimal>(StringComparer.Ordinal);

@@ -1,5 +1,5 @@
-// Double-entry accounts, with the data structures and algorithms under them written out. `Ledger [FILE]` reads Journal.txt or FILE,
-// adds what recurs, and prints reports.
+// Double-entry accounts, with their own data structures and algorithms. `Ledger [FILE]` reads Journal.txt or FILE, adds recurring
+// transactions, and prints reports.
 namespace LedgerSample;
 
 internal static class Program

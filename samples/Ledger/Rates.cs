@@ -7,7 +7,7 @@ internal sealed class Rates
     private readonly Dictionary<string, List<(string To, decimal Rate)>> edges = new();
     private readonly Recent<(string From, string To), decimal> found = new(KeptMax);
 
-    // Searches that were not answered by what was kept.
+    // Searches that the cache could not answer.
     public int Searches { get; private set; }
 
     public void Add(string from, string to, decimal rate)

@@ -1,9 +1,9 @@
-// What people want to know of their books.
+// Reports on the books.
 namespace LedgerSample;
 
 internal static class Reports
 {
-    // Every account with what is in it and its parts.
+    // Every account with its own balance and that of its parts.
     public static TextTable Balance(Book book, string currency)
     {
         var table = new TextTable($"balance in {currency}", "account", "amount");

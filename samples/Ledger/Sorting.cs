@@ -1,4 +1,4 @@
-// Sorting that keeps the order of equals, and the k-th of a list without sorting it.
+// Stable sorting, and the k-th item of a list without sorting it.
 namespace LedgerSample;
 
 internal static class Sorting

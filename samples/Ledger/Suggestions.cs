@@ -1,4 +1,4 @@
-// Names that are nearly what somebody wrote.
+// Names that are similar to a wrong one.
 namespace LedgerSample;
 
 internal static class Suggestions

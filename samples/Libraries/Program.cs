@@ -1,5 +1,5 @@
-// Libraries that others wrote, at their real work: each part prints a digest of what came out and how much that was, which
-// must not change. `Libraries [PART...]`; without one, all of them.
+// Third-party libraries at real work: each part prints the digest and the size of its output, which must not change.
+// `Libraries [PART...]`; without one, all of them.
 var parts = new (string Name, Func<string> Run)[]
 {
     ("decompile", Decompile.Run),

@@ -1,6 +1,6 @@
-// The oracle of values: a program that defines something says right after it, on the same line, what the value now is. The
-// calls are [Conditional("ORACLE")], so that a plain build has none of them, on the same lines. What is said goes into the file
-// that ORACLE_OUT names; samples/README.md has the format.
+// The oracle of values: after each definition, a call on the same line reports the new value. The calls are
+// [Conditional("ORACLE")], so a plain build has none of them and the same lines. The reports go to the file that ORACLE_OUT
+// names; samples/README.md has the format.
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
@@ -37,14 +37,14 @@ public static unsafe class Oracle
         Say(file, line, name, value);
     }
 
-    // What stands behind a reference or pointer.
+    // The target of a reference or pointer.
     [Conditional("ORACLE")]
     public static void Through<T>(string name, T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
     {
         Say(file, line, "*" + name, value);
     }
 
-    // What stands behind a pointer, of which the code may say no more than how wide it is: then as a signed number.
+    // The target of a pointer, also as a signed number, in case the code shows only its width.
     [Conditional("ORACLE")]
     public static void Pointed<T>(string name, T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
     {
@@ -75,7 +75,7 @@ public static unsafe class Oracle
         Say(file, line, "(" + name + ")", value);
     }
 
-    // What the method is about to return.
+    // The value that the method is about to return.
     [Conditional("ORACLE")]
     public static void Result<T>(T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
     {
@@ -102,7 +102,7 @@ public static unsafe class Oracle
         }
     }
 
-    // Values that cannot be boxed: a span says its length, a reference or pointer that it is one.
+    // Values that cannot be boxed: a span is reported by its length, a reference or pointer as `(address)`.
     [Conditional("ORACLE")]
     public static void Local<T>(string name, Span<T> value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
     {
@@ -139,7 +139,7 @@ public static unsafe class Oracle
         SayType(file, line, name, type);
     }
 
-    // A pointer. Where it leads differs from run to run, unless it leads nowhere.
+    // A pointer. Its address differs between runs, unless it is null.
     [Conditional("ORACLE")]
     public static void Pointer(string name, void* value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
     {
@@ -155,7 +155,7 @@ public static unsafe class Oracle
         Write(file, line, name, '=', "(address)");
     }
 
-    // For languages in which nothing can follow a definition on its line: the same, said of the line above.
+    // For languages in which no call can follow a definition on its line: reports for the line above.
     public static class Above
     {
         [Conditional("ORACLE")]
@@ -189,7 +189,7 @@ public static unsafe class Oracle
         }
     }
 
-    // Writes all that was said to the file that ORACLE_OUT names.
+    // Writes all reports to the file that ORACLE_OUT names.
     [Conditional("ORACLE")]
     public static void Write()
     {
@@ -239,7 +239,7 @@ public static unsafe class Oracle
 
     private static FieldInfo[] FieldsOf(Type type)
     {
-        // The runtime makes these as wide as the machine likes, whatever their fields say.
+        // The runtime makes these as wide as the machine allows, whatever their fields are.
         if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(System.Numerics.Vector<>))
         {
             return Array.Empty<FieldInfo>();
@@ -248,8 +248,8 @@ public static unsafe class Oracle
             .OrderBy(field => field.MetadataToken).ToArray();
     }
 
-    // The property that a field stands behind, or the constructor's parameter that it holds; F# marks fields of records, and
-    // calls those of unions like their properties, but for a `_` and the case.
+    // The property or constructor parameter to which a field belongs. F# marks fields of records, and names those of unions
+    // like their properties, except for a `_` and the case.
     private static string SourceName(FieldInfo field)
     {
         string name = field.Name;

@@ -80,7 +80,7 @@ internal sealed class Builtins
         return double.TryParse(Operations.Show(arguments[0]), culture, out double number) ? number : null;
     }
 
-    // By insertion, so that equals keep their order.
+    // Insertion sort, which is stable.
     private static object Sort(List<object> arguments, int line)
     {
         var sorted = new List<object>();

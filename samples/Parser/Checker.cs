@@ -1,4 +1,4 @@
-// What can be told before a program runs: names that nothing declares, declared twice, break outside of loops.
+// Errors that can be found before a program runs: undeclared names, names declared twice, break outside loops.
 namespace ParserSample;
 
 internal sealed class Checker

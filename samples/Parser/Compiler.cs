@@ -22,7 +22,7 @@ internal enum Code
     MakeFunction,
     Enter, // a scope
     Leave,
-    Iterate, // makes an iterator of what is on the stack
+    Iterate, // replaces the value on the stack by an iterator over it
     Next, // pushes the next item, or drops the iterator and jumps
     Try, // from here on failures go to the target
     EndTry,
@@ -50,7 +50,7 @@ internal sealed class Function
 
 internal sealed class Compiler
 {
-    // Where break and continue of a loop lead, and what must be undone on the way.
+    // The targets of a loop's break and continue, and the state to undo before the jump.
     private sealed class Loop
     {
         public readonly List<int> Breaks = new();
@@ -80,7 +80,7 @@ internal sealed class Compiler
         return function.Code.Count - 1;
     }
 
-    // The jump at this place leads to what comes next.
+    // Makes the jump at this position lead to the next instruction.
     private void Land(int place)
     {
         function.Code[place] = function.Code[place] with { Number = function.Code.Count };

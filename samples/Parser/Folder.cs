@@ -1,4 +1,4 @@
-// A simpler tree with the same meaning: what is constant is computed, what can never run is left out.
+// Makes a simpler tree with the same meaning: computes constants, and removes code that can never run.
 namespace ParserSample;
 
 internal sealed class Folder
@@ -25,7 +25,7 @@ internal sealed class Folder
         return block with { Statements = statements };
     }
 
-    // Null where nothing is left of it.
+    // Null if nothing is left of it.
     private Statement Fold(Statement statement)
     {
         return statement switch
@@ -68,7 +68,7 @@ internal sealed class Folder
         return loop with { Condition = condition, Body = FoldBody(loop.Body) };
     }
 
-    // What a loop or a branch cannot be without.
+    // A statement that a loop or branch needs.
     private Statement FoldBody(Statement body)
     {
         return Fold(body) ?? new Block(new List<Statement>(), body.Line);
@@ -133,7 +133,7 @@ internal sealed class Folder
         return choice with { Condition = condition, Then = Fold(choice.Then), Else = Fold(choice.Else) };
     }
 
-    // What goes wrong must go wrong when the program runs.
+    // An error must occur when the program runs, not here.
     private Expression Try(Func<object> compute, Expression otherwise)
     {
         try

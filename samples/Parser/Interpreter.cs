@@ -1,7 +1,7 @@
 // Runs a program by walking its tree.
 namespace ParserSample;
 
-// Names and values, and where to look for what is not here.
+// Names and values, and the enclosing scope for names that are not here.
 internal sealed class Scope
 {
     private readonly Scope outer;

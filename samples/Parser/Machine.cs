@@ -22,7 +22,7 @@ internal sealed class Machine
         }
     }
 
-    // Where a failure is handled, and how much of the stacks is kept.
+    // The handler of a failure, and the heights to cut the stacks to.
     private readonly record struct Handler(int Target, int Frames, int Values, int Scopes);
 
     private readonly List<object> values = new();
@@ -193,7 +193,7 @@ internal sealed class Machine
         frames.Push(new Frame(code, scope, values.Count));
     }
 
-    // Handlers of the frame that is left go with it, and what it left on the stack: iterators of loops that it returns out of.
+    // Removes the frame's handlers and its items on the stack: iterators of loops that it returns out of.
     private void Return()
     {
         object result = Pop();

@@ -1,4 +1,4 @@
-// What operators do with values. A value is null, a bool, a double, a string, a list, a map or a function.
+// The operators on values. A value is null, a bool, a double, a string, a list, a map or a function.
 using System.Globalization;
 using System.Text;
 
@@ -101,7 +101,7 @@ internal static class Operations
         }
     }
 
-    // What a loop runs over.
+    // The items that a loop runs over.
     public static List<object> Items(object value, int line)
     {
         return value switch

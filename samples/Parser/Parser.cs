@@ -310,7 +310,7 @@ internal sealed class Parser
         throw new LanguageException($"{token} cannot begin an expression", token.Line);
     }
 
-    // What separates items is a comma; one may follow the last.
+    // Commas separate items; one may follow the last.
     private List<Expression> ParseList(string end)
     {
         var items = new List<Expression>();

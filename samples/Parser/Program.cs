@@ -1,5 +1,5 @@
-// A small language: its text becomes tokens, a tree, a simpler tree, and is then run twice: by walking the tree, and as code of a
-// stack machine. `Parser [FILE]` runs Script.txt or FILE both ways and compares what they print.
+// A small language: the text becomes tokens, a tree and a simpler tree. That runs twice: by walking the tree, and as code of a
+// stack machine. `Parser [FILE]` runs Script.txt or FILE both ways and compares their output.
 namespace ParserSample;
 
 internal static class Program

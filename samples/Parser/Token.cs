@@ -1,4 +1,4 @@
-// What the text is made of.
+// The tokens of the text.
 namespace ParserSample;
 
 internal enum Kind

@@ -1,7 +1,7 @@
-// Compiles every non-generic method of the assemblies in the folders given, without running any of them, and says what the
-// JIT refused. Recorded with everything in scope, it shows that the JIT accepts every woven body. References are looked for
-// in all the folders. Where one is nowhere, what compiles depends on what was asked for before: such assemblies, and those
-// that need them, are judged by InvalidProgramException alone.
+// Compiles every non-generic method of the assemblies in the given folders, without running any of them, and prints the
+// methods that the JIT refused. Recorded with everything in scope, it shows that the JIT accepts every instrumented body. It
+// searches references in all the folders. If one is missing, results depend on the order of compilation; for such assemblies
+// and those that need them, only InvalidProgramException counts.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -71,7 +71,7 @@ internal static class Program
         }
     }
 
-    // The full names of those that refer to what is nowhere, or to one of those.
+    // The full names of assemblies that refer to a missing assembly, directly or not.
     private static HashSet<string> Lacking(IEnumerable<Assembly> assemblies)
     {
         Dictionary<string, List<string>> needs = [];

@@ -1,5 +1,5 @@
-// Secrets in every kind of place, each of them a text that begins with "hunter" or a number that begins with 4711. None of
-// the places without a telling name ever gets one.
+// Secrets in every kind of place: texts that begin with "hunter" and numbers that begin with 4711. Only places whose names
+// are redacted ever get one.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -108,7 +108,7 @@ static class Program
         Console.WriteLine(boxed is Login && pinSecret is int);
     }
 
-    // Structs in places of such a name, whose own fields have others.
+    // Structs in places with such a name; their fields have other names.
     class Vault
     {
         public Note Secret;

@@ -1,4 +1,4 @@
-// The C# compiler as a library: compiles a fixed text and prints hashes of what comes out, which must not change.
+// The C# compiler as a library: compiles a fixed text and prints hashes of its output, which must not change.
 using System.Security.Cryptography;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;

@@ -1,6 +1,6 @@
-// Works for a long time and keeps nothing: `Soak SECONDS [rest|leak|children|contexts]`. In each round threads come and go, objects live
-// and die, exceptions are thrown and caught, types are made that are collected again, variables get values of every kind.
-//   leak      keeps 128 KiB a round, so that whoever looks for growth finds some
+// Works for a long time and keeps no memory: `Soak SECONDS [rest|leak|children|contexts]`. In each round threads come and go, objects
+// live and die, exceptions are thrown and caught, collectible types come and go, variables get values of every kind.
+//   leak      keeps 128 KiB per round, which a test must notice
 //   children  starts a Soak of its own in each round, which does one round
 //   contexts  loads this assembly again in every tenth round, into a context that is unloaded afterwards, and works there
 using System.Diagnostics;

@@ -1,6 +1,6 @@
-// Prints stack traces with their line numbers: a recording must not change a word of them. Nothing here is inlined and
-// nothing stands in tail position, but for Last(): optimised, its callee is inlined; where that is not, Last() must still
-// be there.
+// Prints stack traces with line numbers, which recording must not change. No method here is inlined, and no call is in tail
+// position except in Last(): optimised code inlines its callee. If it does not, Last() must still be in the
+// trace.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 

@@ -1,11 +1,11 @@
-// Ends that no handler sees.
+// Ends of the process that no handler can observe.
 using System.Runtime.CompilerServices;
 
 namespace Survive;
 
 internal static class Endings
 {
-    // Before Main: SURVIVE_EXIT says after how many microseconds, 0: at once.
+    // Exits before Main, after SURVIVE_EXIT microseconds; 0: at once.
     [ModuleInitializer]
     internal static void ExitEarly()
     {
@@ -74,7 +74,7 @@ internal static class Endings
 
     public static void ExitInStaticConstructor() => Console.WriteLine($"never: {Static.Value}");
 
-    // Who comes first decides; all say the same.
+    // The first thread decides; all pass the same status.
     public static void ExitEverywhere()
     {
         using var together = new Barrier(8);

@@ -1,5 +1,5 @@
-// What programs do to themselves, and to whoever is in them as a guest: `Survive PART [ARGUMENT]`. What a part prints is the
-// same every time; between its steps it calls methods whose number is known: `Step` prints how many calls of Leaf there were.
+// Things that programs do to themselves, and so to an agent in them: `Survive PART [ARGUMENT]`. Each part prints the same every
+// time. Between its steps it makes a known number of calls: `Step` prints how many calls of Leaf there were.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -31,7 +31,7 @@ internal static partial class Program
 
     public static int Quiet(int count) => Steps(count);
 
-    // The parts that lose their descriptors or fork keep off the console's locks and buffers.
+    // Parts that close their descriptors or fork avoid the console's locks and buffers.
     public static unsafe void Say(string text)
     {
         byte[] bytes = System.Text.Encoding.UTF8.GetBytes(text + "\n");
@@ -90,8 +90,8 @@ internal static partial class Program
         Array.ForEach(others, thread => thread.Join());
     }
 
-    // The child goes on in managed code, which works as long as it needs no other thread: it leaves the frames it was made
-    // in, by exceptions and otherwise, collects, and compiles what is new.
+    // The child continues in managed code, which works while it needs no other thread: it leaves its parent's frames, by
+    // exceptions and otherwise, collects garbage, and compiles new methods.
     private static void ForkManaged()
     {
         int child = 1;
@@ -187,6 +187,6 @@ internal static partial class Program
         Say($"prctl: {Libc.Prctl(setDumpable, 0, 0, 0, 0)}");
         new Thread(() => Steps(1000)).Start();
         Step("undumpable");
-        Thread.Sleep(300); // a few passes of whoever looks at its threads
+        Thread.Sleep(300); // time for a few of the collector's passes over its threads
     }
 }

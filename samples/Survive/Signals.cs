@@ -1,11 +1,11 @@
-// Every signal that a program can take: through the runtime what the runtime offers, the others by itself.
+// Handles every signal that a program can handle: by the runtime's API if it supports the signal, otherwise by sigaction.
 using System.Runtime.InteropServices;
 
 namespace Survive;
 
 internal static class Signals
 {
-    // SIGTSTP stops the process where its handler does not say otherwise; all of them do.
+    // SIGTSTP stops the process unless its handler cancels that; all handlers here do.
     private static readonly (string Name, int Number)[] Offered =
     [
         ("SIGHUP", 1), ("SIGINT", 2), ("SIGQUIT", 3), ("SIGTERM", 15), ("SIGCHLD", 17), ("SIGCONT", 18), ("SIGTSTP", 20),

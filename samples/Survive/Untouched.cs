@@ -1,4 +1,4 @@
-// Values whose members say so when they are run: nothing here runs them, and whoever looks at the values must not either.
+// Values whose members report it when they run. The program never runs them, and recording the values must not either.
 using System.Collections;
 using System.Runtime.CompilerServices;
 

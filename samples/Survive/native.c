@@ -1,4 +1,4 @@
-// What native libraries do to the process that loads them: they fork, close what is open, take signals, crash.
+// Things that native libraries do to their process: they fork, close descriptors, handle signals, crash.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A child that never runs managed code. Returns what it ended with, or -errno.
+// Forks a child that never runs managed code. Returns its exit status, or -errno.
 int fork_native(int status)
 {
     pid_t child = fork();

@@ -1,4 +1,4 @@
-// Threads in numbers that programs seldom have. What ran how often is known from the arguments alone.
+// More threads than programs usually have. The arguments determine how often each method runs.
 using System.Runtime.CompilerServices;
 
 namespace Threads;

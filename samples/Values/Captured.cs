@@ -66,7 +66,7 @@ internal static class Captured
         int second = made(); Oracle.Local("second", second);
     }
 
-    // What only local functions share stands in a struct.
+    // Variables that only local functions share are in a struct.
     private static void Structs()
     {
         int sum = 0; Oracle.Local("sum", sum);

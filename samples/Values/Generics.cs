@@ -1,4 +1,4 @@
-// Generic code, shared between references and made anew for each value type: T is what it is in each run.
+// Generic code, shared between reference types and compiled for each value type: T differs between calls.
 using System.Numerics;
 
 namespace Values;

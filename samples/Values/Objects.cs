@@ -133,7 +133,7 @@ internal static class Objects
         Array shifted = Array.CreateInstance(typeof(int), new[] { 2 }, new[] { 5 }); Oracle.Local("shifted", shifted);
     }
 
-    // An object keeps its number wherever the collector puts it.
+    // An object must keep its number when the garbage collector moves it.
     private static void Moving()
     {
         var keep = new List<Animal>(); Oracle.Local("keep", keep);

@@ -1,4 +1,4 @@
-// Parameters: what comes in, what they are set to later, what goes out.
+// Parameters: values at entry, later assignments, values of out and ref parameters.
 using System.Runtime.CompilerServices;
 
 namespace Values;

@@ -65,7 +65,7 @@ internal static unsafe class Pointers
     {
         byte* memory = stackalloc byte[16]; Oracle.Pointer("memory", memory);
         memory[0] = 1; Oracle.Through("memory[0]", memory[0]);
-        *(sbyte*)(memory + 1) = -1; Oracle.Pointed("sbyte", memory[1]); // the code does not tell of the cast
+        *(sbyte*)(memory + 1) = -1; Oracle.Pointed("sbyte", memory[1]); // the IL does not show the cast
         *(bool*)memory = true; Oracle.Pointed("bool", *(bool*)memory);
         *(char*)memory = 'c'; Oracle.Pointed("char", *(char*)memory);
         *(short*)memory = -2; Oracle.Pointed("short", *(short*)memory);

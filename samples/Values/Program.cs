@@ -1,4 +1,4 @@
-// Programs whose every definition says what it defined, when built with Oracle=true: see Oracle/Oracle.cs. `Values PART` runs
+// Programs that report every definition when built with Oracle=true: see Oracle/Oracle.cs. `Values PART` runs
 // one part, `Values all` all of them.
 namespace Values;
 

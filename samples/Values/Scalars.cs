@@ -154,7 +154,7 @@ internal static class Scalars
         Guid parts = new(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11); Oracle.Local("parts", parts);
     }
 
-    // Constants are no places; what is made of them is.
+    // Constants are not places, but variables that get them are.
     private static void Constants()
     {
         const int Fixed = 42;

@@ -1,4 +1,4 @@
-// Spans and other structs that live on the stack alone, and what is written through them.
+// Spans and other ref structs, and writes through them.
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -39,7 +39,7 @@ internal static class Spans
         private string first;
     }
 
-    // Larger than what is recorded of a struct.
+    // Larger than the structs that are recorded.
     private ref struct Wide
     {
         public Large First, Second;

@@ -1,4 +1,4 @@
-// Tuples, whose items have names in the source alone.
+// Tuples, whose items have names only in the source.
 namespace Values;
 
 internal static class Tuples

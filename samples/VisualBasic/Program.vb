@@ -1,4 +1,4 @@
-' What Visual Basic compiles differently: modules, Handles, filters by When, lambdas, iterators, async, default properties,
+' Constructs that Visual Basic compiles differently: modules, Handles, filters by When, lambdas, iterators, async, default properties,
 ' ByRef copies, On Error.
 Imports System
 Imports System.Collections.Generic

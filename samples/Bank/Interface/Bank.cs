@@ -1,4 +1,4 @@
-// What the application knows of a bank: the border between two components.
+// The interface of a bank for applications: the border between two components.
 namespace Bank;
 
 public interface IAccount

@@ -1,7 +1,7 @@
-// Fails before Main, or as it begins, where the variable EARLY says: `module`, `type`, `main`; else it ends with 3.
-// `resolver`: Companion is loaded from the folder "apart". Each of these places throws and catches an exception first.
+// Fails before Main, or as it begins, at the point that the variable EARLY names: `module`, `type`, `main`; otherwise ends
+// with 3. `resolver` loads Companion from the folder "apart". Each of these points throws and catches an exception first.
 //
-// test/sample/early makes the methods after Main the entry point: they stay in this order, and Main before them.
+// test/sample/early makes the methods after Main the entry point: do not change their order, and leave Main before them.
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
@@ -29,7 +29,7 @@ internal class Program
     private static string Text() => "not an exit status";
 }
 
-// An entry point whose class does not load without Companion.
+// An entry point in a class that does not load without Companion.
 internal class Derived : Companion.Base
 {
     private static int Start() => Answer();

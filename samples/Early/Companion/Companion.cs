@@ -1,4 +1,4 @@
-// What Early needs, from an assembly that may not be there.
+// A class that Early needs, in an assembly that may be missing.
 namespace Companion;
 
 public class Base
