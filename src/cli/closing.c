@@ -125,11 +125,11 @@ static void say_agents(const struct session *session)
     struct session_shared *shared = session->shared;
     uint32_t other = atomic_load(&shared->other_version);
     if (other) {
-        cli_say("%u process%s not recorded: the agent there is of another clew (%s); install clew anew", other,
+        cli_say("%u process%s not recorded: its agent belongs to another build of clew (%s); reinstall clew", other,
                 was_or_were(other), shared->build);
     }
     if (atomic_load(&shared->segment_error)) {
-        cli_say("a process was not recorded: the memory to share with it could not be made; clew doctor tells more");
+        cli_say("a process was not recorded: the memory to share with it could not be created; clew doctor shows why");
     }
     if (atomic_load(&shared->refused_children)) {
         cli_say("it started other .NET programs (%s): --children records them too", shared->child);

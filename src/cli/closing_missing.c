@@ -63,7 +63,8 @@ void closing_missing(const struct recording_options *options, const struct model
     }
     struct closing_reasons reasons = closing_reasons_of(model);
     bool all = options->verbose || reasons.count < REASONS_SHOWN;
-    cli_say("not woven: %u method%s%s", missing, format_plural(missing), options->verbose ? "" : " (-v lists them)");
+    cli_say("not instrumented: %u method%s%s", missing, format_plural(missing),
+            options->verbose ? "" : " (-v lists them)");
     for (uint32_t i = 0; i < (all ? reasons.count : REASONS_SHOWN); i++) {
         (void)fprintf(stderr, "  %6u ", reasons.of[i].count);
         format_name(closing_view(), reasons.of[i].text, 0);

@@ -17,7 +17,8 @@ static void say_target(const struct recording_options *options, const char *path
 {
     switch (target_kind_of(path)) {
     case TARGET_NATIVE_AOT:
-        cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime to ask; "
+        cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime that could load the "
+                "agent; "
                 "publish it without PublishAot",
                 path);
         return;
@@ -34,7 +35,7 @@ static void say_target(const struct recording_options *options, const char *path
         return;
     case TARGET_MUXER:
     case TARGET_HOST:
-        cli_say("nothing was recorded: no runtime came up that loads the agent%s; clew doctor tells more",
+        cli_say("nothing was recorded: no runtime started that loads the agent%s; clew doctor shows why",
                 options->command[1] ? "" : " (dotnet without an app?)");
         return;
     }
@@ -42,8 +43,8 @@ static void say_target(const struct recording_options *options, const char *path
 
 static void say_no_memory(int number)
 {
-    cli_say("nothing was recorded: the memory to share with the program could not be made%s%s; clew doctor tells "
-            "more (a container may refuse memfd_create; limits of address space and file size, ulimit -v and -f, "
+    cli_say("nothing was recorded: the memory to share with the program could not be created%s%s; clew doctor shows "
+            "why (a container may refuse memfd_create; limits of address space and file size, ulimit -v and -f, "
             "count)",
             number ? ": " : "", number ? strerror(number) : "");
 }
@@ -54,7 +55,7 @@ static void say_not_loaded(const struct recording_options *options, const struct
     const struct session_shared *shared = session->shared;
     uint32_t user = atomic_load(&shared->other_user); // and 1
     if (atomic_load(&shared->other_version)) {
-        cli_say("nothing was recorded: the agent in the program is of another clew (%s); install clew anew",
+        cli_say("nothing was recorded: the agent in the program belongs to another build of clew (%s); reinstall clew",
                 shared->build);
     } else if (atomic_load(&shared->segment_error)) {
         say_no_memory(atomic_load(&shared->segment_number));
@@ -62,13 +63,14 @@ static void say_not_loaded(const struct recording_options *options, const struct
         cli_say("nothing was recorded: %s is no .NET program itself but started one (%s); add --children", path,
                 shared->child);
     } else if (user) {
-        cli_say("nothing was recorded: %s went on as another user (uid %u), and clew records programs of its own user "
+        cli_say("nothing was recorded: %s switched to another user (uid %u), and clew records programs of its own user "
                 "only; start clew as that user",
                 path, user - 1);
     } else if (target_has_more_rights(path)) {
-        cli_say("nothing was recorded: %s has more rights than who starts it (setuid, setgid or capabilities), and the "
-                "agent leaves such programs alone",
-                path);
+        cli_say(
+            "nothing was recorded: %s gets more rights than its caller has (setuid, setgid or capabilities), and the "
+            "agent leaves such programs alone",
+            path);
     } else {
         say_target(options, path);
     }
@@ -97,8 +99,8 @@ static void say_not_woven(const struct model *model)
     uint32_t missing = model->catalog.not_woven_count;
     struct closing_reasons reasons = closing_reasons_of(model);
     struct text first = reasons.count ? reasons.of[0].text : text_of("");
-    cli_say("nothing was recorded: %u method%s in scope could not be woven: %.*s", missing, format_plural(missing),
-            (int)first.size, first.at);
+    cli_say("nothing was recorded: %u method%s in scope could not be instrumented: %.*s", missing,
+            format_plural(missing), (int)first.size, first.at);
     free(reasons.of);
 }
 
@@ -106,7 +108,7 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
                                  const struct model *model)
 {
     if (atomic_load(&session->shared->full)) {
-        cli_say("nothing was recorded: the file reached --max-size %s before the first call; say more",
+        cli_say("nothing was recorded: the file reached --max-size %s before the first call; give it a larger size",
                 session->max_text);
         return;
     }
@@ -128,7 +130,7 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
         say_seen(model);
     } else {
         cli_say("nothing was recorded: no module with symbols (a .pdb beside the .dll) was loaded; build with symbols, "
-                "or say --include '[Assembly]*', or --all-code");
+                "or use --include '[Assembly]*' or --all-code");
         say_seen(model);
     }
 }
@@ -143,8 +145,8 @@ void closing_nothing(const struct recording_options *options, const struct sessi
     } else if (atomic_load(&session->shared->no_room) == processes) {
         cli_say("nothing was recorded: the program's " CLOSING_NO_ROOM);
     } else if (closing_processes(model, PROCESS_DORMANT) == processes) {
-        cli_say(
-            "nothing was recorded: the agent stayed dormant, since the collector did not answer it in time; try again");
+        cli_say("nothing was recorded: the agent stayed dormant, because the collector did not answer it in time; try "
+                "again");
     } else {
         say_nothing_in_scope(options, session, model);
     }

@@ -23,7 +23,7 @@ void help_all(FILE *out)
                        "  clew report app.clew             show it again\n\n"
                        "usage: clew VERB [options] ...     or clew PROGRAM ..., which is clew run -- PROGRAM ...\n\n");
     list_verbs(out);
-    (void)fprintf(out, "\nclew VERB --help says more; clew --version tells the version.\n");
+    (void)fprintf(out, "\nclew VERB --help describes a verb; clew --version prints the version.\n");
 }
 
 // As wide as the terminal, but never hard to read; 80 where there is none.

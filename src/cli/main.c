@@ -127,7 +127,7 @@ int main(int argc, char **argv)
         return command->run(argc - 1, argv + 1);
     }
     if (word[0] == '-') {
-        cli_say("there is no option %s before the verb; clew --help shows how it goes", word);
+        cli_say("there is no option %s before the verb; clew --help shows the usage", word);
         return CLI_USAGE;
     }
     return run_program(argc - 1, argv + 1);

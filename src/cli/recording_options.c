@@ -26,31 +26,29 @@ const struct cli_option recording_option_table[] = {
     {"instrument", 'i', "LIST",
      "of tree (default), calls, lines, statements, values; with a scope of its own: 'calls:GLOB;GLOB,tree'; repeats"},
     {"include", 0, "GLOB",
-     "record what '[Assembly]Namespace.Type.Method' matches instead of my code, or a name as reports print it, a "
-     "method "
-     "or a type alone; repeats"},
-    {"exclude", 0, "GLOB", "but not this; repeats, and wins"},
+     "instead of my code, record what '[Assembly]Namespace.Type.Method' matches, or a name as reports print it, or a "
+     "method or a type alone; repeats"},
+    {"exclude", 0, "GLOB", "do not record what matches; wins over --include; repeats"},
     {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
-    {"children", 0, NULL, "also the .NET programs that the program starts"},
+    {"children", 0, NULL, "record the .NET programs that the program starts, too"},
     {"clock", 0, "CLOCK", "tsc (default), monotonic, tick (cheapest, coarse; default of lines), none (counts only)"},
-    {"depth", 0, "N", "nothing that is nested deeper than N calls"},
+    {"depth", 0, "N", "record no call that is nested deeper than N"},
     {"lossy", 0, NULL, "calls: drop events rather than make the program wait, and count them"},
     {"keep-last", 0, "SIZE|TIME",
-     "calls: keep only the end of it, as in 64M or 10s, and 16 KiB of memory for each live thread beside"},
+     "calls: keep only the end, as in 64M or 10s; takes 16 KiB of memory more for each live thread"},
     {"max-size", 0, "SIZE", "stop recording when the file has this size, as in 64M; the program runs on"},
     {"rotate", 0, "N",
-     "with --max-size, of calls and the like: go on in a new file each time, and keep the last N: app.clew is the "
-     "newest, "
-     "app.1.clew the one before"},
-    {"uses", 0, NULL, "values: what variables are read for, too, not only what they get (much larger)"},
+     "with --max-size, for calls, statements and values: continue in a new file each time, and keep the last N: "
+     "app.clew is the newest, app.1.clew the one before"},
+    {"uses", 0, NULL, "values: record reads of variables as well as writes (much larger)"},
     {"redact", 0, "GLOB",
-     "values: leave out those of names like this instead of the usual (password, token, secret, ...); repeats; '' for "
-     "none"},
-    {"string-max", 0, "N", "values: keep so many characters of a string (256), at most 4096"},
-    {"symbols", 0, "DIR", "look for PDBs there, too; repeats"},
-    {"quiet", 'q', NULL, "say nothing but errors"},
+     "values: redact what has a name like this instead of the usual names (password, token, secret, ...); repeats; '' "
+     "redacts nothing"},
+    {"string-max", 0, "N", "values: keep at most N characters of a string (256; up to 4096)"},
+    {"symbols", 0, "DIR", "search this folder for PDBs, too; repeats"},
+    {"quiet", 'q', NULL, "print nothing but errors"},
     {"verbose", 'v', NULL, "list everything that was not recorded, and why"},
-    {"json", 0, NULL, "say it in JSON"},
+    {"json", 0, NULL, "print JSON"},
     {0},
 };
 
@@ -188,7 +186,7 @@ static bool take_depth(struct recording_options *options, const char *text)
     if (cli_number(text, &options->depth) && options->depth <= DEPTH_MAX) {
         return true;
     }
-    cli_say("--depth %s: say a number from 1 to %d", text, DEPTH_MAX);
+    cli_say("--depth %s: give a number from 1 to %d", text, DEPTH_MAX);
     return false;
 }
 
@@ -217,7 +215,7 @@ static bool take_keep_last(struct recording_options *options, const char *text)
     if (cli_duration(text, &options->keep_ns) && options->keep_ns > 0) {
         return true;
     }
-    cli_say("--keep-last %s: say a size, as in 64M, or a time, as in 10s", text);
+    cli_say("--keep-last %s: give a size, as in 64M, or a time, as in 10s", text);
     return false;
 }
 
@@ -226,11 +224,11 @@ static bool take_max_size(struct recording_options *options, const char *text)
 {
     options->max_text = text;
     if (!size_of_text(text, &options->max_bytes)) {
-        cli_say("--max-size %s: say a size, as in 64M or 2G", text);
+        cli_say("--max-size %s: give a size, as in 64M or 2G", text);
         return false;
     }
     if (options->max_bytes < SIZE_LEAST) {
-        cli_say("--max-size %s: say at least 64k", text);
+        cli_say("--max-size %s: give at least 64k", text);
         return false;
     }
     return true;
@@ -241,7 +239,7 @@ static bool take_rotate(struct recording_options *options, const char *text)
     if (cli_number(text, &options->parts_max) && options->parts_max <= PARTS_MAX) {
         return true;
     }
-    cli_say("--rotate %s: say how many files to keep, from 1 to %d", text, PARTS_MAX);
+    cli_say("--rotate %s: give the number of files to keep, from 1 to %d", text, PARTS_MAX);
     return false;
 }
 
@@ -249,7 +247,7 @@ static bool take_rotate(struct recording_options *options, const char *text)
 static bool take_redact(struct recording_options *options, const char *glob)
 {
     if (has_control_characters(glob) || strlen(glob) > GLOB_MAX) {
-        cli_say("--redact: say the name of a variable, with * and ?, as in '*password*'");
+        cli_say("--redact: give the name of a variable, with * and ?, as in '*password*'");
         return false;
     }
     buffer_printf(&options->configuration, "redact %s\n", glob);
@@ -260,7 +258,7 @@ static bool take_string_max(struct recording_options *options, const char *text)
 {
     uint32_t number = 0;
     if (strcmp(text, "0") != 0 && (!cli_number(text, &number) || number > STRING_MAX)) {
-        cli_say("--string-max %s: say a number from 0 to %d", text, STRING_MAX);
+        cli_say("--string-max %s: give a number from 0 to %d", text, STRING_MAX);
         return false;
     }
     buffer_printf(&options->configuration, "string-max %u\n", number);
@@ -348,7 +346,7 @@ static void settle_clock(struct recording_options *options)
         options->clock = usable ? CLOCK_KIND_TSC : CLOCK_KIND_MONOTONIC;
     } else if (options->clock == CLOCK_KIND_TSC && !usable) {
         options->clock = CLOCK_KIND_MONOTONIC;
-        cli_say("the processor's time-stamp counter is not to be trusted here: the clock is monotonic");
+        cli_say("the processor's time-stamp counter is not reliable here: the clock is monotonic");
     }
 }
 
@@ -356,13 +354,13 @@ static void settle_clock(struct recording_options *options)
 static bool settle_parts(const struct recording_options *options)
 {
     if (options->parts_max && !options->max_bytes) {
-        cli_say("--rotate says how many files to keep: say with --max-size how large each may be");
+        cli_say("--rotate limits the number of files: add --max-size to limit the size of each");
         return false;
     }
     if (options->parts_max && options->instruments & (INSTRUMENT_TREE | INSTRUMENT_LINES)) {
-        cli_say(
-            "--rotate is for streams: say -i calls, statements or values with it, without tree and lines; a call tree "
-            "stays small by itself, and reports make one of streams");
+        cli_say("--rotate is for streams: use -i calls, statements or values, without tree and lines; a call tree "
+                "stays small by "
+                "itself, and reports build one from streams");
         return false;
     }
     return true;
@@ -371,27 +369,27 @@ static bool settle_parts(const struct recording_options *options)
 static int settle(const struct cli_command *command, struct recording_options *options)
 {
     if (!options->command[0]) {
-        cli_say("%s: say what to start, as in clew %s -- dotnet app.dll", command->name, command->name);
+        cli_say("%s: name the program to start, as in clew %s -- dotnet app.dll", command->name, command->name);
         return CLI_USAGE;
     }
     if (options->flags & SESSION_KEEP_LAST && !(options->instruments & INSTRUMENT_STREAMS)) {
-        cli_say("--keep-last is for streams: say -i calls with it; a call tree stays small by itself");
+        cli_say("--keep-last is for streams: add -i calls; a call tree stays small by itself");
         return CLI_USAGE;
     }
     if (options->flags & SESSION_KEEP_LAST && options->max_bytes) {
-        cli_say("--keep-last keeps the end of a recording, and --max-size its beginning: say one of them");
+        cli_say("--keep-last keeps the end of a recording, and --max-size its beginning: use only one of them");
         return CLI_USAGE;
     }
     if (!settle_parts(options)) {
         return CLI_USAGE;
     }
     if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {
-        cli_say("--uses adds to values: say -i values with it");
+        cli_say("--uses adds to values: add -i values");
         return CLI_USAGE;
     }
     pattern_scope(&options->configuration, text_in(&options->scope));
     if (options->scope.failed || options->configuration.failed || options->configuration.size > LINES_MAX) {
-        cli_say("there are too many patterns of what to record");
+        cli_say("there are too many patterns in --include, --exclude and -i");
         return CLI_USAGE;
     }
     settle_clock(options);

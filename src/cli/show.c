@@ -16,7 +16,7 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
 {
     int first = cli_options(command, argc, argv, false, take, context);
     if (first >= 0 && argc - first != 1) {
-        cli_say("%s: %s", command->name, argc == first ? "say which recording" : "one recording at a time");
+        cli_say("%s: %s", command->name, argc == first ? "name a recording" : "name only one recording");
     }
     return first >= 0 && argc - first == 1 ? argv[first] : NULL;
 }
@@ -48,7 +48,7 @@ void cli_limit_memory(void)
 const char *cli_sentence(enum clew_error error)
 {
     return error != CLEW_NO_MEMORY ? clew_error_sentence(error)
-           : memory_is_bounded     ? "it asks for more than the 1 GiB of memory that reading a recording may take"
+           : memory_is_bounded     ? "it needs more than the 1 GiB of memory that reading a recording may take"
                                    : "there is not enough memory to read it";
 }
 
@@ -109,7 +109,7 @@ int cli_verdict(const char *path, const struct model *model)
         return CLI_DAMAGED;
     }
     if (nothing && model->health.ended) {
-        cli_say("%s: %s; clew info %s says what was in scope, and clew doctor what may be in the way", path,
+        cli_say("%s: %s; clew info %s shows what was in scope, and clew doctor what may be in the way", path,
                 clew_error_sentence(CLEW_NOTHING_RECORDED), path);
         return CLI_NOTHING_RECORDED;
     }
@@ -252,7 +252,7 @@ bool cli_take_colour(const char *text, struct view *view)
             return true;
         }
     }
-    cli_say("--color %s: there is always, auto and never", text);
+    cli_say("--color %s: choose always, auto or never", text);
     return false;
 }
 
@@ -261,7 +261,7 @@ bool cli_take_names(const char *text, struct view *view)
     bool is_short = strcmp(text, "short") == 0;
     view->names = is_short ? VIEW_NAMES_SHORT : VIEW_NAMES_FULL;
     if (!is_short && strcmp(text, "full") != 0) {
-        cli_say("--names %s: there is short (type and method) and full", text);
+        cli_say("--names %s: choose short (type and method) or full", text);
         return false;
     }
     return true;
@@ -280,7 +280,7 @@ bool cli_take_duration(const struct cli_option *option, const char *text, uint64
 {
     bool good = cli_duration(text, ns);
     if (!good) {
-        cli_say("--%s %s: say it with a unit, as in 500ns, 10us, 1.5ms, 2s", option->name, text);
+        cli_say("--%s %s: give a time with its unit, as in 500ns, 10us, 1.5ms, 2s", option->name, text);
     }
     return good;
 }
@@ -289,7 +289,7 @@ bool cli_take_number(const struct cli_option *option, const char *text, uint32_t
 {
     bool good = cli_number(text, out);
     if (!good) {
-        cli_say("--%s %s: this is to be a number above 0", option->name, text);
+        cli_say("--%s %s: give a whole number above 0", option->name, text);
     }
     return good;
 }

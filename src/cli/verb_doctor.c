@@ -130,7 +130,7 @@ static void check_clock(struct doctor *doctor)
     if (clock_tsc_usable()) {
         say(doctor, GOOD, "clock", "the time-stamp counter is constant and trusted by the kernel", NULL);
     } else {
-        say(doctor, NOTE, "clock", "the time-stamp counter is not to be trusted: the clock is monotonic",
+        say(doctor, NOTE, "clock", "the time-stamp counter is not reliable: the clock is monotonic",
             "--clock tick costs less where single calls need no exact times");
     }
 }
@@ -138,7 +138,7 @@ static void check_clock(struct doctor *doctor)
 static void check_proc(struct doctor *doctor)
 {
     if (access("/proc/self/schedstat", R_OK) == 0) {
-        say(doctor, GOOD, "CPU times", "/proc tells the CPU time of each thread", NULL);
+        say(doctor, GOOD, "CPU times", "/proc gives the CPU time of each thread", NULL);
     } else {
         say(doctor, NOTE, "CPU times", "/proc/PID/schedstat cannot be read: CPU times stay 0",
             "mount /proc, or use a kernel with CONFIG_SCHED_INFO");
@@ -253,7 +253,7 @@ static int run(int argc, char **argv)
 }
 
 static const struct cli_option options[] = {
-    {"json", 0, NULL, "say it in JSON"},
+    {"json", 0, NULL, "print JSON"},
     {0},
 };
 
@@ -265,7 +265,7 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_doctor = {
     .name = "doctor",
     .usage = "[--json]",
-    .summary = "check what recording needs here, and say the remedy for what is missing",
+    .summary = "check what recording needs here, and name the remedy for what is missing",
     .text = "Looks at the environment, the agent, the runtimes, the kernel's limits and the clock, and records a small "
             "program to see that it works. Exit status: 0, or 1 when something is in the way.",
     .options = options,

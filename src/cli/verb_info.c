@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "JSON instead of text"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"verify", 0, NULL, "read and decode all of the file, to see whether it is whole"},
-    {"top", 0, "N", "list at most so many methods that are not woven (20)"},
+    {"top", 0, "N", "list at most N methods that are not instrumented (20)"},
     {0},
 };
 
@@ -69,14 +69,14 @@ static const struct cli_example examples[] = {
 const struct cli_command cli_info = {
     .name = "info",
     .usage = "FILE [--json] [--verify]",
-    .summary = "say what a recording is, how whole it is, and what is not in it",
+    .summary = "describe a recording: what it holds, whether it is whole, what is missing",
     .text =
         "The command, clock, instruments, processes and threads of the session; events kept and lost, and how many "
         "of them "
         "are statements and values; objects and sources; the calibrated "
         "cost of a probe; methods that were in scope and are not recorded, each with the reason.\n\n"
-        "Whether the file is whole is said by the checksums of its blocks; --verify decodes them too. A file whose end "
-        "is missing is not damaged.\n\n"
+        "The checksums of its blocks show whether the file is whole; --verify decodes the blocks as well. A file whose "
+        "end is missing is not damaged.\n\n"
         "Exit status: 0; 2 usage; 5 the file is damaged or no recording, and what could be read was shown, "
         "or it asks for more than 1 GiB of memory.",
     .options = options,

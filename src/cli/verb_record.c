@@ -74,12 +74,13 @@ static int judge_output(const char *path, enum recording_output *output)
         cli_say("cannot write %s: it is not a regular file; choose another name with -o", path);
         break;
     case OUTPUT_FOREIGN:
-        cli_say("%s is there, and no recording: it stays as it is; choose another name with -o", path);
+        cli_say("%s exists and is not a recording, so it stays as it is; choose another name with -o", path);
         break;
     case OUTPUT_OLD_IN_THE_WAY:
-        cli_say("%s would become %s.old, but what is there is no recording and stays as it is; choose another name "
-                "with -o",
-                path, path);
+        cli_say(
+            "%s would become %s.old, but that exists and is not a recording, so both stay as they are; choose another "
+            "name with -o",
+            path, path);
         break;
     }
     return CLI_USAGE;
@@ -96,7 +97,7 @@ static int judge_parts(const char *path, uint32_t parts_max, enum recording_outp
         there = there == OUTPUT_OLD_IN_THE_WAY ? OUTPUT_RECORDING : there;
         bool free_of_others = there == OUTPUT_NEW || there == OUTPUT_RECORDING;
         if (!free_of_others) {
-            cli_say("%s is there, and no recording: it stays as it is; choose another name with -o",
+            cli_say("%s exists and is not a recording, so it stays as it is; choose another name with -o",
                     name ? name : path);
         }
         free(name);
@@ -206,7 +207,7 @@ static int prepare(struct recorded *recorded)
 {
     const struct recording_options *options = &recorded->options;
     if (options->output && strcmp(options->output, "-") == 0) {
-        cli_say("-o -: standard output is the program's; say a file's name");
+        cli_say("-o -: standard output belongs to the program; give the name of a file");
         return CLI_USAGE;
     }
     int status = launch_find(options->command[0], &recorded->program);
@@ -455,7 +456,7 @@ static const struct cli_example record_examples[] = {
 const struct cli_command cli_record = {
     .name = "record",
     .usage = "[options] -- PROGRAM [argument...]",
-    .summary = "record a program, and say how to look at it",
+    .summary = "record a program, and print how to look at it",
     .text = about,
     .options = recording_option_table,
     .examples = record_examples,

@@ -81,10 +81,10 @@ static void say_done(const char *path, const struct recording_repair *repair, co
         return;
     }
     if (repair->cut) {
-        cli_say("%s: cut off %s behind the last whole block", path, format_size(size, repair->cut));
+        cli_say("%s: cut off %s after the last whole block", path, format_size(size, repair->cut));
     }
     if (repair->closed) {
-        cli_say("%s: the index is written anew; the session had been closed in order", path);
+        cli_say("%s: wrote a new index; the session had been closed in order", path);
     } else {
         cli_say("%s: closed with the %s events that had been written; what came after them is missing (complete: no)",
                 path, format_count(events, model->events));
@@ -98,7 +98,7 @@ static int say_damage(const char *path, const struct model *model)
     if (!model_damaged(model)) {
         return CLI_OK;
     }
-    cli_say("%s: %s stretch%s within it (%s) %s damaged and cannot be mended; readers pass over %s, all else is kept",
+    cli_say("%s: %s stretch%s within it (%s) %s damaged and cannot be repaired; readers skip %s, all else is kept",
             path, format_count(count, model->health.damaged), model->health.damaged == 1 ? "" : "es",
             format_size(size, model->health.damaged_bytes), model->health.damaged == 1 ? "is" : "are",
             model->health.damaged == 1 ? "it" : "them");
@@ -243,7 +243,8 @@ static int repair_copy(const struct request *request, const char *file)
     enum recording_output was = recording_output_of(request->output);
     char *temporary = NULL;
     if (was != OUTPUT_NEW && was != OUTPUT_RECORDING) {
-        cli_say("%s is there, and no recording that could be replaced; choose another name with -o", request->output);
+        cli_say("%s exists and is not a recording that could be replaced; choose another name with -o",
+                request->output);
         status = CLI_USAGE;
     } else if (asprintf(&temporary, "%s.part-%ld", request->output, (long)getpid()) >= 0) {
         status = copy_and_repair(request, file, from, temporary);
@@ -285,8 +286,8 @@ static int run(int argc, char **argv)
 
 static const struct cli_option options[] = {
     {"output", 'o', "FILE", "repair a copy, and leave the recording as it is"},
-    {"quiet", 'q', NULL, "say nothing but errors and damage"},
-    {"json", 0, NULL, "say it in JSON"},
+    {"quiet", 'q', NULL, "print nothing but errors and damage"},
+    {"json", 0, NULL, "print JSON"},
     {0},
 };
 
@@ -304,11 +305,8 @@ const struct cli_command cli_repair = {
     .text =
         "A recording whose writers were killed, or whose disk was full, can be read as it is. Repairing it cuts off an "
         "unfinished block at its end, repeats the definitions, and adds an index, with which it opens faster, and an "
-        "end "
-        "that says that it is not complete. What clew shows of it stays the same. Repairing it again changes "
-        "nothing.\n\n"
-        "Damage within the file stays where it is: every verb passes over it and says so. A recording that is still "
-        "being "
+        "end that marks it as incomplete. What clew shows of it stays the same. Repairing it again changes nothing.\n\n"
+        "Damage within the file stays where it is: every verb skips it and reports it. A recording that is still being "
         "written is refused.\n\n"
         "Exit status: 0; 1 when the file cannot be written; 2 usage, or it is still being recorded; 5 the file is no "
         "recording, or damaged within: what can be read is kept.",

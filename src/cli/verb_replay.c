@@ -21,7 +21,7 @@ static bool take_format(struct request *request, const char *name)
             return true;
         }
     }
-    cli_say("--format %s: there is story, lines, log and json", name);
+    cli_say("--format %s: choose story, lines, log or json", name);
     return false;
 }
 
@@ -80,8 +80,9 @@ static int no_stream(const struct request *request, const char *path, const stru
         cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
         return CLI_NOTHING_RECORDED;
     }
-    cli_say("%s: this recording has call trees and no stream of events; record one with clew record -i calls -- %.*s",
-            path, (int)model->session.command.size, model->session.command.at);
+    cli_say(
+        "%s: this recording has call trees and no stream of events; record it again with clew record -i calls -- %.*s",
+        path, (int)model->session.command.size, model->session.command.at);
     return CLI_NOTHING_RECORDED;
 }
 
@@ -139,12 +140,12 @@ static void say_no_value(const struct view_replay *replay, const char *path, con
         any = pattern_means(replay->method, &model->catalog, i);
     }
     if (!any) {
-        cli_say("%s: no method matches --method %.*s; it is a name as reports print it, or one with * and ?", path,
+        cli_say("%s: no method matches --method %.*s; use a name as reports print it, or a pattern with * and ?", path,
                 (int)replay->method.size, replay->method.at);
         say_near_methods(model, replay->method);
         return;
     }
-    cli_say("%s: nothing named %.*s got a value%s; the name is as in the source, without its type", path,
+    cli_say("%s: nothing named %.*s got a value%s; use the name in the source, without its type", path,
             (int)replay->variable.size, replay->variable.at, replay->method.size ? " in such a method" : "");
     say_near_variables(path, model, replay->variable);
 }
@@ -157,7 +158,7 @@ static int show(struct request *request, const char *path, struct model *model)
         if (model_damaged(model)) { // perhaps it had some
             return cli_whole(path, model);
         }
-        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path,
+        cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
                 request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
                 (int)model->session.command.size, model->session.command.at);
         return CLI_NOTHING_RECORDED;
@@ -207,7 +208,7 @@ static const struct cli_option options[] = {
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
-    {"depth", 0, "N", "at most so many levels"},
+    {"depth", 0, "N", "at most N levels"},
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
     {"to", 0, "TIME", "up to this moment"},

@@ -49,7 +49,7 @@ static bool take_kind(struct request *request, const char *name)
 {
     request->kind = kind_named(name);
     if (!request->kind) {
-        cli_say("--by %s: there is overview, tree, hot, methods, modules, threads, log, summary, lines, allocations",
+        cli_say("--by %s: choose overview, tree, hot, methods, modules, threads, log, summary, lines or allocations",
                 name);
     }
     return request->kind != NULL;
@@ -60,7 +60,7 @@ static bool take_format(struct request *request, const char *name)
     request->json = strcmp(name, "json") == 0;
     request->has_format = true;
     if (!request->json && strcmp(name, "text") != 0) {
-        cli_say("--format %s: there is text and json", name);
+        cli_say("--format %s: choose text or json", name);
         return false;
     }
     return true;
@@ -81,7 +81,7 @@ static bool take_sort(struct request *request, const char *name)
             return true;
         }
     }
-    cli_say("--sort %s: there is own, total, calls, min, mean, max, name", name);
+    cli_say("--sort %s: choose own, total, calls, min, mean, max or name", name);
     return false;
 }
 
@@ -136,7 +136,7 @@ static bool settle_format(struct request *request)
     request->json = text_ends(path, ".json");
     bool device = text_starts(path, "/dev/") || text_equal(path, text_of("-"));
     if (!request->json && !text_ends(path, ".txt") && !device) {
-        cli_say("-o %s: the suffix chooses the format: .txt or .json (or say --format)", request->output);
+        cli_say("-o %s: the suffix chooses the format: use .txt or .json, or add --format", request->output);
         return false;
     }
     return true;
@@ -169,9 +169,9 @@ static int show(const struct request *request, const char *path, struct model *m
         if (model_damaged(model)) { // perhaps it had
             return cli_whole(path, model);
         }
-        cli_say("%s: this recording has no %s; record one with clew record -i %s -- %.*s", path, request->kind->name,
-                request->kind->json == VIEW_JSON_LINES ? "lines" : "values", (int)model->session.command.size,
-                model->session.command.at);
+        cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
+                request->kind->name, request->kind->json == VIEW_JSON_LINES ? "lines" : "values",
+                (int)model->session.command.size, model->session.command.at);
         return CLI_NOTHING_RECORDED;
     }
     int opened = cli_output_open(&output, request->output);
@@ -232,9 +232,9 @@ static const struct cli_option options[] = {
     {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
-    {"top", 0, "N", "at most so many rows"},
+    {"top", 0, "N", "at most N rows"},
     {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
-    {"depth", 0, "N", "at most so many levels of the tree"},
+    {"depth", 0, "N", "at most N levels of the tree"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},

@@ -90,8 +90,8 @@ static void print_instruments(const struct view *view, const struct model *model
     const char *known = names.failed || names.size == 1 ? "none" : (const char *)names.data;
     row(view, "instruments", text_of(known));
     buffer_free(&names);
-    row(view, "way",
-        text_of(model->session.flags & SESSION_ALL_CODE ? "hooks in all code" : "woven into the code in scope"));
+    row(view, "recorded by",
+        text_of(model->session.flags & SESSION_ALL_CODE ? "hooks in all code" : "instrumenting the code in scope"));
     print_scope(view, model->session.scope);
 }
 
@@ -129,8 +129,8 @@ static void print_memory(const struct view *view, const struct model *model)
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         bool keeps = model->session.flags & SESSION_KEEP_LAST;
         row(view, "memory",
-            text_of(keeps ? "what --keep-last says, 16 MiB, and 16 KiB for each live thread, at most"
-                          : "64 MiB for events that wait, and 16 KiB for each live thread, at most"));
+            text_of(keeps ? "at most --keep-last, 16 MiB, and 16 KiB for each live thread"
+                          : "at most 64 MiB for events that wait, and 16 KiB for each live thread"));
     }
 }
 
@@ -191,7 +191,7 @@ static void print_left_out(const struct view *view, const struct model *model)
 {
     const struct catalog *catalog = &model->catalog;
     if (catalog->not_woven_count) {
-        (void)fprintf(view->out, "%snot woven%s   %u\n", format_style(view, FORMAT_DIM),
+        (void)fprintf(view->out, "%snot instrumented%s %u\n", format_style(view, FORMAT_DIM),
                       format_style(view, FORMAT_PLAIN), catalog->not_woven_count);
     }
     uint32_t top = view->top ? view->top : 20;

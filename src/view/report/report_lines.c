@@ -90,7 +90,7 @@ static const char *why_no_source(enum source_state state)
 {
     static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
                                           "its source is too large to carry",
-                                          "nothing tells whether its source is what was built"};
+                                          "its source could not be compared with what was built"};
     static_assert(sizeof reasons / sizeof *reasons == SOURCE_SAME, "a text for each state but SAME");
     CLEW_ASSERT(state < SOURCE_SAME && "sources_state() says what it is the same as");
     return reasons[state];

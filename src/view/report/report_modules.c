@@ -12,9 +12,10 @@ static void print_row(const struct view *view, const struct model *model, const 
 {
     char own[FORMAT_CELL], calls[FORMAT_CELL], methods[FORMAT_CELL], woven[FORMAT_CELL];
     const struct recording_module *module = &model->catalog.modules[row->module];
-    (void)fprintf(view->out, "%12s %10s %9s %9s  ", format_ticks(own, model, row->own), format_count(calls, row->calls),
-                  format_count(methods, row->methods), format_count(woven, row->woven));
-    format_name(view, module->name, 45);
+    (void)fprintf(view->out, "%12s %10s %9s %12s  ", format_ticks(own, model, row->own),
+                  format_count(calls, row->calls), format_count(methods, row->methods),
+                  format_count(woven, row->woven));
+    format_name(view, module->name, 48);
     if (module->reason.size) {
         (void)fputs("  (", view->out);
         format_foreign(view, module->reason);
@@ -39,8 +40,8 @@ enum clew_error view_modules(const struct view *view, struct model *model)
     free(methods.rows);
     CLEW_TRY(error);
     format_header(view, model);
-    (void)fprintf(view->out, "\n%s%12s %10s %9s %9s  %s%s\n", format_style(view, FORMAT_BOLD), "Own", "Calls",
-                  "Methods", "Woven", "Module", format_style(view, FORMAT_PLAIN));
+    (void)fprintf(view->out, "\n%s%12s %10s %9s %12s  %s%s\n", format_style(view, FORMAT_BOLD), "Own", "Calls",
+                  "Methods", "Instrumented", "Module", format_style(view, FORMAT_PLAIN));
     uint32_t top = view->top && view->top < modules.count ? view->top : modules.count;
     uint32_t printed = 0, framework = 0;
     for (uint32_t i = 0; i < modules.count; i++) {

@@ -37,11 +37,11 @@ static void say_file(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL], size[FORMAT_CELL];
     if (model->health.damaged) {
-        say(to, "the file is damaged: %s stretch%s (%s) passed over", format_count(count, model->health.damaged),
+        say(to, "the file is damaged: %s stretch%s (%s) skipped", format_count(count, model->health.damaged),
             model->health.damaged == 1 ? "" : "es", format_size(size, model->health.damaged_bytes));
     }
     if (!model->has_end) {
-        say(to, "the session was not closed in order; this is what had been written");
+        say(to, "the session was not closed in order; what had been written is shown");
     }
     if (model->session.part > 1) {
         say(to, "this is part %u of a recording; what came before is in earlier parts", model->session.part);
@@ -83,11 +83,11 @@ static void say_process(const struct caveats *to, const struct recording_process
     }
     say_end(to, process);
     if (process->threads_refused) {
-        say(to, "%s%s thread%s found no room and left no trace", whose, format_count(count, process->threads_refused),
-            format_plural(process->threads_refused));
+        say(to, "%s%s thread%s found no room and %s not recorded", whose, format_count(count, process->threads_refused),
+            format_plural(process->threads_refused), process->threads_refused == 1 ? "was" : "were");
     }
     if (process->dynamic_methods) {
-        say(to, "%s%s dynamic method%s ran; such time is the callers' own", whose,
+        say(to, "%s%s dynamic method%s ran; that time counts as the callers' own", whose,
             format_count(count, process->dynamic_methods), format_plural(process->dynamic_methods));
     }
     if (process->pauses) {
@@ -100,13 +100,13 @@ static void say_times(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL];
     if (model->open) {
-        say(to, "%s activation%s still ran at the end: open, with time up to the last moment seen",
+        say(to, "%s activation%s still ran at the end; their time counts up to the last known moment",
             format_count(count, model->open), format_plural(model->open));
     }
     if (model->adjusted) {
         say(to, "times are adjusted: the calibrated cost of the probes is subtracted");
     } else if (model->options.adjust) {
-        say(to, "times are not adjusted: the recording does not know the cost of its probes");
+        say(to, "times are not adjusted: the recording has no calibrated cost of its probes");
     }
     uint64_t total = 0;
     for (uint32_t i = 0; i < model->tree_count; i++) {
@@ -141,7 +141,7 @@ void format_caveats(const struct view *view, const struct model *model, const ch
         say_process(&to, &model->catalog.processes[i], model->catalog.process_count > 1);
     }
     if (model->catalog.not_woven_count) {
-        say(&to, "%s method%s or module%s in scope not recorded; clew info says which and why",
+        say(&to, "%s method%s or module%s in scope not recorded; clew info lists which and why",
             format_count(count, model->catalog.not_woven_count), format_plural(model->catalog.not_woven_count),
             format_plural(model->catalog.not_woven_count));
     }

@@ -17,7 +17,7 @@ static void write_clock(struct buffer *into, const struct model *model)
     enum clock_kind clock = model->session.clock;
     buffer_printf(into, "clock %s (%s)", clock_name(clock),
                   clock == CLOCK_KIND_NONE   ? "counts only, no times"
-                  : clock == CLOCK_KIND_TICK ? "wall time, grained"
+                  : clock == CLOCK_KIND_TICK ? "wall time, timer resolution 100 us"
                                              : "wall time");
 }
 
