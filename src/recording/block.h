@@ -93,6 +93,12 @@ enum clew_error block_check(struct block_file *file, uint64_t offset, const stru
 enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
                            struct bytes *out);
 
+// Whether this version understands the block's flags as far as its payload depends on them.
+static inline bool block_flags_known(const struct block_header *header)
+{
+    return !(header->flags & BLOCK_FLAGS_MUST & ~(unsigned)BLOCK_FLAGS_KNOWN);
+}
+
 static inline uint64_t block_words(const struct block_header *header)
 {
     return header->flags & BLOCK_SITES ? (uint32_t)header->words : header->words;

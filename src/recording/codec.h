@@ -65,7 +65,7 @@ struct codec_splits {
     size_t count;
 };
 
-// codec_events.c
+// encode_events.c, decode_events.c
 
 // Reused from block to block, so that nothing is allocated once they are large enough. Zero-initialise.
 struct codec_columns {

@@ -7,15 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/assert.h"
 #include "recording/block.h"
 #include "recording/codec.h"
-
-// Numbers of definitions that were not seen: from <= number < to.
-struct gap {
-    uint64_t from, to;
-};
+#include "recording/file_index.h"
+#include "recording/seen_numbers.h"
 
 struct recording_reader {
     struct block_file file;
@@ -30,13 +26,9 @@ struct recording_reader {
     uint64_t definitions_offset, definitions_number;
     uint32_t definitions_left;
     bool definitions_copied;
-    // Definitions seen in this pass: all below `seen` but the gaps.
-    uint64_t seen;
-    struct gap *gaps;
-    size_t gap_count, gap_room;
+    struct seen_numbers seen; // definitions of this pass
     struct codec_arrays arrays;
-    struct recording_block *index;
-    size_t index_count, index_room;
+    struct file_index index;
 };
 
 static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
@@ -76,17 +68,11 @@ static bool next_block(struct recording_reader *reader, struct block_header *hea
     }
 }
 
-static bool known_flags(const struct block_header *header)
-{
-    return !(header->flags & BLOCK_FLAGS_MUST & ~(unsigned)BLOCK_FLAGS_KNOWN);
-}
-
 static void forget_pass(struct recording_reader *reader)
 {
     reader->health = (struct recording_health){0};
     reader->definitions_left = 0;
-    reader->seen = 0;
-    reader->gap_count = 0;
+    seen_numbers_clear(&reader->seen);
     if (reader->file.header_damaged) {
         damage(reader, 0, BLOCK_FILE_HEADER_SIZE);
     }
@@ -125,7 +111,7 @@ static enum clew_error find_session(struct recording_reader *reader)
     struct block_header header;
     uint64_t offset;
     while (next_block(reader, &header, &offset)) {
-        if (header.type != RECORDING_SESSION || !known_flags(&header)) {
+        if (header.type != RECORDING_SESSION || !block_flags_known(&header)) {
             continue;
         }
         enum clew_error error = load_session(reader, offset, &header);
@@ -173,8 +159,8 @@ void recording_close_reader(struct recording_reader *reader)
     block_file_close(&reader->file);
     buffer_free(&reader->session_bytes);
     codec_arrays_free(&reader->arrays);
-    free(reader->gaps);
-    free(reader->index);
+    seen_numbers_free(&reader->seen);
+    file_index_free(&reader->index);
     free(reader);
 }
 
@@ -196,57 +182,10 @@ enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offse
     return CLEW_OK;
 }
 
-static bool add_gap(struct recording_reader *reader, uint64_t from, uint64_t to)
-{
-    if (from >= to) {
-        return true;
-    }
-    if (!array_grow(&reader->gaps, reader->gap_count, &reader->gap_room, sizeof *reader->gaps)) {
-        return false;
-    }
-    reader->gaps[reader->gap_count++] = (struct gap){from, to};
-    return true;
-}
-
-// Counts the definitions from..to as seen; numbers left out before them become a gap.
-static bool see(struct recording_reader *reader, uint64_t from, uint64_t to)
-{
-    if (from > reader->seen && !add_gap(reader, reader->seen, from)) {
-        return false;
-    }
-    if (to > reader->seen) {
-        reader->seen = to;
-    }
-    return true;
-}
-
-// A copied definition: *wanted when it was not seen yet; from now on it is.
-static bool see_copy(struct recording_reader *reader, uint64_t number, bool *wanted)
-{
-    *wanted = true;
-    if (number >= reader->seen) {
-        return see(reader, number, number + 1);
-    }
-    for (size_t i = 0; i < reader->gap_count; i++) {
-        struct gap *gap = &reader->gaps[i];
-        if (number >= gap->from && number < gap->to) {
-            CLEW_ASSERT(gap->from < gap->to && "an empty gap is none");
-            uint64_t to = gap->to;
-            gap->to = number;
-            if (gap->from == gap->to) {
-                *gap = reader->gaps[--reader->gap_count];
-            }
-            return add_gap(reader, number + 1, to);
-        }
-    }
-    *wanted = false;
-    return true;
-}
-
 // Whether the block can hold anything new: every block but a copy when nothing is missing.
 static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
 {
-    bool missing = reader->gap_count > 0 || reader->seen == 0 || reader->health.damaged > 0;
+    bool missing = seen_numbers_lack(&reader->seen) || reader->health.damaged > 0;
     return types & CODEC_DEFINITIONS && (!copy || missing);
 }
 
@@ -255,14 +194,17 @@ static enum clew_error begin_definitions(struct recording_reader *reader, uint32
 {
     bool copy = header->flags & BLOCK_COPY;
     if (!definitions_are_wanted(reader, types, copy)) {
-        return copy || see(reader, header->sequence, header->sequence + header->count) ? CLEW_OK : CLEW_NO_MEMORY;
+        return copy || seen_numbers_add(&reader->seen, header->sequence, header->sequence + header->count)
+                   ? CLEW_OK
+                   : CLEW_NO_MEMORY;
     }
     CLEW_TRY(block_load(&reader->file, offset, header, &reader->definitions));
     reader->definitions_offset = offset;
     reader->definitions_number = header->sequence;
     reader->definitions_left = header->count;
     reader->definitions_copied = copy;
-    return copy || see(reader, header->sequence, header->sequence + header->count) ? CLEW_OK : CLEW_NO_MEMORY;
+    return copy || seen_numbers_add(&reader->seen, header->sequence, header->sequence + header->count) ? CLEW_OK
+                                                                                                       : CLEW_NO_MEMORY;
 }
 
 // The record at the head of the current DEFINITIONS block: OK when it was asked for, else NOT_FOUND.
@@ -274,7 +216,7 @@ static enum clew_error take_definition(struct recording_reader *reader, uint32_t
         return CLEW_DAMAGED;
     }
     reader->definitions_number = definition.number + 1;
-    if (reader->definitions_copied && !see_copy(reader, definition.number, &wanted)) {
+    if (reader->definitions_copied && !seen_numbers_add_copy(&reader->seen, definition.number, &wanted)) {
         return CLEW_NO_MEMORY;
     }
     if (!wanted || !codec_is_definition(definition.type) || !(types & 1u << definition.type)) {
@@ -305,7 +247,7 @@ static bool next_part(struct recording_reader *reader, struct block_header *head
     struct block_header next;
     if (block_look(&reader->file, reader->offset, &next) != BLOCK_VALID || next.type != header->type ||
         next.process != header->process || next.thread != header->thread || next.sequence != header->sequence ||
-        next.part != header->part + 1 || !known_flags(&next)) {
+        next.part != header->part + 1 || !block_flags_known(&next)) {
         return false;
     }
     *header = next;
@@ -438,7 +380,7 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
         if (!next_block(reader, &header, &offset)) {
             return CLEW_NOT_FOUND;
         }
-        if (!known_flags(&header)) {
+        if (!block_flags_known(&header)) {
             reader->health.unknown++;
             continue;
         }
@@ -484,7 +426,7 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
     struct recording_health health = reader->health;
     reader->definitions_left = 0;
     if (block_look(&reader->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
-        !known_flags(&header)) {
+        !block_flags_known(&header)) {
         return CLEW_DAMAGED;
     }
     reader->offset = block_end(offset, &header);
@@ -493,93 +435,18 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
     return error == CLEW_NOT_FOUND ? CLEW_DAMAGED : error;
 }
 
-static bool add_to_index(struct recording_reader *reader, const struct recording_block *block)
-{
-    if (!array_grow(&reader->index, reader->index_count, &reader->index_room, sizeof *reader->index)) {
-        return false;
-    }
-    reader->index[reader->index_count++] = *block;
-    return true;
-}
-
-// The valid INDEX block that the END block at the file's end names. False when there is none.
-static bool find_index(struct recording_reader *reader, struct block_header *header, struct bytes *payload)
-{
-    struct block_file *file = &reader->file;
-    struct recording_end end;
-    uint64_t offset;
-    uint64_t tail = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
-    if (file->size < tail || block_look(file, file->size - tail, header) != BLOCK_VALID ||
-        header->type != RECORDING_END || block_load(file, file->size - tail, header, payload) != CLEW_OK ||
-        !codec_decode_end(*payload, &end, &offset)) {
-        return false;
-    }
-    return block_look(file, offset, header) == BLOCK_VALID && header->type == RECORDING_INDEX && known_flags(header) &&
-           block_end(offset, header) == file->size - tail && block_load(file, offset, header, payload) == CLEW_OK;
-}
-
-// DAMAGED when there is no index, or what it says cannot be.
-static enum clew_error read_index(struct recording_reader *reader)
-{
-    struct block_header header;
-    struct bytes payload;
-    struct recording_block block, before = {0};
-    if (!find_index(reader, &header, &payload)) {
-        return CLEW_DAMAGED;
-    }
-    bool sites = header.flags & BLOCK_SITES;
-    for (uint32_t i = 0; i < header.count; i++) {
-        if (!codec_decode_index_entry(&payload, &before, sites, &block) || block.offset <= before.offset ||
-            block.offset >= reader->file.size) {
-            return CLEW_DAMAGED;
-        }
-        if (!add_to_index(reader, &block)) {
-            return CLEW_NO_MEMORY;
-        }
-        before = block;
-    }
-    return CLEW_OK;
-}
-
-static enum clew_error build_index(struct recording_reader *reader)
-{
-    struct block_file *file = &reader->file;
-    struct block_header header;
-    uint64_t offset = file->start;
-    for (;;) {
-        enum block_state state = block_look(file, offset, &header);
-        if (state == BLOCK_DAMAGED) {
-            offset = block_search(file, offset);
-            continue;
-        }
-        if (state != BLOCK_VALID) {
-            return CLEW_OK;
-        }
-        struct recording_block block = codec_index_entry(&header, offset);
-        if (header.type != RECORDING_INDEX && header.type != RECORDING_END && !add_to_index(reader, &block)) {
-            return CLEW_NO_MEMORY;
-        }
-        offset = block_end(offset, &header);
-    }
-}
-
 enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count)
 {
     // The record handed out last may lie in the file's buffers, and more may follow from there.
     struct buffer stored = reader->file.stored, raw = reader->file.raw;
     reader->file.stored = reader->file.raw = (struct buffer){0};
-    reader->index_count = 0;
-    enum clew_error error = read_index(reader);
-    if (error == CLEW_DAMAGED) {
-        reader->index_count = 0;
-        error = build_index(reader);
-    }
+    enum clew_error error = file_index_load(&reader->index, &reader->file);
     buffer_free(&reader->file.stored);
     buffer_free(&reader->file.raw);
     reader->file.stored = stored;
     reader->file.raw = raw;
-    *blocks = reader->index;
-    *count = reader->index_count;
+    *blocks = reader->index.blocks;
+    *count = reader->index.count;
     return error;
 }
 

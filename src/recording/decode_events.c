@@ -1,0 +1,271 @@
+// Reads the events of an EVENTS block from its columns. Nothing in the payload is trusted: each step checks that its column
+// holds what it takes, and at the end each column has to be used up.
+#include "base/assert.h"
+#include "recording/codec.h"
+
+#include "recording/event_tokens.h"
+
+static const uint8_t kind_of_token[] = {
+    [TOKEN_LEAVE] = RECORDING_LEAVE,
+    [TOKEN_UNWIND] = RECORDING_UNWIND,
+    [TOKEN_CUT] = RECORDING_CUT,
+    [TOKEN_LOST] = RECORDING_LOST,
+    [TOKEN_FILTER] = RECORDING_FILTER,
+    [TOKEN_STACK] = RECORDING_STACK,
+    [TOKEN_FILTER_END] = RECORDING_FILTER_END,
+};
+
+static_assert(sizeof kind_of_token == TOKEN_CLOCK, "each token of a call has its kind");
+
+static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        if (!take_varint32(payload, &arrays->open[i])) {
+            return false;
+        }
+    }
+    uint64_t clock = 0;
+    for (uint32_t i = 0; i < depth; i++) {
+        uint64_t step;
+        if (!take_varint(payload, &step)) {
+            return false;
+        }
+        clock += unzigzag(step);
+        arrays->open_clock[i] = clock;
+    }
+    return true;
+}
+
+struct event_columns {
+    uint64_t mode, unit;
+    uint64_t clock; // of the event before
+    struct cell_reader columns;
+};
+
+static bool split_columns(struct bytes *payload, size_t count, struct event_columns *out)
+{
+    uint64_t sizes[COLUMNS_WITH_SITES];
+    if (!take_varint(payload, &out->mode) || out->mode > CLOCKS_SIGNED || !take_varint(payload, &out->unit)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!take_varint(payload, &sizes[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!bytes_take(payload, sizes[i], &out->columns.left[i])) {
+            return false;
+        }
+    }
+    return bytes_left(payload) == 0;
+}
+
+static bool columns_are_used_up(const struct event_columns *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i != COLUMN_STACKS && bytes_left(&columns->columns.left[i]) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline bool take_clock(struct event_columns *columns)
+{
+    uint64_t step = 0;
+    if (columns->mode != CLOCKS_EQUAL && !take_varint(&columns->columns.left[COLUMN_CLOCKS], &step)) {
+        return false;
+    }
+    columns->clock += (columns->mode == CLOCKS_SIGNED ? unzigzag(step) : step) * columns->unit;
+    return true;
+}
+
+// stacked counts the methods that the STACK events announce.
+static bool decode_extra(struct bytes *numbers, struct recording_event *event, uint64_t *stacked)
+{
+    switch (event->kind) {
+    case RECORDING_CUT:
+    case RECORDING_LOST:
+    case RECORDING_FILTER:
+        return take_varint(numbers, &event->number);
+    case RECORDING_STACK:
+        if (!take_varint(numbers, &event->number) || !take_varint32(numbers, &event->method)) {
+            return false;
+        }
+        *stacked += event->method;
+        return true;
+    default:
+        return true;
+    }
+}
+
+// An event that is no site.
+static inline bool decode_call(struct event_columns *columns, uint64_t token, struct recording_event *event,
+                               uint64_t *stacked)
+{
+    *event = (struct recording_event){0};
+    if (token >= TOKEN_ENTER) {
+        event->kind = RECORDING_ENTER;
+        event->method = (uint32_t)(token - TOKEN_ENTER);
+        if (token - TOKEN_ENTER > UINT32_MAX) {
+            return false;
+        }
+    } else if (token < sizeof kind_of_token) {
+        event->kind = (enum recording_event_kind)kind_of_token[token];
+        if (event->kind > RECORDING_UNWIND && !decode_extra(&columns->columns.left[COLUMN_NUMBERS], event, stacked)) {
+            return false;
+        }
+    } else {
+        return false;
+    }
+    bool whole = take_clock(columns);
+    event->clock = columns->clock;
+    return whole;
+}
+
+static enum clew_error decode_calls(struct event_columns *columns, struct recording_event *events, uint32_t count,
+                                    uint64_t *stacked)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t token;
+        if (!take_varint(&columns->columns.left[COLUMN_TOKENS], &token) ||
+            !decode_call(columns, token, &events[i], stacked)) {
+            return CLEW_DAMAGED;
+        }
+    }
+    return CLEW_OK;
+}
+
+// The site's place in the table, with its layout from the block at its first occurrence.
+static enum clew_error learn_site(struct event_columns *columns, struct cell_table *table, uint32_t site,
+                                  struct cell_site **out)
+{
+    uint32_t layout;
+    if (!cells_take_layout(&columns->columns, &layout)) {
+        return CLEW_DAMAGED;
+    }
+    *out = cell_table_add(table, site, layout);
+    return *out ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static enum clew_error decode_events(struct event_columns *columns, struct codec_arrays *arrays, uint32_t count,
+                                     uint32_t *cell_count, uint64_t *stacked)
+{
+    // Copies: a compiler that has to expect that each event stored changes what they are copies of reads that again.
+    struct bytes tokens = columns->columns.left[COLUMN_TOKENS];
+    struct recording_event *event = arrays->events;
+    const struct recording_event *end = event + count;
+    uint32_t last = 0; // site
+    while (event < end) {
+        uint64_t token;
+        if (!take_varint(&tokens, &token)) {
+            return CLEW_DAMAGED;
+        }
+        if (token == TOKEN_CLOCK << 1) {
+            if (!take_clock(columns)) {
+                return CLEW_DAMAGED;
+            }
+            continue;
+        }
+        if (!(token & 1)) {
+            if (!decode_call(columns, token >> 1, event++, stacked)) {
+                return CLEW_DAMAGED;
+            }
+            continue;
+        }
+        if (token >> 1 > UINT32_MAX) {
+            return CLEW_DAMAGED;
+        }
+        last += unzigzag32((uint32_t)(token >> 1));
+        *event++ = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
+        struct cell_site *site = cell_table_find(&arrays->sites, last);
+        if (!site) {
+            CLEW_TRY(learn_site(columns, &arrays->sites, last, &site));
+        }
+        if (site->layout != 0 && !cells_take(&columns->columns, site, arrays->cells, cell_count)) {
+            return CLEW_DAMAGED;
+        }
+    }
+    CLEW_ASSERT(*cell_count <= arrays->cells_room);
+    columns->columns.left[COLUMN_TOKENS] = tokens;
+    return CLEW_OK;
+}
+
+static bool decode_stacks(struct bytes *column, uint32_t *stacks, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!take_varint32(column, &stacks[i])) {
+            return false;
+        }
+    }
+    return bytes_left(column) == 0;
+}
+
+static enum clew_error decode_columns(struct event_columns *columns, bool sites, struct codec_arrays *arrays,
+                                      struct recording_events *out)
+{
+    uint64_t stacked = 0;
+    if (sites) {
+        if (!cell_table_begin(&arrays->sites) ||
+            !CODEC_GROW(arrays->cells, arrays->cells_room, cells_at_most(&columns->columns, out->count))) {
+            return CLEW_NO_MEMORY;
+        }
+        CLEW_TRY(decode_events(columns, arrays, out->count, &out->cell_count, &stacked));
+        out->cells = arrays->cells;
+    } else {
+        CLEW_TRY(decode_calls(columns, arrays->events, out->count, &stacked));
+    }
+    struct bytes *stacks = &columns->columns.left[COLUMN_STACKS];
+    if (!columns_are_used_up(columns, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES) ||
+        stacked > bytes_left(stacks)) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->stacks, arrays->stacks_room, stacked)) {
+        return CLEW_NO_MEMORY;
+    }
+    out->stack_count = (uint32_t)stacked;
+    out->stacks = arrays->stacks;
+    return decode_stacks(stacks, arrays->stacks, stacked) ? CLEW_OK : CLEW_DAMAGED;
+}
+
+enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
+                                    struct codec_arrays *arrays, struct recording_events *out)
+{
+    size_t size = bytes_left(&payload);
+    bool sites = header->flags & BLOCK_SITES;
+    if (header->count > RECORDING_EVENTS_MAX || header->depth > RECORDING_DEPTH_MAX || header->count > size ||
+        header->depth > size / 2) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->events, arrays->events_room, header->count) ||
+        !CODEC_GROW(arrays->open, arrays->open_room, header->depth) ||
+        !CODEC_GROW(arrays->open_clock, arrays->open_clock_room, header->depth)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct event_columns columns = {.clock = header->first_clock};
+    if (!decode_open(&payload, header->depth, arrays)) {
+        return CLEW_DAMAGED;
+    }
+    *out = (struct recording_events){
+        .process = header->process,
+        .thread = header->thread,
+        .sequence = header->sequence,
+        .position = header->position,
+        .words = block_words(header),
+        .first_clock = header->first_clock,
+        .last_clock = header->last_clock,
+        .depth = header->depth,
+        .open = arrays->open,
+        .open_clock = arrays->open_clock,
+        .count = header->count,
+        .events = arrays->events,
+    };
+    if (header->flags & BLOCK_BOXES) {
+        CLEW_TRY(codec_decode_boxes(&payload, arrays, out));
+    }
+    if (!split_columns(&payload, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES, &columns)) {
+        return CLEW_DAMAGED;
+    }
+    return decode_columns(&columns, sites, arrays, out);
+}

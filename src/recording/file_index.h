@@ -1,0 +1,18 @@
+// The list of a file's blocks: from the INDEX block that a closed recording ends with, else from the header of each block.
+#ifndef CLEW_RECORDING_FILE_INDEX_H
+#define CLEW_RECORDING_FILE_INDEX_H
+
+#include "recording/block.h"
+#include "recording/reader.h"
+
+// Zero-initialise.
+struct file_index {
+    struct recording_block *blocks; // in the order of the file; neither INDEX nor END is among them
+    size_t count, room;
+};
+
+// Replaces what the index held before. Uses the payload buffers of the file. NO_MEMORY or IO.
+enum clew_error file_index_load(struct file_index *index, struct block_file *file);
+void file_index_free(struct file_index *index);
+
+#endif
