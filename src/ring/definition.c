@@ -1,3 +1,5 @@
+// Encoding of definitions, and the byte ring that carries them. Each definition is preceded by its size in 32 bits. Both
+// cursors only grow; a position in the ring is a cursor modulo the ring's size, so a definition may wrap around its end.
 #include "ring/definition.h"
 
 #include <string.h>
@@ -71,14 +73,14 @@ bool ring_definition_write(struct ring_header *ring, const struct buffer *encode
     uint64_t written = atomic_load_explicit(&ring->definitions_written, memory_order_relaxed);
     uint64_t read = atomic_load_explicit(&ring->definitions_read, memory_order_acquire);
     uint32_t size = (uint32_t)encoded->size;
-    uint64_t unread = written - read; // more than the ring's size where the program wrote over a cursor: no room either
+    uint64_t unread = written - read; // exceeds the ring's size if the program overwrote a cursor: no room then
     if (encoded->failed || !ring_definition_fits(encoded->size) ||
         unread > RING_DEFINITIONS_SIZE - sizeof size - size) {
         return false;
     }
     copy_in(ring, written, &size, sizeof size);
     copy_in(ring, written + sizeof size, encoded->data, size);
-    // Pairs with the acquire load in ring_definition_read: the bytes are there before the reader may look.
+    // Pairs with the acquire load in ring_definition_peek(): the bytes are in the ring before the cursor passes them.
     atomic_store_explicit(&ring->definitions_written, written + sizeof size + size, memory_order_release);
     return true;
 }
@@ -115,7 +117,7 @@ enum clew_error ring_definition_peek(struct ring_header *ring, uint64_t *cursor,
 
 void ring_definition_release(struct ring_header *ring, uint64_t cursor)
 {
-    // Pairs with the acquire load in ring_definition_write: the space is free only after it was copied.
+    // Pairs with the acquire load in ring_definition_write(): the bytes were copied before their space counts as free.
     atomic_store_explicit(&ring->definitions_read, cursor, memory_order_release);
 }
 

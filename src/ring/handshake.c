@@ -1,3 +1,5 @@
+// Both ends of the handshake. The agent's end runs in a foreign process before its Main: it never blocks beyond its deadline,
+// raises no signal (MSG_NOSIGNAL), and leaves no descriptor open on failure.
 #include "ring/handshake.h"
 
 #include <errno.h>
@@ -58,7 +60,8 @@ static bool wait_for(int fd, short events, uint64_t deadline_ns)
     return ready == 1;
 }
 
-// A unix socket that is not blocking says EAGAIN while the listener's queue is full; nothing can be polled for then.
+// connect() of a nonblocking unix socket fails with EAGAIN while the listener's queue is full. poll() does not report when
+// that changes, so this tries again every millisecond.
 static enum clew_error connect_until(int fd, const struct sockaddr_un *address, uint64_t deadline_ns)
 {
     while (connect(fd, (const struct sockaddr *)address, sizeof *address) != 0) {
@@ -69,7 +72,7 @@ static enum clew_error connect_until(int fd, const struct sockaddr_un *address, 
             return CLEW_NOT_FOUND;
         }
         struct timespec pause = {.tv_nsec = 1000000};
-        (void)nanosleep(&pause, NULL); // woken early it only looks again sooner
+        (void)nanosleep(&pause, NULL); // an early wake-up only makes the next try earlier
     }
     return CLEW_OK;
 }
@@ -79,7 +82,7 @@ static enum clew_error receive_welcome(int fd, struct ring_welcome *welcome, int
     return rights_receive(fd, welcome, sizeof *welcome, segment) == (ssize_t)sizeof *welcome ? CLEW_OK : CLEW_IO;
 }
 
-static enum clew_error judge_welcome(const struct ring_welcome *welcome, int segment)
+static enum clew_error check_welcome(const struct ring_welcome *welcome, int segment)
 {
     if (welcome->magic != RING_MAGIC || welcome->version != RING_VERSION ||
         welcome->status == RING_WELCOME_OTHER_VERSION) {
@@ -113,7 +116,7 @@ static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns,
     struct ring_welcome welcome = {0};
     enum clew_error error = receive_welcome(fd, &welcome, segment);
     if (error == CLEW_OK) {
-        error = judge_welcome(&welcome, *segment);
+        error = check_welcome(&welcome, *segment);
     }
     if (error != CLEW_OK && *segment >= 0) {
         (void)close(*segment); // nothing was mapped yet
@@ -154,14 +157,14 @@ enum clew_error handshake_listen(const char *path, int *listener)
     }
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0600) != 0 ||
         listen(fd, BACKLOG) != 0) {
-        (void)close(fd); // the error before it is the one to report
+        (void)close(fd); // the earlier error is the one to report
         return CLEW_IO;
     }
     *listener = fd;
     return CLEW_OK;
 }
 
-// Of a connection that has something to read.
+// Reads the hello of a connection that poll() reported as readable.
 static enum clew_error receive_hello(struct handshake_peer *peer)
 {
     struct ring_hello *hello = &peer->hello;
@@ -187,14 +190,14 @@ static void drop_waiting(struct handshake_queue *queue, uint32_t index)
     remove_waiting(queue, index);
 }
 
-static enum clew_error hear(struct handshake_queue *queue, uint32_t index, struct handshake_peer *peer)
+static enum clew_error receive_from(struct handshake_queue *queue, uint32_t index, struct handshake_peer *peer)
 {
     peer->fd = queue->waiting[index].fd;
     peer->pid = queue->waiting[index].pid;
     remove_waiting(queue, index);
     enum clew_error error = receive_hello(peer);
     if (error == CLEW_UNSUPPORTED) {
-        (void)handshake_answer(peer, RING_WELCOME_OTHER_VERSION, -1); // it stays dormant either way
+        (void)handshake_answer(peer, RING_WELCOME_OTHER_VERSION, -1); // the agent stays dormant even if this fails
     } else if (error != CLEW_OK) {
         (void)close(peer->fd); // nothing to flush
         peer->fd = -1;
@@ -207,14 +210,14 @@ static bool lacks_descriptors(int number)
     return number == EMFILE || number == ENFILE || number == ENOBUFS || number == ENOMEM;
 }
 
-// OK: somebody more waits, or nobody does after all.
-static enum clew_error let_in(struct handshake_queue *queue)
+// Accepts a connection, whose hello is read later. OK also if there was none after all; errors as handshake_accept().
+static enum clew_error accept_connection(struct handshake_queue *queue)
 {
     int32_t pid;
     int fd = accept4(queue->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0 && lacks_descriptors(errno)) {
         struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-        (void)nanosleep(&pause, NULL); // woken early it only tries again sooner
+        (void)nanosleep(&pause, NULL); // an early wake-up only makes the next try earlier
         return CLEW_IO;
     }
     if (fd < 0) {
@@ -233,7 +236,7 @@ static enum clew_error let_in(struct handshake_queue *queue)
     return CLEW_OK;
 }
 
-// The deadlines are in the order of arrival.
+// For poll(): milliseconds until the oldest connection's deadline, which is the earliest; -1: there is none.
 static int until_first_deadline(const struct handshake_queue *queue)
 {
     return queue->count ? left_ms(queue->waiting[0].deadline_ns) : -1;
@@ -252,7 +255,7 @@ enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake
         int ready = poll(entries, count + 1, until_first_deadline(queue));
         for (uint32_t i = 0; ready > 0 && i < count; i++) {
             if (entries[i].revents) {
-                return hear(queue, i, peer);
+                return receive_from(queue, i, peer);
             }
         }
         if (count && left_ms(queue->waiting[0].deadline_ns) == 0) {
@@ -260,7 +263,7 @@ enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake
             return CLEW_IO;
         }
         if (ready > 0) {
-            CLEW_TRY(let_in(queue));
+            CLEW_TRY(accept_connection(queue));
         }
     }
 }
@@ -277,7 +280,7 @@ enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_
     struct ring_welcome welcome = {.magic = RING_MAGIC, .version = RING_VERSION, .status = status};
     int passed = status == RING_WELCOME_ACCEPTED ? segment : -1;
     ssize_t size = rights_send(peer->fd, &welcome, sizeof welcome, passed, MSG_NOSIGNAL);
-    (void)close(peer->fd); // the message is in the peer's queue already
+    (void)close(peer->fd); // the peer can still receive the message
     peer->fd = -1;
     return size == (ssize_t)sizeof welcome ? CLEW_OK : CLEW_IO;
 }

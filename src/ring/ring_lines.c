@@ -1,10 +1,12 @@
+// Reading the counters of `lines` out of a segment that the program may have overwritten: every offset and count is read
+// once and checked before it is used.
 #include "ring/ring_lines.h"
 
 #include <stdlib.h>
 
 #include "ring/publish.h"
 
-// MALFORMED: there are more than fit into the bytes that were handed out. A block takes a cache line at least.
+// MALFORMED: more blocks than fit into the bytes that were taken. A block takes at least a cache line.
 static enum clew_error blocks_used(const struct ring_header *ring, uint32_t *used)
 {
     enum { BLOCK_SIZE_MIN = 64 };
@@ -14,10 +16,10 @@ static enum clew_error blocks_used(const struct ring_header *ring, uint32_t *use
     return holds ? CLEW_OK : CLEW_MALFORMED;
 }
 
-// What a block says, read once.
+// A copy of a block's description, whose fields were read once.
 struct block {
     uint32_t first, end; // sites
-    uint64_t at;         // of the counters, from the first one there is
+    uint64_t at;         // offset of its counters from the first counter in the segment
 };
 
 enum block_state { BLOCK_NONE, BLOCK_WHOLE, BLOCK_BROKEN };
@@ -25,7 +27,7 @@ enum block_state { BLOCK_NONE, BLOCK_WHOLE, BLOCK_BROKEN };
 static enum block_state block_at(const struct ring_header *ring, uint32_t number, struct block *out)
 {
     const struct ring_lines_block *block = &ring_lines_blocks(ring)[number];
-    // Pairs with the release store in take_block: the rest is there before the count is.
+    // Pairs with the release store in take_block() of probe_lines.c: the other fields are valid once the count is not 0.
     uint32_t count = atomic_load_explicit(&block->site_count, memory_order_acquire);
     *out = (struct block){.first = RING_READ_ONCE(block->first_site)};
     out->end = out->first + count;
@@ -53,13 +55,13 @@ enum clew_error ring_lines_end(const struct ring_header *ring, uint32_t *end)
 }
 
 // -- Ranges of sites --------------------------------------------------------------------------------------------------
-// A block's sites are a method's: two blocks have the same, or none in common. So which of a range's sites have a counter is
-// looked up once a range, not once a block.
+// The sites of a block are those of one method, so two blocks have the same sites or none in common. Which sites of a range
+// have a counter is therefore looked up once per range, not once per block.
 
 struct ranges {
-    uint32_t *end_of;        // by first site: one more than the last; 0: no range begins there
-    uint32_t *statements_at; // by site: of the first site with a counter from it on, the place in `statements`
-    uint32_t *statements;    // sites that have a counter, ascending
+    uint32_t *end_of;        // by first site: one more than the range's last site; 0: no range begins there
+    uint32_t *statements_at; // by site: how many sites below it have a counter, which is an index in `statements`
+    uint32_t *statements;    // the sites that have a counter, ascending
 };
 
 static void free_ranges(struct ranges *ranges)
@@ -136,11 +138,11 @@ static enum clew_error add_block(const struct ring_header *ring, const struct ra
 static enum clew_error add_blocks(const struct ring_header *ring, const struct ranges *ranges,
                                   struct ring_line *by_site, uint32_t used, uint32_t end)
 {
-    uint64_t left = RING_LINES_SIZE; // bytes of counters: each is in one block
+    uint64_t left = RING_LINES_SIZE; // bytes of counters not yet added; each counter belongs to one block
     struct block block;
     for (uint32_t i = 0; i < used; i++) {
         if (block_at(ring, i, &block) == BLOCK_WHOLE && block.end <= end) {
-            CLEW_TRY(ranges->end_of[block.first] == block.end ? CLEW_OK : CLEW_MALFORMED); // it has changed
+            CLEW_TRY(ranges->end_of[block.first] == block.end ? CLEW_OK : CLEW_MALFORMED); // changed meanwhile
             CLEW_TRY(add_block(ring, ranges, &block, by_site, &left));
         }
     }

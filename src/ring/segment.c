@@ -1,3 +1,5 @@
+// Making and mapping segments. The memfd is sealed against shrinking, since reading a mapped file behind its end kills the
+// reader (SIGBUS), and against growing. Its size is the sum of all parts at their largest; pages exist once touched.
 #include "ring/segment.h"
 
 #include <assert.h>
@@ -13,7 +15,7 @@
 
 enum { PAGE = 4096, NODES_DEFAULT = 4 << 20, CHUNK_QUOTA_DEFAULT = 4096, TEXT_MAX = 1 << 20 };
 
-static uint64_t place(uint64_t *end, uint64_t size)
+static uint64_t add_part(uint64_t *end, uint64_t size)
 {
     CLEW_ASSERT(*end % PAGE == 0);
     uint64_t offset = *end;
@@ -37,24 +39,25 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
         .nodes_max = options->nodes_max ? options->nodes_max : NODES_DEFAULT,
         .chunk_quota = options->chunk_quota ? options->chunk_quota : CHUNK_QUOTA_DEFAULT,
         .collector_pid = getpid(),
-        .nodes_used = RING_NODE_BLOCK, // node 0 is nobody; its block stays unused
+        .nodes_used = RING_NODE_BLOCK, // node 0 means none; its block stays unused
     };
-    (void)place(&end, sizeof *header);
-    header->text_offset = place(&end, options->scope.size);
-    header->free_chunks_offset = place(&end, RING_CHUNKS_MAX / 8);
-    header->definitions_offset = place(&end, RING_DEFINITIONS_SIZE);
-    header->threads_offset = place(&end, RING_THREADS_MAX * sizeof(struct ring_thread));
-    header->event_lengths_offset = place(&end, RING_SITES_MAX * sizeof(uint16_t));
-    header->lines_blocks_offset = place(&end, RING_LINES_BLOCKS * sizeof(struct ring_lines_block));
-    header->lines_offset = place(&end, RING_LINES_SIZE);
-    header->chunks_offset = place(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);
-    header->node_cpu_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
-    header->nodes_offset = place(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));
+    (void)add_part(&end, sizeof *header);
+    header->text_offset = add_part(&end, options->scope.size);
+    header->free_chunks_offset = add_part(&end, RING_CHUNKS_MAX / 8);
+    header->definitions_offset = add_part(&end, RING_DEFINITIONS_SIZE);
+    header->threads_offset = add_part(&end, RING_THREADS_MAX * sizeof(struct ring_thread));
+    header->event_lengths_offset = add_part(&end, RING_SITES_MAX * sizeof(uint16_t));
+    header->lines_blocks_offset = add_part(&end, RING_LINES_BLOCKS * sizeof(struct ring_lines_block));
+    header->lines_offset = add_part(&end, RING_LINES_SIZE);
+    header->chunks_offset = add_part(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);
+    header->node_cpu_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
+    header->nodes_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));
     CLEW_ASSERT(header->nodes_offset < end && end % PAGE == 0 && "the nodes are last");
     header->segment_size = end;
 }
 
-// With an address range for one page behind it, where segment_protect() puts the shared header.
+// Maps the segment and reserves the addresses of one more page behind it, where segment_protect() maps the shared header.
+// NULL: no room in the address space.
 static struct ring_header *map(int fd, uint64_t size)
 {
     enum { FLAGS = MAP_NORESERVE };
@@ -72,7 +75,7 @@ static struct ring_header *map(int fd, uint64_t size)
 
 static void unmap(struct ring_header *ring, uint64_t size)
 {
-    (void)munmap(ring, size + PAGE); // cannot fail for a mapping of ours
+    (void)munmap(ring, size + PAGE); // cannot fail for our own mapping
 }
 
 static_assert(RING_HEADER_FIXED_SIZE <= PAGE && RING_HEADER_FIXED_SIZE % PAGE == 0,
@@ -83,7 +86,7 @@ static const void *shared_header(const struct ring_header *ring)
     return (const char *)ring + ring->segment_size;
 }
 
-// `own` is what this side believes in.
+// Replaces the fixed part of the mapped header by the private copy `own`, and maps the shared one behind the segment.
 static enum clew_error protect(int fd, struct ring_header *ring, uint64_t size, const struct ring_header *own)
 {
     enum { READ_WRITE = PROT_READ | PROT_WRITE };

@@ -21,26 +21,26 @@ struct ring_options {
     struct text scope;    // configuration lines, see ring_header.text_size
 };
 
-// The collector's side: a sealed memfd with a filled-in header, mapped. The caller closes *fd and unmaps with
-// segment_unmap().
+// The collector's side: makes a sealed memfd, maps it and fills in the header. The caller closes *fd and unmaps with
+// segment_unmap(). USAGE: the configuration is too long; IO: the system refused.
 enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring);
 
-// A program with a wild pointer can write anywhere in the segment, the header included. So the collector, once it has
-// filled in the header and before the program has the segment, takes a copy of the fixed part (RING_HEADER_FIXED_SIZE):
-// `*ring` then reads that copy, where all sizes and offsets are, and the shared one is only compared with it.
+// A program with a wild pointer can write anywhere in the segment, the header included. The fixed part of the header
+// (RING_HEADER_FIXED_SIZE) has all sizes and offsets, so the collector copies it before the program gets the segment. From
+// then on `*ring` is that private copy, and the shared header is only compared with it.
 enum clew_error segment_protect(int fd, struct ring_header *ring);
-// Whether the shared header still equals the collector's copy. After segment_protect() or segment_adopt() only.
+// Whether the shared header still equals the collector's copy. Only after segment_protect() or segment_adopt().
 bool segment_intact(const struct ring_header *ring);
 
-// Maps what another collector made with these options and protected; the layout comes from the options, and only the numbers
-// of the process and its start from the segment. UNSUPPORTED when the file is none of that size.
+// For a collector that replaces a dead one: maps and protects a segment that was made with the same options. Takes the layout
+// from the options, and from the segment only the process's numbers and start. UNSUPPORTED: the memfd has another size.
 enum clew_error segment_adopt(int fd, const struct ring_options *options, struct ring_header **ring);
 
-// Maps a segment received from elsewhere and checks it; UNSUPPORTED when it is of another version.
+// The agent's side: maps a segment that it received. UNSUPPORTED: another version; NO_MEMORY: no room in the address space.
 enum clew_error segment_map(int fd, struct ring_header **ring);
 void segment_unmap(struct ring_header *ring);
 
-// The agent's side, instead of segment_map(): tells the collector that this process has no room for the segment.
+// The agent's side, instead of segment_map(): reports to the collector that this process has no room for the segment.
 void segment_decline(int fd);
 
 #endif

@@ -1,5 +1,8 @@
-// The native ends of the probes: what woven code and hooks call at entry and exit of every recorded method.
-// One set of functions for each clock and for trees alone or with a stream; a session uses one set.
+// The probes: the native functions that woven code and hooks call at entry and exit of every recorded method, and those that
+// the exception callbacks call. There is one set for each clock, with and without a stream; a session uses one set.
+//
+// All run on the program's own threads. Entry, exit and handler probes run in cooperative mode in the middle of managed code:
+// they may not allocate, lock, call the runtime or use vector registers. They never fail; without room they count losses.
 #ifndef CLEW_AGENT_PROBE_H
 #define CLEW_AGENT_PROBE_H
 
@@ -9,39 +12,41 @@
 #include "base/clock.h"
 
 struct probe_set {
-    // These return whether the thread should call `wait` soon; it always is false without a stream.
+    // These return whether the thread should call `wait` soon. Without a stream they return false.
     bool (*enter)(uint32_t method);
     bool (*leave)(uint32_t method);
-    void (*wait)(void);                       // with GC transition; NULL without a stream
-    uintptr_t (*enter_keep)(uint32_t method); // returns the activation's node, for restate()
-    void (*restate)(uintptr_t node);          // "this activation runs again": a handler begins
-    // Of a method that calls itself last, besides an entry and instead of an exit: right after it has been entered, and
-    // right before it calls itself, where its activation ends.
+    void (*wait)(void);                       // waits for room; called with GC transition; NULL without a stream
+    uintptr_t (*enter_keep)(uint32_t method); // as enter; returns the activation's node, for restate()
+    void (*restate)(uintptr_t node);          // a handler of this activation begins: everything above it has ended
+    // For a method whose last act is a call of itself: arrive runs right after enter, depart in place of leave, right before
+    // the call. The activation ends there.
     void (*arrive)(uint32_t method);
-    bool (*depart)(uint32_t method); // returns what leave does
-    // Of a method with sites: returns its context; stores the activation's node where `node` is not NULL. NULL without a
-    // stream.
+    bool (*depart)(uint32_t method);
+    // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores the
+    // activation's node if `node` is not NULL. NULL without a stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
-    // What the exception callbacks do, on the calling thread.
+    // For the exception callbacks, on the thread that unwinds.
     void (*unwind)(uint32_t node); // an exception ended this activation and all above it
-    void (*unwind_overflow)(
-        uint32_t position);         // the same on the overflow stack; a position beyond its top ends nothing
-    void (*catcher)(uint32_t node); // everything above this activation is over
-    void (*filter)(uint32_t node);  // a filter of this activation begins...
-    void (*filter_end)(void);       // ...and ends
+    // The same on the overflow stack, from `position` up; a position beyond its top ends nothing.
+    void (*unwind_overflow)(uint32_t position);
+    void (*catcher)(uint32_t node); // this activation catches: everything above it has ended
+    void (*filter)(uint32_t node);  // a filter of this activation begins
+    void (*filter_end)(void);       // the newest filter of the thread ends
 };
 
+// Never NULL; the set is constant.
 const struct probe_set *probe_set_for(enum clock_kind clock, bool stream);
 
-// The newest running activation of `method` on this thread, or 0. While a filter runs, its calls are all there is: what
-// lies below it cannot end.
+// The node of the newest running activation of `method` on this thread; 0: none. While a filter runs, only the calls of the
+// filter are searched: the activations below it cannot end.
 uint32_t probe_newest(uint32_t method);
-// The same among activations over the cap, which are above all others: a position for unwind_overflow(), or 0.
+// The same among activations beyond the cap of nodes, which are above all others: a position for unwind_overflow(), or 0.
 uint32_t probe_newest_overflow(uint32_t method);
 
-// Once, before any probe runs.
+// Called once, before any probe runs. depth_max: activations deeper than this are not written to the stream (0: no limit);
+// flags: enum session_flag.
 void probe_setup(uint32_t depth_max, uint32_t flags);
 
 #endif

@@ -17,6 +17,7 @@ static_assert(RING_METHOD_NUMBER <= 0x3FFFFFFF, "a method's number fits an ENTER
 
 // -- Nodes ------------------------------------------------------------------------------------------------------------
 
+// The entry of the thread's cache for a child of `parent`. The cache is direct-mapped and may hold another pair's child.
 PROBE_HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
 {
     uint32_t hash = (parent * 0x9E3779B1u) ^ (method * 0x85EBCA77u);
@@ -28,8 +29,8 @@ PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
     return child != 0 && probe_nodes[child].parent == parent && probe_nodes[child].method == method;
 }
 
-// The child if it can be told at once, else 0: the newest one, or the one in the cache. What the cache holds for a node
-// without children is another's, and looking at it would be a cache miss for nothing: the gate is such a node.
+// The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without children,
+// such as the overflow sentinel, has no cache entry: skip the lookup and its cache miss.
 PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
 {
     uint32_t parent = thread->current;
@@ -54,8 +55,8 @@ static uint32_t newest(struct ring_thread *thread, uint32_t method)
     return left > 0 ? node : path_leave_circle(thread);
 }
 
-// An exit whose method is not the current one: something above it ended unseen, or runs over the cap.
-// Asks for no room: the next exit does. Returns false, for its caller to end with.
+// An exit whose method is not the current one: activations above it ended unseen, or it runs beyond the cap of nodes. Does
+// not ask for room: the next exit does. Returns false, so that leave() can end in a jump here.
 PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack, uint64_t now,
                            enum clock_kind clock, bool stream)
 {
@@ -63,7 +64,7 @@ PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_
     if (own->overflow_unrecorded) {
         own->overflow_unrecorded--;
         if (stream) {
-            (void)stream_leave(thread, method, END_RETURNED, now); // its entry is in the stream, too
+            (void)stream_leave(thread, method, END_RETURNED, now); // its entry is in the stream as well
         }
         return false;
     }
@@ -84,7 +85,7 @@ PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_
 
 // -- Entry and exit ---------------------------------------------------------------------------------------------------
 
-// A thread's first event, a path's first activation, or one over the cap.
+// An entry that is a thread's first event, the first activation of a path, or beyond the cap of nodes.
 PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
 {
     struct ring_thread *thread = thread_self ? thread_self : thread_enlist(now);
@@ -104,7 +105,8 @@ PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
     return child;
 }
 
-// Everything out of the ordinary is a jump away, so that the usual way saves no registers.
+// Begins an activation of `method`; returns its node, 0 if it has none. The rare cases are tail calls, so that the common path
+// saves no registers.
 PROBE_HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, bool *wait_soon)
 {
     uint64_t now = probe_clock(clock);
@@ -115,12 +117,18 @@ PROBE_HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, b
     }
     begin_activation(thread, child, now);
     if (stream) {
-        *wait_soon = stream_enter(thread, method, now); // last: a stack that is told on the way has this activation
+        *wait_soon =
+            stream_enter(thread, method, now); // must come last: a STACK event emitted here includes this activation
     }
     return child;
 }
 
-// caller_stack: 0 but for hooks.
+// Ends the newest activation of `method`. caller_stack: hooks only, else 0. Returns whether the thread should wait soon.
+//
+// The fast path compares the method alone, also for hooks. An exit hook of an activation whose end was already seen would
+// therefore end an outer activation of a recursive method. The runtime is not known to call one: a frame that an exception
+// unwinds gets no exit hook, and a frame that an entry hook finds replaced is gone. Comparing the stack here would cost every
+// hooked exit four instructions. Where the methods differ, newest-first search by stack (path_newest_at()) ignores such exits.
 PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -139,10 +147,11 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
     return stream && stream_leave(thread, method, END_RETURNED, now);
 }
 
-// The thread itself is what its events are written through, where this activation is in the stream.
+// Returns the context through which woven code writes the activation's events: the thread's slot if the activation is in the
+// stream, else the discard context.
 PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
 {
-    bool wait_soon; // a probe at entry cannot
+    bool wait_soon; // ignored: a probe at entry cannot wait
     uintptr_t activation = enter(method, clock, true, &wait_soon);
     struct ring_thread *thread = thread_self;
     if (node) {
@@ -158,6 +167,7 @@ PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_k
     return (uintptr_t)thread;
 }
 
+// "This activation runs again": called at the start of a handler. Ends the activations above, whose exits were not seen.
 PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -172,23 +182,24 @@ PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
     }
 }
 
-// -- Calls of itself --------------------------------------------------------------------------------------------------
-// Where a method calls itself last, its activation ends before the call. The frame stays, unless the JIT has made a loop
-// or a jump of the call: then the next activation's probes run as high in the stack. An exception passes the frames that
-// have stayed like any other, so they are counted.
+// -- Self-recursion in last position ----------------------------------------------------------------------------------
+// A method whose last act is a call of itself ends its activation before that call (depart); the next activation continues
+// the count in arrive(). If the JIT turned the call into a loop or a jump, the next activation's probes see the same stack
+// address. Otherwise the frame of the ended activation is still there, and an exception will unwind it like any other
+// (unwind/exceptions.c), so such frames are counted in the node.
 
-#define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // right below the woven frame that calls the probe
+#define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // just below the woven frame that calls the probe
 
-// The count of the newest activation of `method`; NULL when it is not kept.
-static uint32_t *ended_frames(struct ring_thread *thread, uint32_t method)
+// The count of the newest activation of `method`: frames right below its own whose activations have ended. NULL: it has none.
+static uint32_t *ended_frames_of(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
     if (own->overflow_unrecorded) {
         return NULL;
     }
-    uint32_t place = overflow_runs(thread) ? overflow_newest(method) : 0;
-    if (place) {
-        return &own->overflow[place - 1].ended_frames;
+    uint32_t position = overflow_runs(thread) ? overflow_newest(method) : 0;
+    if (position) {
+        return &own->overflow[position - 1].ended_frames;
     }
     uint32_t node = newest(thread, method);
     return node ? &probe_nodes[node].ended_frames : NULL;
@@ -203,36 +214,38 @@ static void arrive(uint32_t method)
     }
     struct departure from = own->departure;
     own->departure.method = 0;
-    uint32_t *bare = ended_frames(thread_self, method);
-    if (bare) {
-        *bare = from.method == method ? from.ended_frames + (stack < from.stack) : 0;
+    uint32_t *ended = ended_frames_of(thread_self, method);
+    if (ended) {
+        *ended = from.method == method ? from.ended_frames + (stack < from.stack) : 0;
     }
 }
 
 PROBE_HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
-    uint32_t *bare = own ? ended_frames(thread_self, method) : NULL;
-    if (bare) {
-        own->departure = (struct departure){.method = method, .ended_frames = *bare, .stack = stack};
+    uint32_t *ended = own ? ended_frames_of(thread_self, method) : NULL;
+    if (ended) {
+        own->departure = (struct departure){.method = method, .ended_frames = *ended, .stack = stack};
     }
     return leave(method, 0, clock, stream);
 }
 
 // -- Hooks ------------------------------------------------------------------------------------------------------------
-// Keyed by the caller's stack pointer, which falls with every call: an activation whose stack lies at or below that of
-// the one that begins has ended, seen or not.
+// A hooked activation is identified by its caller's stack pointer. Stacks grow down, so when an activation begins, every
+// activation whose stack lies at or below the new one's has ended, whether its exit was seen or not.
 
-// Whether the current activation's stack lies at or below `key`. Stacks are smaller than half of what keys can tell apart.
-PROBE_HOT bool is_stale(const struct ring_thread *thread, uint32_t key)
+// Whether the current activation lies at or below `key` on the stack. The comparison works across the wrap of keys, since a
+// stack is smaller than half of their range.
+PROBE_HOT bool is_outdated(const struct ring_thread *thread, uint32_t key)
 {
     return (int32_t)(probe_nodes[thread->current].stack - key) >= 0 && thread->current != thread->root;
 }
 
+// Ends the outdated activations, as thrown. Stops at a filter, whose node has no stack address.
 PROBE_COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     uint32_t left = path_longest();
-    for (; left > 0 && is_stale(thread, key) && probe_nodes[thread->current].method >= METHOD_FIRST_REAL; left--) {
+    for (; left > 0 && is_outdated(thread, key) && probe_nodes[thread->current].method >= METHOD_FIRST_REAL; left--) {
         end_current(thread, END_THROWN, now, clock, stream);
     }
     if (left == 0) {
@@ -244,10 +257,10 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
 {
     struct ring_thread *thread = thread_self;
     uint32_t key = path_stack_key(caller_stack);
-    if (__builtin_expect(thread != NULL && is_stale(thread, key), 0)) {
+    if (__builtin_expect(thread != NULL && is_outdated(thread, key), 0)) {
         heal_stack(thread, key, probe_clock(clock), clock, stream);
     }
-    bool wait_soon = false; // hooks cannot
+    bool wait_soon = false; // ignored: hooks cannot wait
     uintptr_t node = enter(method, clock, stream, &wait_soon);
     if (node) {
         probe_nodes[node].stack = key;

@@ -1,5 +1,6 @@
-// The pool of chunks. Its state is in the shared segment, since the collector gives chunks back; the queue of the threads
-// that wait is the agent's own. Only the first of them looks at the pool, and it wakes the next one when it goes.
+// The pool of chunks, and the queue of threads that wait for one. The pool is in the segment, since the collector returns
+// chunks to it; the queue is in the agent's memory. Only the first thread in the queue watches the pool. When it leaves the
+// queue it wakes the next one, so a freed chunk wakes one thread and not all.
 #include "agent/probe/probe_chunks.h"
 
 #include <linux/futex.h>
@@ -13,7 +14,7 @@
 
 #define LOOK_EVERY_NS UINT64_C(10000000)
 
-// On the stack of the thread that waits.
+// A waiting thread's entry in the queue, on its own stack.
 struct waiter {
     struct waiter *next;
     _Atomic uint32_t first; // futex word: 1 once it is the first in the queue
@@ -26,14 +27,14 @@ static struct waiter *queue, **queue_end = &queue;
 
 // -- Taking -----------------------------------------------------------------------------------------------------------
 
-// Counts one more full chunk, if there is room for it beside `reserved` others.
+// Counts one more full chunk, if the quota has room for it and for `reserved` others. False: it has not.
 static bool count_full(uint32_t reserved)
 {
     uint32_t quota = probe_ring->chunk_quota, full;
     return bounded_take(&probe_ring->chunks_full, 1, quota > reserved ? quota - reserved : 0, &full);
 }
 
-// From the front: chunks that were used before have their pages already.
+// Searches the bitmap of free chunks from the front: chunks that were used before already have memory.
 uint64_t chunks_take_first(void)
 {
     _Atomic uint64_t *words = ring_free_chunks(probe_ring);
@@ -71,14 +72,14 @@ uint64_t chunks_take(void)
 
 // -- Waiting ----------------------------------------------------------------------------------------------------------
 
-// Woken, timed out, or the word was another: the caller looks again.
+// Returns when woken, after most_ns, or at once if the word is not `seen`. The caller checks again in any case.
 static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t most_ns)
 {
     struct timespec limit = {.tv_sec = (time_t)(most_ns / 1000000000u), .tv_nsec = (long)(most_ns % 1000000000u)};
     (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-// Not libc's, which may use vector registers.
+// A futex lock, since libc's mutex functions may use vector registers. See "Futexes Are Tricky" (Drepper), mutex 2.
 static void lock_queue(void)
 {
     uint32_t before = 0;
@@ -86,7 +87,7 @@ static void lock_queue(void)
         return;
     }
     while (atomic_exchange_explicit(&queue_lock, 2, memory_order_acquire) != 0) {
-        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAIT, 2, NULL, NULL, 0); // woken or not: looks again
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAIT, 2, NULL, NULL, 0); // the loop checks again
     }
 }
 
@@ -94,7 +95,7 @@ static void unlock_queue(void)
 {
     CLEW_ASSERT(atomic_load_explicit(&queue_lock, memory_order_relaxed) != 0);
     if (atomic_exchange_explicit(&queue_lock, 0, memory_order_release) == 2) {
-        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // there may be no sleeper
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // wakes nobody if no thread sleeps
     }
 }
 
@@ -109,7 +110,7 @@ static void join_queue(struct waiter *self)
     unlock_queue();
 }
 
-// Its successor is woken under the lock: it is on a stack, and gone once it has left the queue itself.
+// Wakes the new first thread under the lock: its entry is on its stack, and invalid once it has left the queue.
 static void leave_queue(struct waiter *self)
 {
     lock_queue();
@@ -122,7 +123,7 @@ static void leave_queue(struct waiter *self)
     queue_end = self->next ? queue_end : link;
     if (queue && !atomic_load_explicit(&queue->first, memory_order_relaxed)) {
         atomic_store_explicit(&queue->first, 1, memory_order_relaxed);
-        (void)syscall(SYS_futex, &queue->first, FUTEX_WAKE, 1, NULL, NULL, 0); // it may not sleep yet
+        (void)syscall(SYS_futex, &queue->first, FUTEX_WAKE, 1, NULL, NULL, 0); // it need not sleep yet
     }
     CLEW_ASSERT(atomic_load_explicit(&probe_ring->waiters, memory_order_relaxed) > 0);
     atomic_fetch_sub_explicit(&probe_ring->waiters, 1, memory_order_relaxed);

@@ -1,5 +1,5 @@
-// From a method table to the number of its type, in the middle of managed code: a hash table that is never made larger, in
-// which an entry is one word.
+// The hash table from method tables to type numbers. It never grows, and each entry is one word, so that probes can search and
+// extend it without locks in the middle of managed code. Collisions go to the next slot (linear probing).
 #include "agent/probe/probe_classes.h"
 
 #include <linux/futex.h>
@@ -28,7 +28,7 @@ uint32_t class_take_number(void)
     return bounded_take(&next_number, 1, NUMBERS, &number) ? number : 0;
 }
 
-// Method tables that lie together have slots together, so that few pages are touched; each is larger than 32 bytes.
+// Neighbouring method tables have neighbouring slots, so that few pages are touched. A method table is larger than 32 bytes.
 static uint32_t first_slot(const void *table)
 {
     return (uint32_t)((uintptr_t)table >> 5) & (CLASS_SLOTS - 1);
@@ -94,6 +94,7 @@ bool class_is_table(const void *table)
     return false;
 }
 
+// Appends a new class to the list of pending ones, and wakes the resolver thread if it sleeps.
 static void hand_to_resolver(uint64_t word)
 {
     uint32_t place = atomic_fetch_add_explicit(&class_pending_count, 1, memory_order_relaxed);
@@ -101,7 +102,8 @@ static void hand_to_resolver(uint64_t word)
     if (place >= NUMBERS) {
         return;
     }
-    // Pairs with the resolver's, which sets the flag and then looks for words: one of the two sees the other.
+    // Sequentially consistent: the resolver stores its flag and then looks for words, this thread stores a word and then looks
+    // for the flag, so at least one of them sees the other's store.
     atomic_store_explicit(&class_pending[place], word, memory_order_seq_cst);
     if (atomic_load_explicit(&class_resolver, memory_order_seq_cst) &&
         atomic_exchange_explicit(&class_resolver, 0, memory_order_relaxed)) {
@@ -109,6 +111,7 @@ static void hand_to_resolver(uint64_t word)
     }
 }
 
+// Numbers a class that was not seen before.
 static __attribute__((noinline, cold)) uint32_t number_slow(const void *table)
 {
     uint32_t number = class_take_number(), slot = first_slot(table);
@@ -122,7 +125,7 @@ static __attribute__((noinline, cold)) uint32_t number_slow(const void *table)
             hand_to_resolver(fresh);
             return number;
         }
-        if (is_of(word, table)) { // another thread was faster: this number is nobody's
+        if (is_of(word, table)) { // another thread was faster; this number stays unused
             return CLASS_WORD_NUMBER(word);
         }
     }
@@ -147,8 +150,8 @@ uint32_t class_number(const void *table)
     }
 }
 
-// -- What is left out -------------------------------------------------------------------------------------------------
-// A hash table like the other one.
+// -- Redacted bytes ---------------------------------------------------------------------------------------------------
+// A second hash table with linear probing.
 
 static const uint64_t everything[CLASS_MASK_BYTES / 64] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
@@ -172,7 +175,7 @@ const uint64_t *class_mask(const void *table)
             return NULL;
         }
     }
-    return count > 0 ? everything : NULL; // it may be one of those that there was no room for
+    return count > 0 ? everything : NULL; // the table is full, and may have lacked room for this type's mask
 }
 
 void class_set_mask(const void *table, const uint64_t bytes[CLASS_MASK_BYTES / 64])

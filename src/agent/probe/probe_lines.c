@@ -1,5 +1,5 @@
-// Counters of `lines`: woven code counts by itself, in a block that it asks for at entry. Runs in the middle of managed
-// code, like all probes.
+// Blocks of counters for `lines`. Runs in the middle of managed code, like all probes. When the segment has no more room for
+// counters, activations count in a dummy block that nobody reads, and ring_header.lines_missed counts these activations.
 #include "agent/probe/probe_lines.h"
 
 #include "agent/probe/bounded.h"
@@ -16,7 +16,7 @@ static_assert(RING_LINES_SIZE % 64 == 0, "the last block is whole, too");
 
 struct line_layout *line_layouts;
 
-// Where activations count that have no block. Nobody reads it.
+// The dummy block.
 static struct weave_line unread[LINES_OF_A_METHOD];
 static struct weave_lines unread_state = {.current = unread};
 
@@ -28,7 +28,7 @@ static struct weave_line **blocks_of(struct thread_private *own)
     return own->lines;
 }
 
-// Blocks of different threads share no cache line. NULL when there is no more room.
+// A new block, in cache lines of its own. NULL: there is no more room.
 static struct weave_line *take_block(const struct line_layout *form)
 {
     CLEW_ASSERT(form->site_count > 0 && form->statements <= form->site_count && "0 says that a block is not complete");
@@ -43,12 +43,12 @@ static struct weave_line *take_block(const struct line_layout *form)
     struct ring_lines_block *block = &ring_lines_blocks(probe_ring)[number];
     block->at = probe_ring->lines_offset + at;
     block->first_site = form->first_site;
-    // Pairs with the acquire load in ring_lines_sum: the rest is there before the block counts.
+    // Pairs with the acquire load in block_at() of ring_lines.c: the other fields are stored before the block counts.
     atomic_store_explicit(&block->site_count, form->site_count, memory_order_release);
     return (struct weave_line *)((char *)probe_ring + block->at);
 }
 
-// A method's first activation on this thread, or one without room for counters.
+// For a method's first activation on this thread, and for each one without room for counters.
 static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t method)
 {
     struct thread_private *own = thread_self_private;
@@ -65,7 +65,7 @@ static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t me
 
 static uintptr_t now_by_tsc(uint32_t unused)
 {
-    (void)unused; // a signature that woven code has already
+    (void)unused; // so that woven code can call it with a signature that it has already
     return clock_tsc();
 }
 

@@ -1,12 +1,13 @@
-// Counters of `lines`, as the probes keep them: a block of the segment for each method and thread.
+// Counters of `lines`: each thread has a block of them in the segment for each method that it runs. Woven code asks for the
+// block at entry and then counts statements itself.
 #ifndef CLEW_AGENT_PROBE_LINES_H
 #define CLEW_AGENT_PROBE_LINES_H
 
 #include "agent/probe/probe_thread.h"
 
-enum { LINES_OF_A_METHOD = 1 << 18 }; // statements of the largest method that is counted
+enum { LINES_OF_A_METHOD = 1 << 18 }; // the most statements that a counted method may have
 
-// A method's sites, by its number; filled in before its body is given to the runtime.
+// The sites of a method. Stored before its new body is passed to the runtime.
 struct line_layout {
     uint32_t first_site, site_count;
     uint32_t statements; // among them
@@ -16,14 +17,14 @@ typedef uintptr_t lines_clock(uint32_t);
 
 #pragma GCC visibility push(hidden)
 
-// THREAD_METHODS_MAX of them; NULL where no instrument has sites.
+// By method number, THREAD_METHODS_MAX entries; NULL if no instrument has sites.
 extern struct line_layout *line_layouts;
 
-// weave_targets.enter_lines: the calling thread's counters of the method; never NULL. *state, where asked for, is what the
-// thread runs now.
+// weave_targets.enter_lines: the calling thread's counters of the method, never NULL. If `state` is not NULL, *state is the
+// thread's current statement, for timing.
 struct weave_line *lines_enter_method(uint32_t marked, struct weave_lines **state);
 
-// weave_targets.lines_now: what lines are timed by in this session; NULL: the tick word.
+// weave_targets.lines_now: the clock by which lines are timed in this session; NULL: the tick word of the segment.
 lines_clock *lines_clock_of(const struct ring_header *ring);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// Whether memory can be read at all, for addresses that come from the program's variables.
+// Whether memory is readable, for addresses from variables of the program that may not be addresses at all.
 #ifndef CLEW_AGENT_PROBE_MEMORY_H
 #define CLEW_AGENT_PROBE_MEMORY_H
 
@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// The 8 bytes at a multiple of 8. A system call, some 100 ns.
+// Whether the 8 bytes at `address`, a multiple of 8, can be read. Makes a system call, which takes some 100 ns.
 bool memory_readable(uintptr_t address);
 
 #pragma GCC visibility pop

@@ -1,19 +1,21 @@
-// An object's number, from its address. Seen before: two loads. At first sight the object is told of in the thread's own
-// stream, and then its number put into the shadow, so that no number is without its definition; where two threads see an
-// object at once, one number is told in vain. An object that there is no room to tell of gets a number, but does not keep
-// it. Where a collection left in doubt whether an object is still the one that had a number, it gets a new one, told with
-// the one before.
+// The number of an object, found by its address in a shadow of the heap (shadow.h).
 //
-// A box can be written to, so what is in it is told again for each event that refers to it. Its number is marked in the
-// shadow: other objects are not looked at for that.
+// For an object that was seen before this takes two loads. At first sight, the thread writes an OBJECT event to its own stream
+// and then stores the number in the shadow, so that every number is defined before it is used. If two threads see an object
+// first at the same time, one number stays unused. If there is no room for the OBJECT event, the event at hand gets a number
+// that is not stored. If a collection left it uncertain whether an object is still the one that had a number, the object gets a
+// new number, and its OBJECT event names the old one.
 //
-// A variable may hold bits that refer to no object: code that reinterprets memory makes such. So at first sight nothing is
-// read before it is certain that it can be: the kernel is asked about each page of the heap once, and about what should be
-// a method table that nobody has seen before, and that one has to lead to System.Object. Bits that refer to none get no
-// number. Known objects need no check, but that the address is a multiple of 8.
+// The program can write to a box, so the content of a box is recorded again for each event that refers to it. Boxes are
+// marked in the shadow, so that other objects cost nothing for this.
 //
-// What is read of objects and their method tables is the layout that CoreCLR has had from 8 to 10 (object.h,
-// methodtable.h); test/sample/objects compares it with what the runtime says.
+// A variable may contain bits that refer to no object, for instance if code reinterprets memory. At first sight, therefore,
+// nothing is read that might not be readable: the kernel is asked once about each page of the heap, and about a supposed method
+// table that was not seen before, which must also lead to System.Object. Bits that refer to no object get no number. A known
+// object needs one check only: its address is a multiple of 8.
+//
+// The layout of objects and method tables is CoreCLR's, unchanged from version 8 to 10 (object.h, methodtable.h);
+// test/sample/objects compares the results with those of the runtime.
 #include "agent/probe/probe_objects.h"
 
 #include <sys/syscall.h>
@@ -37,8 +39,8 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
     if (address >> SHADOW_ADDRESS_BITS) {
         return NULL;
     }
-    struct shadow_leaf *_Atomic *place = &shadow.leaves[address >> SHADOW_LEAF_BITS];
-    struct shadow_leaf *leaf = atomic_load_explicit(place, memory_order_acquire);
+    struct shadow_leaf *_Atomic *entry = &shadow.leaves[address >> SHADOW_LEAF_BITS];
+    struct shadow_leaf *leaf = atomic_load_explicit(entry, memory_order_acquire);
     if (leaf) {
         return leaf;
     }
@@ -46,7 +48,7 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
     if (!fresh) {
         return NULL;
     }
-    if (!atomic_compare_exchange_strong_explicit(place, &leaf, fresh, memory_order_acq_rel, memory_order_acquire)) {
+    if (!atomic_compare_exchange_strong_explicit(entry, &leaf, fresh, memory_order_acq_rel, memory_order_acquire)) {
         (void)syscall(SYS_munmap, fresh, sizeof *leaf); // cannot fail: it is ours
         return leaf;
     }
@@ -56,7 +58,7 @@ struct shadow_leaf *shadow_leaf_for(uintptr_t address)
     return fresh;
 }
 
-// OBJECT_NUMBER_MAX once there are no more: nothing is known of that one.
+// The next object number. Once there are no more it is OBJECT_NUMBER_MAX, which no OBJECT event defines.
 static uint32_t take_number(void)
 {
     uint32_t newest;
@@ -66,22 +68,23 @@ static uint32_t take_number(void)
 
 // -- First sight ------------------------------------------------------------------------------------------------------
 
+// The properties of an object at first sight.
 struct sight {
     const void *class;
     uint32_t class_number;
-    bool page_known; // the kernel was asked about it before
+    bool page_known; // the kernel has reported its page as readable before
     uint64_t size;
-    const uint16_t *text;  // NULL: no string
-    uint32_t length, told; // UTF-16 units
+    const uint16_t *text;      // NULL: not a string
+    uint32_t length, recorded; // UTF-16 units
 };
 
 static const void *class_of(uintptr_t object)
 {
-    return (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the collector has the lowest bits
+    return (const void *)(*(const uintptr_t *)object & ~(uintptr_t)7); // the garbage collector uses the lowest bits
 }
 
 enum {
-    HEADER_SIZE = 8, // of an object, in front of where references to it lead; part of its size
+    HEADER_SIZE = 8, // the object header precedes the address of an object, and is part of its size
     BOX_SIZE_MAX = 2 * HEADER_SIZE + STRUCT_SIZE_MAX,
 };
 
@@ -97,7 +100,7 @@ static bool page_is_known(uintptr_t address)
     return leaf && atomic_load_explicit(page_of(leaf, address), memory_order_relaxed) & SHADOW_PAGE_READ;
 }
 
-// All that lies between two addresses, the second excluded.
+// Whether all memory from `from` to before `end` is readable.
 static bool can_read(uintptr_t from, uintptr_t end)
 {
     enum { PAGE = 4096, WORD = 8 }; // of memory
@@ -112,7 +115,7 @@ static bool can_read(uintptr_t from, uintptr_t end)
     return true;
 }
 
-// What the page gets once an object is known in it.
+// The bits that a page gets when the first of its objects gets a number.
 static uint8_t page_bits(uintptr_t object)
 {
     enum { SIZE = 1 << SHADOW_PAGE_BITS };
@@ -120,7 +123,7 @@ static uint8_t page_bits(uintptr_t object)
     return can_read(page, page + SIZE) ? SHADOW_PAGE_USED | SHADOW_PAGE_READ : SHADOW_PAGE_USED;
 }
 
-// The smallest object has 16 bytes. False: it is none.
+// Finds the class of an object and its number. False: no object begins at this address.
 static bool find_class(uintptr_t object, struct sight *sight)
 {
     enum { ALIGNMENT = 8, SMALLEST = 16, PAGE_MASK = (1 << SHADOW_PAGE_BITS) - 1 };
@@ -141,7 +144,7 @@ static bool find_class(uintptr_t object, struct sight *sight)
     return true;
 }
 
-// False: it is no object.
+// Finds out everything that an OBJECT event reports. False: no object begins at this address.
 static bool look_at(uintptr_t object, struct sight *sight)
 {
     enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
@@ -153,11 +156,11 @@ static bool look_at(uintptr_t object, struct sight *sight)
     if (flags & COUNTED) {
         uint32_t count = *(const uint32_t *)(object + COUNT_AT);
         sight->size += (uint64_t)(flags & ITEM_SIZE) * count;
-        if (size == STRING_SIZE) { // an array's is 24 and more
+        if (size == STRING_SIZE) { // an array's base size is at least 24
             sight->text = (const uint16_t *)(object + TEXT_AT);
             sight->length = count;
-            sight->told = count < shadow.string_max ? count : shadow.string_max;
-            return can_read(object, object + TEXT_AT + sight->told * sizeof *sight->text);
+            sight->recorded = count < shadow.string_max ? count : shadow.string_max;
+            return can_read(object, object + TEXT_AT + sight->recorded * sizeof *sight->text);
         }
     }
     uint32_t part = size < BOX_SIZE_MAX ? size : BOX_SIZE_MAX;
@@ -172,31 +175,33 @@ static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
     arch_copy(cells, text, (uint64_t)units * sizeof *text);
 }
 
-// `doubted`: the number that the object had, if it is still the same; 0: none. False: there is no room.
-static bool tell(struct ring_thread *thread, uint32_t number, uint32_t doubted, const struct sight *sight)
+// Writes the OBJECT event. `uncertain`: the number of the object that was at this address before a collection, and may be this
+// one; 0: none. False: there is no room.
+static bool define_object(struct ring_thread *thread, uint32_t number, uint32_t uncertain, const struct sight *sight)
 {
-    uint32_t words = (sight->text ? 3 + (sight->told + 3) / 4 : 2) + (doubted != 0);
-    CLEW_ASSERT(number <= OBJECT_NUMBER_MAX && doubted <= OBJECT_NUMBER_MAX && number != doubted);
-    CLEW_ASSERT(sight->told <= sight->length && sight->told <= shadow.string_max);
+    uint32_t words = (sight->text ? 3 + (sight->recorded + 3) / 4 : 2) + (uncertain != 0);
+    CLEW_ASSERT(number <= OBJECT_NUMBER_MAX && uncertain <= OBJECT_NUMBER_MAX && number != uncertain);
+    CLEW_ASSERT(sight->recorded <= sight->length && sight->recorded <= shadow.string_max);
     uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
     if (!cells) {
         return false;
     }
     ring_set_word(cells, RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | words << 8, thread->last_clock));
-    ring_set_word(cells + 2, number | (doubted ? RING_OBJECT_UNCERTAIN : 0) | (uint64_t)sight->class_number << 32);
+    ring_set_word(cells + 2, number | (uncertain ? RING_OBJECT_UNCERTAIN : 0) | (uint64_t)sight->class_number << 32);
     ring_set_word(cells + 4, sight->size);
     if (sight->text) {
         ring_set_word(cells + 6, sight->length);
-        copy_text(cells + 8, sight->text, sight->told);
+        copy_text(cells + 8, sight->text, sight->recorded);
     }
-    if (doubted) {
-        ring_set_word(cells + 2 * words, doubted);
+    if (uncertain) {
+        ring_set_word(cells + 2 * words, uncertain);
     }
     stream_commit(thread, 8 * (1 + words));
     return true;
 }
 
-// The object's cell, which is not that of the shadow where there is no room to tell of it.
+// Numbers an object that has no valid number yet. Returns its cell, or, if there is no room to define it, a number that the
+// shadow does not contain.
 static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
 {
     struct sight sight = {0};
@@ -207,8 +212,8 @@ static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *
     struct shadow_leaf *leaf = shadow_leaf_for(object);
     _Atomic uint32_t *cell = leaf ? shadow_cell(leaf, object) : NULL;
     uint32_t before = cell ? atomic_load_explicit(cell, memory_order_relaxed) : 0;
-    uint32_t doubted = before & SHADOW_UNCERTAIN ? before & OBJECT_NUMBER_MAX : 0;
-    if (number == OBJECT_NUMBER_MAX || !tell(thread, number, doubted, &sight) || !cell) {
+    uint32_t uncertain = before & SHADOW_UNCERTAIN ? before & OBJECT_NUMBER_MAX : 0;
+    if (number == OBJECT_NUMBER_MAX || !define_object(thread, number, uncertain, &sight) || !cell) {
         return number;
     }
     uint32_t fresh = class_is_value(sight.class) ? number | SHADOW_BOX : number;
@@ -225,10 +230,10 @@ static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *
 
 // -- Boxes ------------------------------------------------------------------------------------------------------------
 
-// False: there is no room.
-static bool tell_content(struct ring_thread *thread, uint32_t number, uintptr_t object, unsigned boxes)
+// Writes the content of a box as a BOX event; of boxes within it, `boxes` - 1 levels. False: there is no room.
+static bool write_box(struct ring_thread *thread, uint32_t number, uintptr_t object, unsigned boxes)
 {
-    enum { HEADS = 16, VALUE_AT = 8 }; // bytes of an object that are not its value's
+    enum { HEADS = 16, VALUE_AT = 8 }; // object header and method table; the value follows the latter
     const void *class = class_of(object);
     uint32_t size = class_fact(class, CLASS_BASE_SIZE_AT) - HEADS, words;
     struct struct_value value;
@@ -247,44 +252,44 @@ static bool tell_content(struct ring_thread *thread, uint32_t number, uintptr_t 
     return true;
 }
 
-// An event that says nothing of the box would leave it with what was in it before, so where there is no room to tell that,
-// the event gets a number of which nobody knows anything.
-static __attribute__((noinline)) uint32_t other_number(struct ring_thread *thread, uintptr_t object, uint32_t cell,
-                                                       unsigned boxes)
+// The number of an object whose cell needs attention: unknown, uncertain, or a box. If there is no room for the BOX event, a
+// reader would believe that the box still has its old content, so the event at hand then gets a number that is not defined.
+static __attribute__((noinline)) uint32_t object_number_slow(struct ring_thread *thread, uintptr_t object,
+                                                             uint32_t cell, unsigned boxes)
 {
-    if ((int32_t)cell <= 0) { // 0 or stale
+    if ((int32_t)cell <= 0) { // 0 or uncertain
         cell = first_sight(thread, object);
     }
     uint32_t number = cell & OBJECT_NUMBER_MAX;
-    CLEW_ASSERT(number != 0 && "0 is null's");
-    bool known = !(cell & SHADOW_BOX) || boxes == 0 || tell_content(thread, number, object, boxes);
+    CLEW_ASSERT(number != 0 && "0 stands for null");
+    bool known = !(cell & SHADOW_BOX) || boxes == 0 || write_box(thread, number, object, boxes);
     return known ? number : take_number();
 }
 
-uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *place, unsigned boxes)
+uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *location, unsigned boxes)
 {
-    uintptr_t object = *place;
+    uintptr_t object = *location;
     if (!object) {
         return 0;
     }
-    // What is no multiple of 8 gets an index above all.
+    // An address that is not a multiple of 8 is rotated to an index beyond the table.
     uintptr_t index = (object >> 3 | object << 61) >> (SHADOW_LEAF_BITS - 3);
     struct shadow_leaf *leaf =
         index < SHADOW_LEAVES ? atomic_load_explicit(&shadow.leaves[index], memory_order_acquire) : NULL;
     uint32_t cell = leaf ? atomic_load_explicit(shadow_cell(leaf, object), memory_order_relaxed) : 0;
-    // Neither 0 nor stale nor a box.
-    return __builtin_expect(cell - 1 < OBJECT_NUMBER_MAX, 1) ? cell : other_number(thread, object, cell, boxes);
+    // One comparison for the common case: neither 0, nor uncertain, nor a box.
+    return __builtin_expect(cell - 1 < OBJECT_NUMBER_MAX, 1) ? cell : object_number_slow(thread, object, cell, boxes);
 }
 
-uint32_t object_number(struct ring_thread *thread, const uintptr_t *place)
+uint32_t object_number(struct ring_thread *thread, const uintptr_t *location)
 {
-    return object_number_within(thread, place, BOX_NESTING_MAX);
+    return object_number_within(thread, location, BOX_NESTING_MAX);
 }
 
 // -- References of structs ---------------------------------------------------------------------------------------------
 
-// By the series in front of the method table: next to it how many they are, then each, a length less the object's and an
-// offset in it.
+// The garbage collector's description of a class precedes its method table (gcdesc.h): next to the table the number of series,
+// then for each series, going backwards, the offset of its first reference and its length minus the object's size.
 void struct_find_references(const void *table, uint32_t size, struct struct_references *out)
 {
     enum { WORD = 8, SERIES = 2 }; // words
@@ -314,8 +319,8 @@ void struct_look(struct ring_thread *thread, const void *table, const char *addr
         struct_find_references(table, size, &out->references);
     }
     for (uint32_t i = 0; i < out->references.count; i++) {
-        bool hidden = out->mask && class_mask_has(out->mask, out->references.offsets[i]);
+        bool redacted = out->mask && class_mask_has(out->mask, out->references.offsets[i]);
         const void *reference = address + out->references.offsets[i];
-        out->objects[i] = hidden ? 0 : object_number_within(thread, reference, boxes);
+        out->objects[i] = redacted ? 0 : object_number_within(thread, reference, boxes);
     }
 }

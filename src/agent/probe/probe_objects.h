@@ -1,4 +1,5 @@
-// The number of the object behind a reference, and of those that a struct refers to.
+// Numbers of objects: of the one behind a reference, and of those that a struct refers to. Runs in the middle of managed code,
+// in cooperative mode, so no collection can begin and addresses stay valid.
 #ifndef CLEW_AGENT_PROBE_OBJECTS_H
 #define CLEW_AGENT_PROBE_OBJECTS_H
 
@@ -7,18 +8,18 @@
 
 #pragma GCC visibility push(hidden)
 
-// The number of the object that `place` refers to; 0 for null, VALUE_OBJECT_INVALID where its bits refer to none. Runs in
-// the middle of managed code, where no collection can begin. May write an event of its own before, and tells what is in a
-// box each time.
-uint32_t object_number(struct ring_thread *thread, const uintptr_t *place);
-// The same, with what is in boxes within boxes so many deep.
-uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *place, unsigned boxes);
+// The number of the object to which the reference at `location` leads; 0: null; VALUE_OBJECT_INVALID: its bits lead to no
+// object. May write an OBJECT event first, and writes a BOX event each time if the object is a box. The caller writes its own
+// event after that.
+uint32_t object_number(struct ring_thread *thread, const uintptr_t *location);
+// The same, with the content of boxes within boxes up to `boxes` levels deep.
+uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *location, unsigned boxes);
 
-// The offsets of references in a value of a type, by its method table, that lie in its first `size` bytes.
+// The offsets of the references within the first `size` bytes of a value type, by its method table.
 void struct_find_references(const void *table, uint32_t size, struct struct_references *out);
 
-// Looks at a value of at most STRUCT_SIZE_MAX bytes. Numbers its references, which may write events; of boxes that they
-// lead to, what is in them is told so many deep.
+// Prepares the copy of a value of at most STRUCT_SIZE_MAX bytes: numbers the objects to which it refers, which may write OBJECT
+// and BOX events, the latter up to `boxes` levels deep.
 void struct_look(struct ring_thread *thread, const void *table, const char *address, uint32_t size, unsigned boxes,
                  struct struct_value *out);
 

@@ -1,6 +1,6 @@
-// Events of sites that woven code does not write by itself: integers with an owner or index, floats, structs, references.
-// Like all probes these run in the middle of managed code. A collection cannot begin meanwhile, so what an address leads
-// to stays where it is.
+// Events of sites that woven code does not write itself: integers with an owner or index, floats, structs, references. These
+// functions run in the middle of managed code, like all probes. No garbage collection can begin meanwhile, so addresses of
+// objects stay valid.
 #include "agent/probe/probe_sites.h"
 
 #include "agent/probe/probe_classes.h"
@@ -8,7 +8,7 @@
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_structs.h"
 
-// One that is about to be written.
+// An event that is about to be written.
 struct site_event {
     uint32_t site;
     uintptr_t owner;
@@ -16,12 +16,11 @@ struct site_event {
 };
 
 static_assert(STRUCT_SIZE_MAX % 4 == 0 && 4 * (1 + 2 + 1 + 2) + STRUCT_SIZE_MAX <= RING_SITE_ROOM,
-              "any event of a site fits the room behind a check: head, owner, index, type, size and a struct");
+              "the largest event of a site fits RING_SITE_ROOM: head, owner, index, type, size and a struct");
 
 struct site_layout *site_layouts;
 
-// Whether the context's events are discarded. Woven code counts on free room after each site function, so then it is
-// rewound.
+// Whether the context is a discard context. Woven code relies on free room after each site function, so this rewinds it.
 static bool discards(struct ring_thread *context)
 {
     if (__builtin_expect(!thread_is_discard(context), 1)) {
@@ -43,33 +42,34 @@ void site_check(struct ring_thread *context)
     }
 }
 
-// Room for the event, with everything before the value; *value is where that goes. NULL: there is no such event.
+// Begins an event: reserves room and writes head, owner and index. Returns the address for the value; NULL: the event is not
+// recorded.
 static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                        uint32_t value_cells)
 {
-    const struct site_layout *form = &site_layouts[site];
-    CLEW_ASSERT(site < RING_SITES_MAX && form->head_cells > 0 && "a site is defined before its method runs");
+    const struct site_layout *layout = &site_layouts[site];
+    CLEW_ASSERT(site < RING_SITES_MAX && layout->head_cells > 0 && "a site is defined before its method runs");
     if (discards(context)) {
         return NULL;
     }
-    uint32_t object = form->owner == OWNER_OBJECT ? object_number(context, (const uintptr_t *)owner) : 0;
-    uint32_t *cells = stream_reserve(context, (form->head_cells + value_cells) * (uint32_t)sizeof *cells);
+    uint32_t object = layout->owner == OWNER_OBJECT ? object_number(context, (const uintptr_t *)owner) : 0;
+    uint32_t *cells = stream_reserve(context, (layout->head_cells + value_cells) * (uint32_t)sizeof *cells);
     if (!cells) {
         return NULL;
     }
     const uint32_t *first = cells;
     (void)first;
     *cells++ = site << 2 | RING_EVENT_SITE;
-    if (form->owner == OWNER_OBJECT) {
+    if (layout->owner == OWNER_OBJECT) {
         *cells++ = object;
-    } else if (form->owner == OWNER_ADDRESS) {
+    } else if (layout->owner == OWNER_ADDRESS) {
         ring_set_word(cells, owner);
         cells += 2;
     }
-    if (form->item) {
+    if (layout->item) {
         *cells++ = index;
     }
-    CLEW_ASSERT(cells - first == form->head_cells);
+    CLEW_ASSERT(cells - first == layout->head_cells);
     return cells;
 }
 
@@ -100,7 +100,7 @@ static void write_struct(struct ring_thread *context, const struct site_event *e
 {
     uint32_t bytes = size <= STRUCT_SIZE_MAX ? size : 0, value_cells = 2 + (bytes + 3) / 4;
     struct struct_value value;
-    // May write events, so before this one is begun.
+    // Must come before begin(), since it may write events of its own.
     struct_look(context, table, address, bytes, BOX_NESTING_MAX, &value);
     uint32_t *into = begin(context, event->site, event->owner, event->index, value_cells);
     if (!into) {
@@ -139,7 +139,8 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     }
 }
 
-// The class has been loaded. A ref struct that has no number of its own, since it depends on type parameters, is left out.
+// The class is loaded before this code runs. A ref struct without a number of its own, because it depends on type parameters,
+// is recorded without its bytes.
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size)
 {
@@ -154,9 +155,9 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
 
 void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value)
 {
-    const struct site_layout *form = &site_layouts[site];
-    bool is_object = form->encoding == VALUE_OBJECT;
-    uint32_t bytes = form->encoding == VALUE_STRUCT ? form->size : payload_is_wide(form->encoding) ? 8 : 4;
+    const struct site_layout *layout = &site_layouts[site];
+    bool is_object = layout->encoding == VALUE_OBJECT;
+    uint32_t bytes = layout->encoding == VALUE_STRUCT ? layout->size : payload_is_wide(layout->encoding) ? 8 : 4;
     uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
     uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);
     if (!into) {
@@ -170,21 +171,22 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
     end(context, site, (bytes + 3) / 4);
 }
 
-void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
-                 uint32_t size)
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                 const void *const *location, uint32_t size)
 {
-    if (!*place) {
+    if (!*location) {
         return;
     }
     if (site_layouts[site].encoding == VALUE_TYPED) {
-        site_sized(context, site, owner, index, *place, size);
+        site_sized(context, site, owner, index, *location, size);
     } else {
-        site_at(context, site, owner, index, *place);
+        site_at(context, site, owner, index, *location);
     }
 }
 
-// An array of several dimensions (CoreCLR, object.h): method table, count, then a length a dimension and a lower bound a
-// dimension, 32 bits each. Its method table says at 4 how large it is without items, from which the rank follows.
+// Folds one more index of an array with several dimensions into a linear one. Layout of such an array (CoreCLR, object.h):
+// method table, count, then a length for each dimension, then a lower bound for each, 32 bits each. The rank follows from the
+// size without items, which the method table has at offset 4.
 int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index)
 {
     enum { BASE_SIZE_AT = 4, SIZE_WITHOUT_BOUNDS = 24, BOUNDS_AT = 16 };

@@ -1,4 +1,5 @@
-// Sites as the native site functions know them, by number: what woven code does not write by itself goes through these.
+// Events of sites. Woven code writes the simple ones itself; for all others it calls one of these functions. They know each
+// site by its number: the layout of its payload is stored before the method's new body is passed to the runtime.
 #ifndef CLEW_AGENT_PROBE_SITES_H
 #define CLEW_AGENT_PROBE_SITES_H
 
@@ -7,12 +8,12 @@
 #include "agent/probe/probe_thread.h"
 #include "trace/payload.h"
 
-// Filled in before the body that has the site is given to the runtime.
+// The payload layout of a site's event.
 struct site_layout {
     uint8_t encoding;   // enum site_encoding
     uint8_t owner;      // enum site_owner
     uint8_t item;       // 1: the event has an index
-    uint8_t head_cells; // head, owner and index
+    uint8_t head_cells; // cells before the value: head, owner and index
     uint32_t size;      // VALUE_STRUCT: bytes
     uint32_t type;      // number of the static type
 };
@@ -30,10 +31,11 @@ static inline struct site_layout site_layout_of(const struct site *site)
 
 #pragma GCC visibility push(hidden)
 
-// RING_SITES_MAX of them, in pages that exist once touched; NULL where no instrument has sites.
+// By site number, RING_SITES_MAX entries, in pages that exist once touched; NULL if no instrument has sites.
 extern struct site_layout *site_layouts;
 
-// What weave/calls.h says of weave_targets; a context is a struct ring_thread.
+// The functions of struct weave_targets, see weave/calls.h. A context is a struct ring_thread: the thread's own slot, or its
+// discard context. `owner` and `value` are addresses of woven temporaries or of the value itself.
 bool site_room(struct ring_thread *context);
 void site_check(struct ring_thread *context);
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits);
@@ -46,8 +48,8 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 const struct site_typed_reference *value, uint32_t size);
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size);
-void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *const *place,
-                 uint32_t size);
+void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
+                 const void *const *location, uint32_t size);
 int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index);
 
 #pragma GCC visibility pop

@@ -1,28 +1,29 @@
-// The slow paths of streams: chunks, losses, and waiting for the collector.
+// The slow paths of streams: taking chunks, losses, and waiting for the collector.
 //
-// A chunk has room behind its limit: what woven code writes between two checks, and what probes write meanwhile. A thread
-// that passes the limit while the pool is empty is asked to wait, which woven code does in a call with GC transition
-// (stream_wait), so that collections of the program can go on. Where only probes and hooks run they wait when that room
-// is used up, in cooperative mode, which stops collections meanwhile.
+// Each chunk has spare room behind its limit, for the events that woven code writes between two checks and for those that
+// probes write meanwhile. A thread that passes the limit while the pool is empty is asked to wait. Woven code waits in a
+// call with GC transition (stream_wait), so that garbage collections can proceed. Where only probes and hooks run, they
+// wait once the spare room is used up, in cooperative mode, and stop garbage collections meanwhile.
 //
-// A thread that waited in vain goes on without room, and waits again once it has lost as many events as a chunk holds.
+// A thread that has waited in vain continues without room, and waits again once it has lost as many events as a chunk holds.
 //
-// Where nobody makes room, or nobody may wait, the stream is held: woven code goes on writing behind the held place, again
-// and again from there, and what it wrote is counted whenever it asks for room. Who reads stops at the held place.
+// If no room comes, or the thread may not wait, its stream stalls at its current position. Woven code still needs somewhere
+// to write, so it overwrites the same spare room behind that position; the agent counts these events as lost whenever woven
+// code asks for room. The collector reads no further than the position at which a stream is stalled.
 #include "agent/probe/probe_stream.h"
 
 #include "agent/probe/probe_chunks.h"
 #include "base/clock.h"
 
 enum {
-    SPARE = 64,                        // bytes for an extended event more
+    SPARE = 64,                        // bytes for one more extended event
     BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
     CHUNK_EVENTS = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT) / 8, // entries and exits
     STACK_MAX = CHUNK_EVENTS - SPARE / 8,                                            // methods in one STACK event
     LOSSES_SIZE = (2 + 2 + STACK_MAX) * 8,                                           // of a LOST with the longest STACK
 };
 static_assert(sizeof(struct ring_chunk) + LOSSES_SIZE < RING_CHUNK_SIZE - BEHIND_LIMIT,
-              "losses are told in a fresh chunk, and an event fits behind them");
+              "LOST and STACK fit a fresh chunk, and an event after them");
 static_assert(BEHIND_LIMIT >= 2 * RING_SITE_ROOM + SPARE, "a probe may write behind the limit");
 
 bool stream_lossy;
@@ -42,13 +43,13 @@ static struct ring_chunk *current_chunk(struct ring_thread *thread)
     return at ? ring_chunk_at(probe_ring, (at - chunks()) / RING_CHUNK_SIZE) : NULL;
 }
 
-// Leaves the current chunk for chunk `number` (+ 1); nothing stands behind a held place.
+// Moves to chunk `number` - 1. The caller has discarded the events behind the position of a stalled stream.
 static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
     CLEW_ASSERT(number >= 1 && number <= RING_CHUNKS_MAX);
     struct ring_chunk *old = current_chunk(thread);
     struct ring_chunk *fresh = ring_chunk_at(probe_ring, number - 1);
-    CLEW_ASSERT(old != fresh && "a chunk that is taken is nobody's");
+    CLEW_ASSERT(old != fresh && "a taken chunk had no owner");
     uint64_t tsc = clock_tsc();
     fresh->thread = (uint32_t)(thread - ring_threads(probe_ring));
     atomic_store_explicit(&fresh->next, 0, memory_order_relaxed);
@@ -62,19 +63,20 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
         old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - (uintptr_t)old;
         CLEW_ASSERT(old->used >= sizeof *old && old->used <= RING_CHUNK_SIZE);
         old->closed_tsc = tsc;
-        // Pairs with the collector's acquire load of next: used is final before the chunk counts as left.
+        // Pairs with the collector's acquire load of `next`: once it is set, `used` is final.
         atomic_store_explicit(&old->next, number, memory_order_release);
     } else {
         thread->first_chunk = number;
     }
     thread->limit = (uintptr_t)fresh + RING_CHUNK_SIZE - BEHIND_LIMIT;
-    // After `next`: who still reads the old cursor, and that nothing is held, finds where the old chunk ends.
+    // After `next`: a reader that still sees the old cursor and a stream that is not stalled finds the old chunk's end.
     atomic_store_explicit(&thread->stalled, 0, memory_order_release);
     atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
 }
 
 // -- Losses -----------------------------------------------------------------------------------------------------------
 
+// Counts events as lost: in the slot for the collector, and for the next LOST event.
 static void count_lost(struct ring_thread *thread, uint64_t events)
 {
     atomic_fetch_add_explicit(&thread->lost, events, memory_order_relaxed);
@@ -82,39 +84,49 @@ static void count_lost(struct ring_thread *thread, uint64_t events)
     CLEW_ASSERT(thread_self_private->lost_unreported <= atomic_load_explicit(&thread->lost, memory_order_relaxed));
 }
 
-// Holds the stream where it is, or throws away what was written since.
-static void hold(struct ring_thread *thread)
+// If the stream is stalled, discards the events behind its position, which count as lost, and returns true.
+static bool discard_behind_stall(struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    uint64_t held = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
-    if (held) {
-        const struct ring_header *ring = probe_ring;
-        CLEW_ASSERT(stream_in_chunk(held, at - held) && "woven code stays in the chunk");
-        count_lost(thread, ring_count_events(ring, ring_offset_of(ring, held), ring_offset_of(ring, at)));
-        atomic_store_explicit(&thread->at, held, memory_order_release);
-    } else if (at) {
-        // Pairs with the collector's acquire load: it is there before the cursor passes it.
+    uint64_t stalled = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
+    if (!stalled) {
+        return false;
+    }
+    const struct ring_header *ring = probe_ring;
+    CLEW_ASSERT(stream_in_chunk(stalled, at - stalled) && "woven code stays in the chunk");
+    count_lost(thread, ring_count_events(ring, ring_offset_of(ring, stalled), ring_offset_of(ring, at)));
+    atomic_store_explicit(&thread->at, stalled, memory_order_release);
+    return true;
+}
+
+// Stalls the stream at its current position, or discards what was written behind it since. Without a chunk, nothing.
+static void stall(struct ring_thread *thread)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (!discard_behind_stall(thread) && at) {
+        // Pairs with the collector's acquire load: `stalled` is set before the cursor moves beyond it.
         atomic_store_explicit(&thread->stalled, at, memory_order_release);
-        thread->limit = 0; // whoever wants room asks
+        thread->limit = 0; // so that every writer asks for room
     }
 }
 
 // -- Room -------------------------------------------------------------------------------------------------------------
 
+// Whether an event of so many bytes would pass the limit.
 static bool past_limit(const struct ring_thread *thread, uint32_t size)
 {
     return atomic_load_explicit(&thread->at, memory_order_relaxed) + size >= thread->limit;
 }
 
-// Whether a probe may write so much although the limit is passed. Two times RING_SITE_ROOM are left then: woven code may
-// write one of them up to its next check, and if the stream has to be held there, the other again and again.
+// Whether a probe may write so many bytes behind the limit. Two times RING_SITE_ROOM must be left after them: woven code may
+// write one before its next check, and if the stream stalls there, overwrites the other repeatedly.
 static bool fits(const struct ring_thread *thread, uint32_t size)
 {
     uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - chunks();
     return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
 }
 
-// Not in a lossy session, nor when the collector is gone, nor soon after a wait that brought no chunk.
+// Whether the thread may wait for a chunk: not in a lossy session, without a collector, or soon after a wait in vain.
 static bool may_wait(const struct ring_thread *thread)
 {
     return !stream_lossy && !atomic_load_explicit(&probe_ring->collector_gone, memory_order_acquire) &&
@@ -132,6 +144,8 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
 
 // -- Events -----------------------------------------------------------------------------------------------------------
 
+// Writes one word. Pairs with the collector's acquire load of the cursor, as every store to `at` here: the words are in the
+// chunk before the cursor passes them.
 static void put(struct ring_thread *thread, uint64_t word)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
@@ -140,7 +154,7 @@ static void put(struct ring_thread *thread, uint64_t word)
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
 
-// Extended events have words that must appear together: the cursor moves once, over all of them.
+// Writes two words that must appear together: the cursor moves once, over both.
 static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
@@ -156,59 +170,60 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
     return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
 }
 
-static void tell_activation(struct ring_word *words, uint32_t method, uint64_t *depth, uint64_t *told)
+static void add_activation(struct ring_word *words, uint32_t method, uint64_t *depth, uint64_t *listed)
 {
     if (!stream_has(method)) {
         return;
     }
     ++*depth;
-    if (*told < STACK_MAX) {
-        words[(*told)++].value = method & RING_METHOD_NUMBER;
+    if (*listed < STACK_MAX) {
+        words[(*listed)++].value = method & RING_METHOD_NUMBER;
     }
 }
 
-// The running activations, as a STACK event: after losses nobody else could know them.
-static void tell_stack(struct ring_thread *thread, uint64_t clock)
+// Writes the running activations as a STACK event. After losses a reader cannot know them otherwise.
+static void write_stack(struct ring_thread *thread, uint64_t clock)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     struct ring_word *words = (struct ring_word *)(uintptr_t)at;
     struct thread_private *own = thread_self_private;
-    uint64_t depth = 0, told = 0;
+    uint64_t depth = 0, listed = 0;
     for (uint32_t i = own->overflow_depth; i-- > 0;) {
-        tell_activation(words + 2, probe_nodes[own->overflow[i].node].method, &depth, &told);
+        add_activation(words + 2, probe_nodes[own->overflow[i].node].method, &depth, &listed);
     }
     uint32_t node = thread->current;
-    for (uint32_t left = probe_ring->nodes_max; left > 0 && node; left--) { // else they were written over
-        tell_activation(words + 2, probe_nodes[node].method, &depth, &told);
+    for (uint32_t left = probe_ring->nodes_max; left > 0 && node;
+         left--) { // `left`: the program may have made a circle
+        add_activation(words + 2, probe_nodes[node].method, &depth, &listed);
         node = probe_nodes[node].parent;
     }
-    for (uint64_t i = 0; i < told / 2; i++) { // outermost first
+    for (uint64_t i = 0; i < listed / 2; i++) { // outermost first
         struct ring_word swap = words[2 + i];
-        words[2 + i] = words[2 + told - 1 - i];
-        words[2 + told - 1 - i] = swap;
+        words[2 + i] = words[2 + listed - 1 - i];
+        words[2 + listed - 1 - i] = swap;
     }
-    CLEW_ASSERT(told <= depth && told <= STACK_MAX && stream_in_chunk(at, (2 + told) * sizeof(uint64_t)));
-    words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + told), clock);
+    CLEW_ASSERT(listed <= depth && listed <= STACK_MAX && stream_in_chunk(at, (2 + listed) * sizeof(uint64_t)));
+    words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + listed), clock);
     words[1].value = depth;
-    atomic_store_explicit(&thread->at, at + (2 + told) * sizeof(uint64_t), memory_order_release);
+    atomic_store_explicit(&thread->at, at + (2 + listed) * sizeof(uint64_t), memory_order_release);
 }
 
-// What could not be written before is told first. An event at hand that changes what runs is among the lost then, since
-// the stack that is told has it done already.
-static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand)
+// After losses, writes LOST and STACK, and returns true. `with_event`: the caller is about to write an event that changes
+// which activations run. The STACK snapshot already reflects that event, so it counts as lost and must not be written.
+static bool write_losses(struct ring_thread *thread, uint64_t clock, bool with_event)
 {
     struct thread_private *own = thread_self_private;
     if (!own->lost_unreported) {
         return false;
     }
-    if (at_hand) {
+    if (with_event) {
         count_lost(thread, 1);
     }
     CLEW_ASSERT(!atomic_load_explicit(&thread->stalled, memory_order_relaxed) &&
-                "what is behind a held place is not read");
+                "a stalled stream is not read beyond its position");
     put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unreported);
     own->lost_unreported = 0;
-    tell_stack(thread, clock);
+    write_stack(thread, clock);
     return true;
 }
 
@@ -217,9 +232,7 @@ static bool tell_losses(struct ring_thread *thread, uint64_t clock, bool at_hand
 // Moves to a chunk that this thread has taken; a stalled stream continues there.
 static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
-    if (atomic_load_explicit(&thread->stalled, memory_order_relaxed)) {
-        hold(thread);
-    }
+    (void)discard_behind_stall(thread);
     move_to(thread, number, clock);
 }
 
@@ -246,15 +259,11 @@ static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t
     uint64_t chunk = first ? chunks_take_first() : chunks_take();
     bool patient = !chunk && !first && may_wait(thread);
     if (patient && fits(thread, size)) {
-        bool stalled = atomic_load_explicit(&thread->stalled, memory_order_relaxed) != 0;
-        if (stalled) {
-            hold(thread);
-        }
-        return (struct room){.found = !stalled, .wait_soon = true};
+        return (struct room){.found = !discard_behind_stall(thread), .wait_soon = true};
     }
     chunk = patient ? wait_for_chunk(thread) : chunk;
     if (!chunk) {
-        hold(thread);
+        stall(thread);
         return (struct room){0};
     }
     begin_chunk(thread, chunk, clock);
@@ -274,8 +283,9 @@ static struct room room_for_event(struct ring_thread *thread, uint32_t size, uin
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
-// A clock that steps back (another processor's counter) is held; one that leaps is told in full.
-static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
+// The clock that an event may carry. A clock that steps back (another processor's counter) is replaced by the last one; before
+// a step of more than 32 bits, a TIME event is written.
+static uint64_t advance_clock(struct ring_thread *thread, uint64_t clock)
 {
     if ((int64_t)(clock - thread->last_clock) < 0) {
         return thread->last_clock;
@@ -289,11 +299,11 @@ static uint64_t straighten(struct ring_thread *thread, uint64_t clock)
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
     if (RING_EVENT_KIND(word) == RING_EVENT_ENTER && thread->depth == 1) {
-        thread_self_private->discards = false; // those that began before are over
+        thread_self_private->discards = false; // the activations that wrote to the discard context have ended
     }
     struct room room = room_for_event(thread, sizeof word, clock);
-    if (room.found && !tell_losses(thread, clock, true)) {
-        clock = straighten(thread, clock);
+    if (room.found && !write_losses(thread, clock, true)) {
+        clock = advance_clock(thread, clock);
         put(thread, word | clock << 32);
         thread->last_clock = clock;
     }
@@ -304,8 +314,8 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
                      uint64_t clock)
 {
     struct room room = room_for_event(thread, 2 * sizeof further, clock); // wait_soon: the next probe asks again
-    if (room.found && !tell_losses(thread, clock, true)) {
-        clock = straighten(thread, clock);
+    if (room.found && !write_losses(thread, clock, true)) {
+        clock = advance_clock(thread, clock);
         if (has_word) {
             put_two(thread, extended(kind, 1, clock), further);
         } else {
@@ -320,7 +330,7 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool h
 void stream_check_slow(struct ring_thread *thread)
 {
     if (find_room(thread, 0, thread->last_clock).found) {
-        (void)tell_losses(thread, thread->last_clock, false);
+        (void)write_losses(thread, thread->last_clock, false);
     }
 }
 
@@ -334,30 +344,30 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
     if (!room_for_event(thread, size, thread->last_clock).found) { // wait_soon: the next check asks again
         return NULL;
     }
-    (void)tell_losses(thread, thread->last_clock, false);
+    (void)write_losses(thread, thread->last_clock, false);
     CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
     return next_cells(thread);
 }
 
-// A definition may be long: telling losses before it may have taken its room.
+// Loops, since a definition may be long and writing the losses may take the room that it needs.
 uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size)
 {
     do {
         if (!find_room(thread, size, thread->last_clock).found) {
             return NULL;
         }
-    } while (tell_losses(thread, thread->last_clock, false));
+    } while (write_losses(thread, thread->last_clock, false));
     CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
     return next_cells(thread);
 }
 
-static void begin_or_hold(struct ring_thread *thread, uint64_t chunk)
+static void begin_or_stall(struct ring_thread *thread, uint64_t chunk)
 {
     if (chunk) {
         begin_chunk(thread, chunk, thread->last_clock);
-        (void)tell_losses(thread, thread->last_clock, false);
+        (void)write_losses(thread, thread->last_clock, false);
     } else {
-        hold(thread);
+        stall(thread);
     }
 }
 
@@ -370,7 +380,7 @@ bool stream_room(struct ring_thread *thread)
     if (!chunk && may_wait(thread)) {
         return true;
     }
-    begin_or_hold(thread, chunk);
+    begin_or_stall(thread, chunk);
     return false;
 }
 
@@ -378,6 +388,6 @@ void stream_wait(void)
 {
     struct ring_thread *thread = thread_self;
     if (thread && thread->first_chunk && past_limit(thread, 0)) {
-        begin_or_hold(thread, may_wait(thread) ? wait_for_chunk(thread) : chunks_take());
+        begin_or_stall(thread, may_wait(thread) ? wait_for_chunk(thread) : chunks_take());
     }
 }

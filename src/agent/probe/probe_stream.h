@@ -1,27 +1,29 @@
-// Writing a thread's stream: events into chunks of the shared pool.
+// Writing a thread's stream: events go into chunks of the shared pool. The fast path is inline and ends in one release store
+// of the cursor, `at`. Everything rare is in probe_stream.c. All functions run on the thread that owns the stream.
 #ifndef CLEW_AGENT_PROBE_STREAM_H
 #define CLEW_AGENT_PROBE_STREAM_H
 
 #include "agent/probe/probe_thread.h"
 #include "ring/walk.h"
 
-// The slow path: a new chunk, a large step of the clock, waiting for room, telling of losses. Then writes the event. True
-// when the pool is empty and stream_wait() should be called before long; at the chunk's very end it waits by itself.
+// The slow path of stream_write(): takes a new chunk, waits for room, reports losses or a large step of the clock, and writes
+// the event, or counts it as lost. True: the pool is empty, and the thread should call stream_wait() soon. At the very end
+// of the chunk it waits itself.
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
-// Waits for room. Called by woven code where a collection may go on meanwhile.
+// Waits for room. Woven code calls it with GC transition, so that garbage collections can proceed meanwhile.
 void stream_wait(void);
-// An extended event with its one further word; `has_word` false for those without.
+// Writes an extended event with one further word, or without (`has_word`).
 void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
                      uint64_t clock);
 
-// For methods with sites, which write events by themselves. After each of these RING_SITE_ROOM bytes are free.
-// Asked for by woven code past the limit. True: it should call stream_wait().
+// For methods with sites, whose woven code writes events itself. After each of these functions RING_SITE_ROOM bytes are free.
+// Woven code calls stream_room() when it is past the limit. True: it should call stream_wait().
 bool stream_room(struct ring_thread *thread);
-// For probes at entry and at handlers, past the limit; where there is no other way they wait by themselves.
+// For probes at entry and at handlers that are past the limit. Waits itself if the spare room is used up.
 void stream_check_slow(struct ring_thread *thread);
-// Room for an event of so many bytes, which stream_commit() then makes part of the stream; NULL: it counts as lost.
+// Room for an event of so many bytes. stream_commit() makes the event part of the stream. NULL: it counts as lost.
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size);
-// The same for what tells only what later events mean: none is lost with it.
+// The same for an event that only defines numbers of later events: it does not count as lost.
 uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t size);
 
 // How an activation ended; the payload of its LEAVE event.
@@ -32,7 +34,7 @@ extern bool stream_lossy;
 extern uint32_t stream_depth_limit; // activations deeper than this are not written
 #pragma GCC visibility pop
 
-// For assertions: whether so many bytes from an address on lie in one chunk, behind its header.
+// For assertions: whether so many bytes from address `at` on lie in one chunk, behind its header.
 static inline bool stream_in_chunk(uint64_t at, uint64_t size)
 {
     uint64_t offset = at - (uintptr_t)ring_chunk_at(probe_ring, 0), within = offset % RING_CHUNK_SIZE;
@@ -40,13 +42,13 @@ static inline bool stream_in_chunk(uint64_t at, uint64_t size)
            within + size <= RING_CHUNK_SIZE;
 }
 
-// Whether activations of the method are in the stream: of no pseudo-method, nor of one marked NOT_IN_CALLS.
+// Whether activations of the method have events: not those of pseudo-methods, nor of methods marked NOT_IN_CALLS.
 static inline bool stream_has(uint32_t method)
 {
     return method >= METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
 }
 
-// `word` has kind and payload; the clock's low half is added here. Returns as stream_write_slow() does.
+// Writes an event of one word, which has kind and payload; adds the clock's low half. Returns as stream_write_slow().
 static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
@@ -83,6 +85,7 @@ static inline __attribute__((always_inline)) bool stream_leave(struct ring_threa
     return stream_write(thread, RING_EVENT(RING_EVENT_LEAVE, end, 0), clock);
 }
 
+// Makes sure that RING_SITE_ROOM bytes are free for woven code.
 static inline void stream_check(struct ring_thread *thread)
 {
     if (__builtin_expect(atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit, 0)) {
@@ -90,6 +93,7 @@ static inline void stream_check(struct ring_thread *thread)
     }
 }
 
+// Inline part of stream_reserve_slow().
 static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
@@ -110,6 +114,7 @@ static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, ui
     return (uint32_t *)(uintptr_t)at;
 }
 
+// Makes an event of so many bytes, which the caller has written to reserved room, part of the stream.
 static inline void stream_commit(struct ring_thread *thread, uint32_t size)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);

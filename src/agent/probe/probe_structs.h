@@ -1,5 +1,5 @@
-// Values of structs as probes copy them: their bytes, with numbers of objects in place of references, and without what their
-// fields' names leave out.
+// Values of structs as events contain them: the bytes of the struct, with object numbers in place of references and zeros in
+// place of redacted fields.
 #ifndef CLEW_AGENT_PROBE_STRUCTS_H
 #define CLEW_AGENT_PROBE_STRUCTS_H
 
@@ -13,21 +13,21 @@ struct struct_references {
     uint32_t count;
 };
 
-// A value that is about to be copied.
+// A value that is about to be copied. Its objects are numbered before, since that may write events.
 struct struct_value {
     const char *address;
     uint32_t size;        // bytes
-    const uint64_t *mask; // of those that are left out; NULL: none are
+    const uint64_t *mask; // a bit for each redacted byte; NULL: none are redacted
     struct struct_references references;
-    uint32_t objects[STRUCT_REFERENCES_MAX]; // the number of each
+    uint32_t objects[STRUCT_REFERENCES_MAX]; // number of the object behind each reference
 };
 
 #pragma GCC visibility push(hidden)
 
-// Copies it into as many cells as it fills, the last of them padded with zeros, like what is left out.
+// Copies the value to (size + 3) / 4 cells. The padding of the last cell is zero.
 void struct_copy(const struct struct_value *value, uint32_t *cells);
 
-// Bytes as they lie in memory, padded likewise.
+// Copies `size` bytes as they are, padded likewise.
 void struct_copy_bytes(uint32_t *cells, const void *from, uint32_t size);
 
 #pragma GCC visibility pop

@@ -1,4 +1,6 @@
-// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes themselves.
+// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes, so memory comes from
+// mmap() and counters are lock-free. A broken program may overwrite the segment: every number that is read back from it is
+// checked before it is used as an index, and every walk has a limit.
 #include "agent/probe/probe_thread.h"
 
 #include <sys/mman.h>
@@ -17,24 +19,27 @@ struct ring_header *probe_ring;
 struct ring_node *probe_nodes;
 
 static struct thread_private *privates[RING_THREADS_MAX];
-static __thread bool turned_away __attribute__((tls_model("initial-exec"))); // there was no slot: not asked for again
+static __thread bool was_refused
+    __attribute__((tls_model("initial-exec"))); // there was no slot for this thread, so it does not ask again
 
-enum { EXCHANGES_MAX = 1 << 20 }; // that fail, where a broken program writes to what is exchanged
+enum { EXCHANGES_MAX = 1 << 20 }; // compare-exchanges that may fail, in case a broken program writes to their word
 
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
-// A thread that is about to lose the exchange may read a link that the winner writes already: the tag throws it away.
+// Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner already changes.
+// The value is not used then, since the tag no longer matches.
 __attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_t block)
 {
     return probe_nodes[block].next_sibling;
 }
 
-// 0 is none; anything else that is not below the cap was written over it.
+// Whether it is the first node of a block. 0 means none; any other number was written by a broken program.
 static bool is_block(uint32_t number)
 {
     return number != 0 && number % RING_NODE_BLOCK == 0 && number < probe_ring->nodes_max;
 }
 
+// Pops a block from the stack of returned ones; 0: there is none.
 static uint32_t returned_block(void)
 {
     uint64_t top = atomic_load_explicit(&probe_ring->free_node_blocks, memory_order_acquire);
@@ -50,7 +55,8 @@ static uint32_t returned_block(void)
     return 0;
 }
 
-// Node numbers up to which each use may go: paths leave room for `(over the cap)`, and that for the roots of new threads.
+// What a node is for. Each use may take nodes up to its own limit: paths leave a reserve for `(over the cap)`, which leaves
+// some of it for the roots of new threads.
 enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
 
 static uint32_t limit_of(enum node_use use)
@@ -66,6 +72,7 @@ static uint32_t fresh_block(uint32_t limit)
     return bounded_take(&probe_ring->nodes_used, RING_NODE_BLOCK, limit, &first) ? first : 0;
 }
 
+// The next node of the thread's block, or of a new one; 0: the limit is reached.
 static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
 {
     CLEW_ASSERT(thread->free_nodes_left <= RING_NODE_BLOCK);
@@ -81,7 +88,7 @@ static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
         thread->free_nodes_left = RING_NODE_BLOCK;
     }
     if (thread->free_node >= limit) {
-        return 0; // of the reserve: what is left of its block is not for this use either
+        return 0; // the block is in the reserve, which another use has begun
     }
     thread->free_nodes_left--;
     return thread->free_node++;
@@ -103,7 +110,8 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     return number;
 }
 
-// Siblings in a circle, or numbers of no node, were written over the links: the list is left, and begins anew.
+// The child of `parent` for `method`; 0: none. If a broken program overwrote the links with a circle or an invalid number, the
+// list of children is dropped and starts anew.
 static uint32_t find_child(uint32_t parent, uint32_t method)
 {
     uint32_t child = probe_nodes[parent].first_child, left = probe_ring->nodes_max;
@@ -162,7 +170,8 @@ static bool claim(uint32_t slot)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-// A slot never used before if there is one below the high-water mark plus one; the dead ones' again after that.
+// Claims a slot: one of up to 64 used ones, if a thread has left it; else one that was never used; else any. The first search
+// starts at a different slot for each thread, so that threads which start together do not compete for the same slots.
 static uint32_t claim_any(void)
 {
     uint32_t used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
@@ -188,6 +197,7 @@ static uint32_t claim_any(void)
     return RING_THREADS_MAX;
 }
 
+// The private part of a slot, cleared, with the large tables of the slot's last thread cleared or kept. NULL: no memory.
 static struct thread_private *private_of(uint32_t slot)
 {
     struct thread_private *own = privates[slot];
@@ -203,7 +213,7 @@ static struct thread_private *private_of(uint32_t slot)
     if (flat) {
         (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
     }
-    (void)madvise(own, sizeof *own, MADV_DONTNEED); // not by assignment, for which a compiler may call memset
+    (void)madvise(own, sizeof *own, MADV_DONTNEED); // an assignment might become a call of memset
     CLEW_ASSERT(!own->shared && !own->pending_count && !own->overflow_depth && "nothing of its last thread is left");
     own->overflow = over;
     own->overflow_nodes = flat;
@@ -212,10 +222,10 @@ static struct thread_private *private_of(uint32_t slot)
     return own;
 }
 
-// `slot` is what it has claimed, or RING_THREADS_MAX.
-static struct ring_thread *turn_away(uint32_t slot)
+// Gives back a claimed slot (RING_THREADS_MAX: none) and counts the thread as not recorded. Returns NULL for its caller.
+static struct ring_thread *refuse_slot(uint32_t slot)
 {
-    turned_away = true;
+    was_refused = true;
     if (slot < RING_THREADS_MAX) {
         atomic_store_explicit(&ring_threads(probe_ring)[slot].state, RING_THREAD_ENDED, memory_order_release);
     }
@@ -225,14 +235,14 @@ static struct ring_thread *turn_away(uint32_t slot)
 
 struct ring_thread *thread_enlist(uint64_t clock)
 {
-    if (turned_away) {
+    if (was_refused) {
         return NULL;
     }
     CLEW_ASSERT(!thread_self && "a thread has one slot");
     uint32_t slot = claim_any();
     struct thread_private *own = slot < RING_THREADS_MAX ? private_of(slot) : NULL;
     if (!own) {
-        return turn_away(slot);
+        return refuse_slot(slot);
     }
     struct ring_thread *thread = &ring_threads(probe_ring)[slot];
     own->shared = thread;
@@ -241,7 +251,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     thread->started_tsc = clock_tsc();
     thread->root = make_node(thread, 0, METHOD_ROOT, FOR_ROOTS);
     if (!thread->root) {
-        return turn_away(slot);
+        return refuse_slot(slot);
     }
     probe_nodes[thread->root].calls = 1;
     probe_nodes[thread->root].started = clock;
@@ -253,7 +263,7 @@ struct ring_thread *thread_enlist(uint64_t clock)
     return thread;
 }
 
-// The slot's discard context stays with it.
+// The discard context stays with the slot, and serves its next thread.
 void thread_end(uint32_t os_id)
 {
     struct ring_thread *thread = thread_self;
@@ -266,13 +276,13 @@ void thread_end(uint32_t os_id)
     thread_self_private = NULL;
     thread_self_discard = NULL;
     thread->ended_tsc = clock_tsc();
-    // Pairs with the collector's acquire load: all that the thread wrote is there before it has ended.
+    // Pairs with the collector's acquire load: everything that the thread wrote is visible before its end.
     atomic_store_explicit(&thread->state, RING_THREAD_ENDED, memory_order_release);
 }
 
 // -- Discard contexts -------------------------------------------------------------------------------------------------
 
-// The scratch ends at a page's end, and the page behind it is never touched: tests make it a guard page.
+// The scratch buffer ends at the end of a page. The page behind it is never touched, so that tests can protect it.
 static struct discard *new_discard(void)
 {
     enum { PAGE = 4096 };
@@ -282,8 +292,8 @@ static struct discard *new_discard(void)
     return pages ? (struct discard *)(void *)(pages + PAGE - sizeof(struct discard)) : NULL;
 }
 
-// Where memory has run out, threads share a few contexts, told apart by where their stacks lie. Each has room for many
-// threads that write at the same time.
+// When memory has run out, threads share a few contexts, chosen by the address of their stacks. Several threads may write to
+// one before the next of them rewinds it, so each has room for many events.
 static struct discard *shared_discard(void)
 {
     enum { SHARED = 64, WRITERS = 128 };

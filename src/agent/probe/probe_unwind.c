@@ -1,8 +1,10 @@
-// Exits by exception, and exception filters. Runs in callbacks of the runtime, between the frames that it unwinds.
+// Exits by exception, and exception filters. Called from the runtime's exception callbacks (unwind/exceptions.c), on the thread
+// that unwinds. The thread runs no other probe meanwhile.
 #include "agent/probe/probe_unwind.h"
 
 #include "agent/probe/probe_activations.h"
 
+// An exception has ended this activation, and every activation above it.
 PROBE_HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -20,6 +22,7 @@ PROBE_HOT void unwind_overflow(uint32_t position, enum clock_kind clock, bool st
     }
 }
 
+// How many activations of the stream the path down to `node` has.
 static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
 {
     uint64_t depth = 0;
@@ -30,8 +33,9 @@ static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
     return depth;
 }
 
-// The frames above the filter's owner are alive while it runs: its calls go below a node of their own, and the current
-// activation is put back after.
+// Begins a filter of the activation of `node` (0: not known). The frames above that activation are still alive while the
+// filter runs, so the calls of the filter go below a node of their own, and filter_end() makes the interrupted node current
+// again.
 PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -56,14 +60,14 @@ PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
     thread->current = inside;
 }
 
-// What a filter took is its owner's, not that of the frames that waited above it: their beginnings move on by as much, so
-// that the owner's callees never add up to more than its own time.
+// The time of a filter belongs to its owner, not to the frames that waited above it. Their starts are moved forward by that
+// time, so that the callees of the owner never add up to more time than the owner.
 static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t owner, uint64_t ticks)
 {
     uint32_t node = from;
     for (uint32_t left = path_longest(); left > 0 && node && node != owner && node != thread->root; left--) {
         if (probe_nodes[node].method == METHOD_FILTER) {
-            return; // below it wait those that an outer filter passes over
+            return; // an outer filter moves the starts of the frames below it
         }
         if (probe_nodes[node].started) {
             probe_nodes[node].started += ticks;
@@ -81,7 +85,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     }
     CLEW_ASSERT(own->pending_count <= THREAD_PENDING_MAX);
     const struct running_filter *filter = &own->filters[own->filter_count];
-    // A filter that throws leaves frames pending: they are its own.
+    // Frames that are pending now and were not at the filter's begin are those of a filter that threw.
     own->pending_count = own->pending_count < filter->pending_count ? own->pending_count : filter->pending_count;
     if (!filter->before) {
         return;
@@ -96,7 +100,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
         (void)path_leave_circle(thread);
     }
     if (thread->current == thread->root) {
-        return; // its owner has ended, and what it interrupted with it
+        return; // the owner has ended, and the interrupted activations with it
     }
     struct ring_node *inside = &probe_nodes[thread->current];
     if (clock != CLOCK_KIND_NONE && (int64_t)(now - inside->started) > 0) {
