@@ -118,7 +118,7 @@ static void module_free(struct module *module)
     bodies_free(module);
     names_free(module->names);
     free(module->methods);
-    free(module->places);
+    free(module->resolved);
     (void)pthread_mutex_destroy(&module->lock);
     free(module);
 }

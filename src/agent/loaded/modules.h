@@ -44,10 +44,10 @@ struct module {
     struct map
         emitted; // token of a signature that was made here -> its blob's place in emitted_blobs: offset << 24 | size
     struct buffer emitted_blobs;
-    struct map local_tokens;    // hash of a local signature that was made here -> its token
-    struct map type_tokens;     // hash of a TypeSpec's signature -> its token
-    struct module_sites *sites; // rewrite/site_definitions.c; NULL where no instrument has sites
-    struct type_place *places;  // types/type_signatures.c: where its TypeRefs lead
+    struct map local_tokens;             // hash of a local signature that was made here -> its token
+    struct map type_tokens;              // hash of a TypeSpec's signature -> its token
+    struct module_sites *sites;          // rewrite/site_definitions.c; NULL where no instrument has sites
+    struct resolved_reference *resolved; // types/type_signatures.c: definitions of its TypeRefs, by row
     _Atomic(struct module_body *) bodies;
 };
 

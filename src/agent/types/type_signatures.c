@@ -1,5 +1,9 @@
-// Types by their signatures: where a class is, a module says in its own terms. Those of modules that are not loaded have no
-// number, but for classes: what they are is not in the metadata of those who name them.
+// Reads signatures and resolves the types that they name.
+//
+// A signature names a type by a token of its own module. A TypeRef leads to another module by the name of an assembly, so it
+// can be resolved only while that module is loaded. A class that cannot be resolved gets a number all the same: a value of
+// it is a reference, whatever else it is. A value type that cannot be resolved has none, since nothing in this module says
+// how large it is or whether it is an enum.
 #include "agent/types/type_signatures.h"
 
 #include <stdlib.h>
@@ -13,104 +17,106 @@
 #include "metadata/tables/signature.h"
 
 enum {
-    DEPTH_MAX = 32,   // of types in types
-    FORWARDS_MAX = 8, // from one module to the next
+    DEPTH_MAX = 32,   // of types nested in types
+    FORWARDS_MAX = 8, // from one facade assembly to the next
+    RANK_MAX = 32,    // of an array; the runtime allows no more
 };
 
-// -- Where a type is defined ------------------------------------------------------------------------------------------
+// -- Resolving tokens -------------------------------------------------------------------------------------------------
 
-struct place {
-    struct module *module; // NULL: nowhere, as yet
+struct definition {
+    struct module *module; // NULL: in no module that is loaded
     uint32_t token;        // TypeDef
 };
 
-static struct place find_in(struct module *module, struct place outer, struct text space, struct text name,
-                            unsigned forwards);
+static struct definition search_module(struct module *module, struct definition outer, struct text space,
+                                       struct text name, unsigned forwards);
 
-static struct place find_in_assembly(const struct module *from, uint32_t assembly_ref, struct place outer,
-                                     struct text space, struct text name, unsigned forwards)
+static struct definition search_assembly(const struct module *from, uint32_t assembly_ref, struct definition outer,
+                                         struct text space, struct text name, unsigned forwards)
 {
     enum { NAME = 6 };
     uint32_t at = metadata_column(&from->metadata, TABLE_ASSEMBLY_REF, TOKEN_ROW(assembly_ref), NAME);
     struct module *module = modules_find_assembly(metadata_string(&from->metadata, at));
-    return module ? find_in(module, outer, space, name, forwards) : (struct place){0};
+    return module ? search_module(module, outer, space, name, forwards) : (struct definition){0};
 }
 
-static struct place find_in(struct module *module, struct place outer, struct text space, struct text name,
-                            unsigned forwards)
+static struct definition search_module(struct module *module, struct definition outer, struct text space,
+                                       struct text name, unsigned forwards)
 {
     uint32_t token = type_def_find(&module->metadata, outer.token, space, name);
     if (token) {
-        return (struct place){module, token};
+        return (struct definition){module, token};
     }
     uint32_t elsewhere = outer.token ? 0 : type_def_forwarded(&module->metadata, space, name);
-    return elsewhere && forwards ? find_in_assembly(module, elsewhere, outer, space, name, forwards - 1)
-                                 : (struct place){0};
+    return elsewhere && forwards ? search_assembly(module, elsewhere, outer, space, name, forwards - 1)
+                                 : (struct definition){0};
 }
 
-static struct place place_of(struct module *module, uint32_t token, unsigned depth);
+static struct definition resolve(struct module *module, uint32_t token, unsigned depth);
 
-static struct place look_up(struct module *module, uint32_t token, unsigned depth)
+static struct definition resolve_reference(struct module *module, uint32_t token, unsigned depth)
 {
     struct type_ref ref;
-    struct place outer = {0};
+    struct definition outer = {0};
     if (depth == 0 || !type_ref_of(&module->metadata, token, &ref)) {
         return outer;
     }
     switch (TOKEN_TABLE(ref.scope)) {
     case TABLE_TYPE_REF:
-        outer = place_of(module, ref.scope, depth - 1);
-        return outer.module ? find_in(outer.module, outer, ref.space, ref.name, 0) : outer;
+        outer = resolve(module, ref.scope, depth - 1);
+        return outer.module ? search_module(outer.module, outer, ref.space, ref.name, 0) : outer;
     case TABLE_ASSEMBLY_REF:
-        return find_in_assembly(module, ref.scope, outer, ref.space, ref.name, FORWARDS_MAX);
+        return search_assembly(module, ref.scope, outer, ref.space, ref.name, FORWARDS_MAX);
     case TABLE_MODULE:
-        return find_in(module, outer, ref.space, ref.name, 0);
+        return search_module(module, outer, ref.space, ref.name, 0);
     default:
         return outer;
     }
 }
 
-// Looked up once: again only when it was not found and more modules have been loaded since.
-struct type_place {
-    clr_id id;       // of the module; 0: not found
-    uint32_t number; // likewise: another one may have its id by now
+// The cached resolution of a TypeRef, one for each row. A reference that was not found is resolved again once more modules
+// have been loaded.
+struct resolved_reference {
+    clr_id id;       // of the defining module; 0: not found
+    uint32_t number; // of that module: the runtime may give its id to another one after it is unloaded
     uint32_t token;
-    uint32_t modules; // loaded when it was looked up; 0: never
+    uint32_t modules; // agent.next_module at the time; 0: never resolved
 };
 
-static struct type_place *remembered(struct module *module, uint32_t token)
+static struct resolved_reference *cache_of(struct module *module, uint32_t token)
 {
     uint32_t rows = metadata_rows(&module->metadata, TABLE_TYPE_REF);
     if (TOKEN_TABLE(token) != TABLE_TYPE_REF || TOKEN_ROW(token) < 1 || TOKEN_ROW(token) > rows) {
         return NULL;
     }
-    if (!module->places) {
-        module->places = calloc((size_t)rows + 1, sizeof *module->places);
+    if (!module->resolved) {
+        module->resolved = calloc((size_t)rows + 1, sizeof *module->resolved);
     }
-    return module->places ? &module->places[TOKEN_ROW(token)] : NULL;
+    return module->resolved ? &module->resolved[TOKEN_ROW(token)] : NULL;
 }
 
-static struct place place_of(struct module *module, uint32_t token, unsigned depth)
+static struct definition resolve(struct module *module, uint32_t token, unsigned depth)
 {
-    struct type_place *known = remembered(module, token);
+    struct resolved_reference *known = cache_of(module, token);
     uint32_t modules = atomic_load_explicit(&agent.next_module, memory_order_relaxed);
     if (TOKEN_TABLE(token) == TABLE_TYPE_DEF) {
-        return (struct place){module, token};
+        return (struct definition){module, token};
     }
     struct module *there = known ? module_find(known->id) : NULL;
     if (there && there->number == known->number) {
-        return (struct place){there, known->token};
+        return (struct definition){there, known->token};
     }
     if (known && !known->id && known->modules == modules) {
-        return (struct place){0};
+        return (struct definition){0};
     }
-    struct place place = look_up(module, token, depth);
+    struct definition found = resolve_reference(module, token, depth);
     if (known) {
-        *known = (struct type_place){.token = place.token, .modules = modules};
-        known->id = place.module ? place.module->id : 0;
-        known->number = place.module ? place.module->number : 0;
+        *known = (struct resolved_reference){.token = found.token, .modules = modules};
+        known->id = found.module ? found.module->id : 0;
+        known->number = found.module ? found.module->number : 0;
     }
-    return place;
+    return found;
 }
 
 // -- Signatures -------------------------------------------------------------------------------------------------------
@@ -118,36 +124,37 @@ static struct place place_of(struct module *module, uint32_t token, unsigned dep
 struct reading {
     struct module *module;
     uint32_t method;
-    const struct type_arguments *instance; // of the type whose fields these are; NULL: of none in particular
-    bool inexact; // another class may be meant: it depends on type parameters or on where assemblies are found
+    const struct type_arguments *instance; // arguments of the type that declares the field; NULL: open type parameters
+    bool inexact; // several classes may match: type parameters, or an assembly found by its name
     struct bytes rest;
 };
 
-// Other modules are found by the name of their assembly, of which there may be several.
-static bool is_exact(const struct reading *reading, const struct place *place)
+// Whether the definition is the only one that the runtime can mean. Two load contexts can hold assemblies of one name, and
+// only the runtime knows which of them a reference resolves to.
+static bool is_exact(const struct reading *reading, const struct definition *definition)
 {
-    return place->module && !(place->module->flags & MODULE_COLLECTIBLE) &&
-           (place->module == reading->module || module_is_core_library(place->module));
+    return definition->module && !(definition->module->flags & MODULE_COLLECTIBLE) &&
+           (definition->module == reading->module || module_is_core_library(definition->module));
 }
 
-// Of a type that is not loaded only what is said of it is known: that it is a class.
+// Of a type that cannot be resolved only ELEMENT_CLASS or ELEMENT_VALUE_TYPE is known.
 static uint32_t number_of_named(struct reading *reading, uint8_t element, uint32_t token,
                                 const struct type_arguments *arguments)
 {
-    struct place place = place_of(reading->module, token, DEPTH_MAX);
-    uint32_t number = place.module ? type_defined(place.module, place.token, arguments, NULL) : 0;
-    reading->inexact |= !is_exact(reading, &place);
+    struct definition found = resolve(reading->module, token, DEPTH_MAX);
+    uint32_t number = found.module ? type_defined(found.module, found.token, arguments, NULL) : 0;
+    reading->inexact |= !is_exact(reading, &found);
     return number || element != ELEMENT_CLASS ? number : type_absent(reading->module, token, arguments);
 }
 
 static uint32_t read_type(struct reading *reading, unsigned depth);
 
-// Rank, sizes and lower bounds behind the item's type; II.23.2.13.
+// Skips sizes and lower bounds, which follow the rank in an ArrayShape (ECMA-335 II.23.2.13).
 static bool read_rank(struct bytes *rest, uint32_t *rank)
 {
     uint32_t count, size;
     int32_t bound;
-    if (!bytes_compressed(rest, rank) || *rank == 0 || *rank > 32 || !bytes_compressed(rest, &count)) {
+    if (!bytes_compressed(rest, rank) || *rank == 0 || *rank > RANK_MAX || !bytes_compressed(rest, &count)) {
         return false;
     }
     while (count-- > 0) {
@@ -169,12 +176,13 @@ static bool read_rank(struct bytes *rest, uint32_t *rank)
 static uint32_t read_array(struct reading *reading, unsigned depth)
 {
     uint32_t item = read_type(reading, depth), rank;
-    char suffix[40] = "[";
+    char suffix[RANK_MAX + 8] = "[";
     if (!item || !read_rank(&reading->rest, &rank)) {
         return 0;
     }
+    CLEW_ASSERT(rank >= 1 && rank + 2 <= sizeof suffix);
     memset(suffix + 1, ',', rank - 1);
-    suffix[rank] = rank == 1 ? '*' : ']'; // an array of one dimension that is none of SZARRAY's
+    suffix[rank] = rank == 1 ? '*' : ']'; // one dimension that need not begin at 0, unlike SZARRAY
     suffix[rank + 1] = rank == 1 ? ']' : 0;
     return type_around(ELEMENT_ARRAY, item, suffix, NULL);
 }
@@ -208,7 +216,7 @@ static uint32_t read_instance(struct reading *reading, unsigned depth)
     return number_of_named(reading, element, token, &arguments);
 }
 
-// A type parameter is its owner's; its name is that of the owner's parameter. In an instance it is what that was given.
+// A type parameter is a row of GenericParam, found by its owner and its index. In an instance it is the type argument.
 static uint32_t read_parameter(struct reading *reading, bool of_method)
 {
     enum { NUMBER = 0, OWNER = 2 };
@@ -230,7 +238,8 @@ static uint32_t read_parameter(struct reading *reading, bool of_method)
     return rows.first < rows.end ? type_parameter(reading->module, rows.first) : 0;
 }
 
-// Whether the class of such a type certainly gets the number that the signature gets.
+// Whether the runtime's class of such a type certainly gets the same number as the signature. Modifiers do not exist in a
+// class, pointers have no class, and type parameters stand for many.
 static bool is_plain(uint8_t element)
 {
     switch (element) {
@@ -284,7 +293,7 @@ static uint32_t read_type(struct reading *reading, unsigned depth)
     }
 }
 
-// -- From outside -----------------------------------------------------------------------------------------------------
+// -- Queries ----------------------------------------------------------------------------------------------------------
 
 uint32_t types_in_method(struct module *module, uint32_t method, struct bytes signature, bool *exact)
 {
@@ -302,8 +311,8 @@ uint32_t types_in_instance(struct module *module, const struct type_arguments *a
 
 bool types_find_definition(struct module *module, uint32_t type, struct module **defines, uint32_t *token)
 {
-    struct place place = place_of(module, type, DEPTH_MAX);
-    *defines = place.module;
-    *token = place.token;
-    return place.module != NULL;
+    struct definition found = resolve(module, type, DEPTH_MAX);
+    *defines = found.module;
+    *token = found.token;
+    return found.module != NULL;
 }

@@ -1,4 +1,4 @@
-// What the sites of a value need to know of its type.
+// Types of values for the planner.
 #include "agent/types/value_types.h"
 
 #include "agent/types/computed_layouts.h"
@@ -17,13 +17,14 @@ static uint32_t count_fields(const struct metadata *metadata, uint32_t type)
     return count;
 }
 
-// The JIT takes no struct with more than four fields apart (MAX_NumOfFieldsInPromotableStruct). Ref structs are copied all the
-// same: where a string's handler was read in place, the JIT kept an object of the string for longer (samples/Guest, Lists).
+// The JIT promotes the fields of a struct to registers only if there are at most four (MAX_NumOfFieldsInPromotableStruct), so
+// reading a larger struct in place costs nothing. Ref structs are excepted: reading an interpolated string handler in place
+// made the JIT keep an object of the string alive for longer (samples/Guest, Lists).
 static bool is_wide(const struct type_entry *type)
 {
-    enum { TAKEN_APART_MAX = 4 };
+    enum { PROMOTED_MAX = 4 };
     bool is_struct = type->kind == TYPE_STRUCT;
-    return is_struct && type->module && count_fields(&type->module->metadata, type->token) > TAKEN_APART_MAX;
+    return is_struct && type->module && count_fields(&type->module->metadata, type->token) > PROMOTED_MAX;
 }
 
 struct known_type types_of_signature(struct module *module, uint32_t method, struct bytes signature)
