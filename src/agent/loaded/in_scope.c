@@ -1,4 +1,5 @@
-// Which methods are recorded, and by which instrument: those that patterns name, or my code by default.
+// Matches modules and methods against the patterns of the scope. Each instrument has its own: one that no pattern chooses
+// (`~scope->chosen`) takes my code, and an exclusion wins over all inclusions.
 #include "agent/loaded/in_scope.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static bool pattern_has(const struct scope_pattern *pattern, const struct module
     return text_matches(module->assembly, pattern->assembly) && text_matches(name, pattern->name);
 }
 
-// The part after the assembly of what names_scope() gives.
+// names_scope() composes `[Assembly]Name`; this is the name.
 static struct text without_assembly(struct text whole)
 {
     const char *close = whole.size ? memchr(whole.at, ']', whole.size) : NULL;

@@ -1,14 +1,15 @@
-// Which events the runtime announces: from the start all that the session needs but exceptions, those later.
+// Sets the runtime's event mask: at first all events that the session needs except exceptions, and exceptions later.
 //
-// Runtimes 9 and 10 crash when they announce the search for a handler of an exception that has no managed frame below it:
-// they pass on a frame that they never found. Such an exception ends the program, which says why: it has no entry point,
-// or one of the wrong kind, or the class of Main does not load. So nobody listens to exceptions before the first recorded
-// method is ready to run, and nobody does any more once such an exception is thrown, which a start-up hook that is
-// recorded may bring about. ExceptionThrown comes right before the search, on the same thread, and the runtime reads the
-// mask anew for each announcement.
+// Runtimes 9 and 10 crash when a profiler listens to exceptions and one is thrown that has no managed frame below it: they
+// announce the search for a handler with a frame that they never found. Such an exception ends the program, whose message
+// explains why: it has no entry point, or one of the wrong kind, or the class of Main cannot be loaded. Therefore the agent
+// does not ask for exceptions before the first recorded method is ready to run. A recorded start-up hook can come before
+// such an exception all the same, so the agent gives up exceptions when it sees one thrown: ExceptionThrown precedes the
+// search, on the same thread, and the runtime reads the mask again for each announcement.
 //
-// An exception that is under way when the listening begins had no ExceptionThrown. The frames that it still has to leave
-// are not recorded, since none that is recorded has run yet: exceptions.c finds no activation for them, pins.c no pin.
+// For an exception that is in flight when the agent begins to listen there was no ExceptionThrown. It still has to leave
+// frames, but none of a recorded method, as no recorded method has run: exceptions.c finds no activation for these frames,
+// and pins.c no pin.
 #include "agent/loaded/listening.h"
 
 #include "agent/loaded/methods.h"
@@ -26,7 +27,8 @@ enum listening { NOT_YET, LISTENING, NO_MORE };
 static _Atomic enum listening listening;
 static bool may_crash;
 
-static clr_result ask(uint32_t further)
+// Replaces the whole mask; `further` are events besides those that every session of this kind needs.
+static clr_result set_mask(uint32_t further)
 {
     uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION | further;
     mask |= class_slots ? CLR_MONITOR_CLASS_LOADS : 0;
@@ -39,33 +41,35 @@ static clr_result ask(uint32_t further)
 clr_result listening_start(void)
 {
     uint16_t major = 0, minor, build;
-    clr_result result = ask(0);
+    clr_result result = set_mask(0);
     may_crash = clr_failed(info_get_runtime(agent.info, &major, &minor, &build)) || major >= FIRST_THAT_CRASHES;
     return result;
 }
 
-// Two threads may be here at once. Each asks before it goes on, since twice does no harm.
+// Two threads may get here at once. Each sets the mask before it runs on, so that neither misses an exception; setting it
+// twice does no harm.
 static void listen(void)
 {
     enum listening before = NOT_YET;
-    bool refused = clr_failed(ask(CLR_MONITOR_EXCEPTIONS | (may_crash ? CLR_ENABLE_STACK_SNAPSHOT : 0)));
+    bool refused = clr_failed(set_mask(CLR_MONITOR_EXCEPTIONS | (may_crash ? CLR_ENABLE_STACK_SNAPSHOT : 0)));
     if (!atomic_compare_exchange_strong_explicit(&listening, &before, LISTENING, memory_order_relaxed,
                                                  memory_order_relaxed)) {
         if (before == NO_MORE) {
-            (void)ask(0); // it was taken a moment ago
+            (void)set_mask(0); // listening_thrown() came between: its decision stands
         }
     } else if (refused) {
-        report_note("the runtime does not announce exceptions: calls that they end are not counted as such");
+        report_note("the runtime does not announce exceptions: calls that end by an exception are not counted as such");
     }
 }
 
-static bool waits(void)
+static bool is_idle(void)
 {
     return atomic_load_explicit(&listening, memory_order_relaxed) == NOT_YET;
 }
 
-// Hooks see methods that the runtime runs before it has found the program: those are the framework's.
-static bool begins_the_program(clr_id function)
+// With hooks every method is recorded, those included that the runtime runs before it has found the program. Those are of
+// the framework, so the first method of another module marks the moment.
+static bool is_first_of_program(clr_id function)
 {
     uint32_t token;
     const struct module *module = module_of_function(function, &token);
@@ -74,14 +78,14 @@ static bool begins_the_program(clr_id function)
 
 void listening_compiled(clr_id function)
 {
-    if (waits() && (agent.all_code ? begins_the_program(function) : method_number(function) != 0)) {
+    if (is_idle() && (agent.all_code ? is_first_of_program(function) : method_number(function) != 0)) {
         listen();
     }
 }
 
 void listening_inlined(void)
 {
-    if (waits()) {
+    if (is_idle()) {
         listen();
     }
 }
@@ -94,12 +98,12 @@ static clr_result see_frame(clr_id function, uintptr_t ip, uintptr_t info, uint3
     (void)context_size;
     (void)context;
     bool *managed = data;
-    *managed = function != 0; // 0: native frames. The runtime leaves out its own managed ones that throw.
+    *managed = function != 0; // 0: a run of native frames. The runtime skips its own managed frames that throw.
     return *managed ? CLR_FALSE : CLR_OK;
 }
 
-// A walk takes about a microsecond, so the thread's own record is asked first: recorded methods that run have frames.
-// Hooks record those too that throw for the runtime, which are above every exception.
+// A stack walk takes about a microsecond, so first look at the thread's call tree: a running activation has a managed frame.
+// With hooks that proves nothing: they also record the runtime's own methods that throw, which are on top of every stack.
 static bool has_managed_frame(void)
 {
     const struct ring_thread *thread = agent.all_code ? NULL : thread_self;
@@ -114,6 +118,6 @@ void listening_thrown(void)
 {
     if (may_crash && !has_managed_frame()) {
         atomic_store_explicit(&listening, NO_MORE, memory_order_relaxed);
-        (void)ask(0); // refused, it crashes, as it would have
+        (void)set_mask(0); // if this fails, the runtime crashes as it would without it
     }
 }

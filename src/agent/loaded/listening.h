@@ -1,12 +1,16 @@
-// Which events the runtime announces.
+// Controls which events the runtime announces to the agent: its event mask.
 #ifndef CLEW_AGENT_LISTENING_H
 #define CLEW_AGENT_LISTENING_H
 
 #include "clr/profiling.h"
 
-clr_result listening_start(void);         // at Initialize: all but exceptions
-void listening_compiled(clr_id function); // JITCompilationFinished: exceptions too, if the method is recorded
-void listening_inlined(void);             // a recorded method becomes part of another: as if that were recorded
-void listening_thrown(void);              // ExceptionThrown: exceptions no more, if the runtime would crash
+// In Initialize: asks for all events that the session needs except those of exceptions.
+clr_result listening_start(void);
+// JITCompilationFinished: asks for exceptions as well if the method is recorded.
+void listening_compiled(clr_id function);
+// A recorded method is about to be inlined: asks for exceptions, whether or not the caller is recorded.
+void listening_inlined(void);
+// ExceptionThrown: gives up exceptions if the runtime would crash on this one.
+void listening_thrown(void);
 
 #endif

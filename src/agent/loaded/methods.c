@@ -1,4 +1,4 @@
-// Methods: decided about once, numbered, and defined to the collector before their first event.
+// The state of each method, one word by MethodDef row, changed by compare-and-exchange without a lock.
 #include "agent/loaded/methods.h"
 
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "base/locked.h"
 #include "trace/instrument.h"
 
-static_assert((int)METHOD_NUMBERS == (int)METHOD_FIRST_REAL, "a method's state is its number");
+static_assert((int)METHOD_NUMBERS == (int)METHOD_FIRST_REAL, "the state of a recorded method is its number");
 
 static _Atomic uint32_t *state_of(struct module *module, uint32_t token)
 {
@@ -31,7 +31,8 @@ bool method_take(struct module *module, uint32_t token)
             return false;
         }
         if (seen == METHOD_BUSY) {
-            const struct timespec pause = {.tv_nsec = 20000}; // rare: two threads compile the same method at once
+            const struct timespec pause = {.tv_nsec =
+                                               20000}; // 20 us; rare: two threads compile the same method at once
             (void)nanosleep(&pause, NULL);
         }
         seen = METHOD_NEW;
@@ -41,7 +42,8 @@ bool method_take(struct module *module, uint32_t token)
 
 void method_decided(struct module *module, uint32_t token, uint32_t state)
 {
-    CLEW_ASSERT(state_of(module, token) && *state_of(module, token) == METHOD_BUSY && "this thread has taken it");
+    CLEW_ASSERT(state_of(module, token) && *state_of(module, token) == METHOD_BUSY &&
+                "this thread has claimed it by method_take()");
     CLEW_ASSERT(state == METHOD_LEFT || state >= METHOD_NUMBERS);
     atomic_store_explicit(state_of(module, token), state, memory_order_release);
 }
@@ -92,7 +94,7 @@ void method_not_woven(struct module *module, uint32_t token, const char *reason)
     struct method_name about;
     lock_take(&module->lock, LOCK_MODULE);
     if (module_names(module) && names_method(module->names, token, &name, &about) != CLEW_OK) {
-        buffer_clear(&name); // without a name the token has to do
+        buffer_clear(&name); // the collector shows the token in place of a name
     }
     lock_release(&module->lock, LOCK_MODULE);
     (void)report_definition(&(struct ring_definition){

@@ -1,5 +1,6 @@
-// The registry of modules. Lookups take no lock: a bucket's chain only grows at its head, and its slots live as long as the
-// process. A slot whose module is gone is used again, so a lookup that has reached it goes on in the same chain.
+// The registry of modules: a hash table by ModuleID. Lookups run on every compiling thread and take no lock. A chain only
+// grows at its head and its slots are never freed. The slot of an unloaded module is reused for another module of the same
+// bucket, so a lookup that stands at that slot continues in the right chain.
 #include "agent/loaded/modules.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct module_slot {
 static _Atomic(struct module_slot *) buckets[BUCKETS];
 
 static struct {
-    pthread_mutex_t lock; // of changes: of the slots, and of `leaving`
+    pthread_mutex_t lock; // of writers: slots and `leaving`
     struct module *leaving;
 } changes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -57,7 +58,7 @@ struct module *modules_find_assembly(struct text name)
                 continue;
             }
             if (found) {
-                return NULL; // of several contexts: which one is meant only the runtime knows
+                return NULL; // in several load contexts: only the runtime knows which one is meant
             }
             found = module;
         }
@@ -65,7 +66,7 @@ struct module *modules_find_assembly(struct text name)
     return found;
 }
 
-// Under the lock of changes. A free slot in the chain of this id; NULL when memory runs out.
+// A free slot in the chain of this id; NULL when memory runs out. Needs the writers' lock.
 static struct module_slot *free_slot(clr_id id)
 {
     _Atomic(struct module_slot *) *bucket = bucket_of(id);
@@ -84,7 +85,7 @@ bool module_publish(struct module *module)
 {
     lock_take(&changes.lock, LOCK_REGISTRY);
     struct module_slot *slot = slot_of(module->id);
-    if (slot) { // whose end the runtime has not announced
+    if (slot) { // an earlier module with this id, whose unload the runtime did not announce
         atomic_store_explicit(&atomic_load_explicit(&slot->module, memory_order_relaxed)->unloaded, true,
                               memory_order_relaxed);
     }

@@ -1,4 +1,6 @@
-// The modules that the program has loaded.
+// The registry of modules that the program has loaded, and struct module, which collects all that the agent knows about one:
+// its metadata, the states of its methods, its sites and what was added to its metadata. control/lifecycle.c fills it at
+// ModuleLoadFinished and frees it at unload.
 #ifndef CLEW_AGENT_MODULES_H
 #define CLEW_AGENT_MODULES_H
 
@@ -15,56 +17,59 @@
 #include "ring/definition.h"
 #include "weave/calls.h"
 
-// A method's new body, which the runtime has been given.
+// A new body of a method. The runtime keeps a pointer to it for as long as the module exists.
 struct module_body {
     struct module_body *next;
     _Alignas(4) uint8_t il[];
 };
 
-// Freed once a collectible module is gone. The runtime keeps a module for as long as it calls back about it or its methods;
-// who comes to one by other ways holds a lock that modules_unloading() takes: that of classes.c or of the type table.
+// Only a collectible module is ever freed, at ModuleUnloadFinished. Two rules keep it valid until then for its users. The
+// runtime does not unload a module while it calls back about the module or a method of it. All other code reaches a module
+// under class_lock or type_table_lock(), which modules_unloading() takes before the module goes away.
 struct module {
-    struct module *next; // of those that are being unloaded
+    struct module *next; // in the list of modules that are being unloaded
     clr_id id;
     uint32_t number; // never used again
     _Atomic bool unloaded;
     uint32_t flags; // enum module_flag
     struct image image;
     struct metadata metadata;
-    struct names *names;       // made on first need, under lock
+    struct names *names;       // created by module_names() on first use, under the lock
     struct text assembly;      // borrowed from the metadata
-    pthread_mutex_t lock;      // names, emitting
+    pthread_mutex_t lock;      // LOCK_MODULE: guards names, sites and additions to the metadata
     _Atomic uint32_t *methods; // enum method_state (methods.h) by row - 1
     uint32_t method_count;
-    uint32_t tail_calls;     // of the core library: the method that makes `tail.` calls for others; 0: it has none
-    uint32_t event_callback; // likewise: by which sessions reach managed event sources (event_source.h)
+    uint32_t tail_calls;     // in the core library: the method that makes `tail.` calls for others; 0: none
+    uint32_t event_callback; // in the core library: the method that sessions call in managed event sources; 0: none
     // Weaving.
-    void *emit; // IMetaDataEmit; NULL where nothing may be woven
+    void *emit; // IMetaDataEmit; NULL: no method of the module may be changed
     struct weave_signatures signatures;
     struct map
-        emitted; // token of a signature that was made here -> its blob's place in emitted_blobs: offset << 24 | size
+        emitted; // token of a signature that was added -> where its blob is in emitted_blobs: offset << 24 | size
     struct buffer emitted_blobs;
-    struct map local_tokens;             // hash of a local signature that was made here -> its token
+    struct map local_tokens;             // hash of a local signature that was added -> its token
     struct map type_tokens;              // hash of a TypeSpec's signature -> its token
-    struct module_sites *sites;          // rewrite/site_definitions.c; NULL where no instrument has sites
+    struct module_sites *sites;          // rewrite/site_definitions.c; NULL: no instrument of the session has sites
     struct resolved_reference *resolved; // types/type_signatures.c: definitions of its TypeRefs, by row
     _Atomic(struct module_body *) bodies;
 };
 
-struct module *module_find(clr_id id); // NULL: unknown or unloaded
+// The module with this id; NULL: unknown or unloaded. Lock-free.
+struct module *module_find(clr_id id);
 // The module that defines a method, and the method's MethodDef token. NULL: a dynamic method, or its module is unknown or
 // unloaded; then *token has no meaning.
 struct module *module_of_function(clr_id function, uint32_t *token);
-// The module with the manifest of an assembly of that name. NULL when there is none, or more than one. Under
+// The module with the manifest of the assembly of this name. NULL: none is loaded, or several of that name. Needs
 // type_table_lock().
 struct module *modules_find_assembly(struct text name);
 bool module_is_core_library(const struct module *module);
-bool module_names(struct module *module); // makes names; the caller holds the lock
-// From now on others can find the module: it must be whole. False: memory ran out, and nobody finds it.
+// Makes module->names usable. False: memory ran out. Needs the module's lock.
+bool module_names(struct module *module);
+// Makes the module visible to module_find(), so it must be complete. False: memory ran out, and it stays invisible.
 bool module_publish(struct module *module);
-// From now on nobody does, but module_take_withdrawn().
+// Hides the module from lookups and lists it for module_take_withdrawn().
 void module_withdraw(struct module *module);
-// The newest one with the id that was withdrawn, once; NULL: none was.
+// Takes the module with this id that was withdrawn last off the list; NULL: there is none.
 struct module *module_take_withdrawn(clr_id id);
 
 #endif

@@ -1,4 +1,4 @@
-// Names of threads: the program may name a thread before the OS has made it.
+// Names of threads. The program may name a thread before the OS thread exists, so a name waits here until both are known.
 #include "agent/loaded/runtime_threads.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 struct known_thread {
     struct known_thread *next;
     clr_id id;
-    uint32_t os_id;     // 0: not yet
+    uint32_t os_id;     // 0: no OS thread yet
     struct buffer name; // empty: none
 };
 
@@ -21,7 +21,7 @@ enum { BUCKETS = 4096 }; // a power of two
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_thread *known[BUCKETS]; // by hash of the id
 
-// What leads to the thread, or the end of its bucket. The caller holds the lock.
+// The pointer that leads to the thread, or the one that ends its bucket. Needs the lock.
 static struct known_thread **link_of(clr_id id)
 {
     CLEW_ASSERT_LOCKED(&lock);
@@ -32,7 +32,7 @@ static struct known_thread **link_of(clr_id id)
     return link;
 }
 
-// The caller holds the lock. NULL when memory runs out.
+// Adds the thread if it is new. NULL when memory runs out. Needs the lock.
 static struct known_thread *find(clr_id id)
 {
     struct known_thread **link = link_of(id);
@@ -42,10 +42,10 @@ static struct known_thread *find(clr_id id)
     return *link;
 }
 
-// An empty name as well: the OS gives a dead thread's id to a new one.
-static void tell(const struct known_thread *thread)
+// Reports an empty name as well: the OS gives the id of a dead thread to a new one, which must not inherit the name.
+static void report(const struct known_thread *thread)
 {
-    CLEW_ASSERT_LOCKED(&lock); // or a later name could be told first
+    CLEW_ASSERT_LOCKED(&lock); // so that names are reported in the order in which they were given
     if (thread->os_id && !thread->name.failed) {
         (void)report_definition(&(struct ring_definition){
             .type = RING_DEFINE_THREAD,
@@ -61,13 +61,13 @@ void threads_assigned(clr_id id, uint32_t os_id)
     struct known_thread *thread = find(id);
     if (thread) {
         thread->os_id = os_id;
-        tell(thread);
+        report(thread);
     }
     lock_release(&lock, LOCK_THREADS);
 }
 
-// The runtime says so on the thread itself as a rule. Its slot is free for others at once then; else the collector frees it
-// when it finds the thread gone.
+// The runtime usually calls this on the thread that ends. Then thread_end() frees its slot at once; otherwise the collector
+// frees the slot when it finds that the thread is gone.
 void threads_destroyed(clr_id id)
 {
     uint32_t os_id = 0;
@@ -90,7 +90,7 @@ void threads_named(clr_id id, const clr_char *name, uint32_t length)
     if (thread) {
         buffer_clear(&thread->name);
         buffer_utf16(&thread->name, name, length);
-        tell(thread);
+        report(thread);
     }
     lock_release(&lock, LOCK_THREADS);
 }
