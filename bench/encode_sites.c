@@ -13,7 +13,7 @@
 
 #include "recording/reader.h"
 #include "recording/writer.h"
-#include "trace/site.h"
+#include "trace/payload.h"
 
 enum {
     METHODS = 600,
@@ -310,7 +310,7 @@ static void at_statement(struct program *program, const struct item *item, uint3
             put_cells(program, index, 1);
         }
         struct site value = {.encoding = site->encoding, .size = site->size};
-        put_cells(program, next_value(program, item->definition, index), site_cells(&value));
+        put_cells(program, next_value(program, item->definition, index), payload_cells(&value));
     }
     if (program->block.count > RECORDING_EVENTS_WANTED - 3) {
         end_block(program);
