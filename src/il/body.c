@@ -426,17 +426,17 @@ struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode
     return fresh && point_at(body, &fresh->operand.branch, target) ? fresh : NULL;
 }
 
-void il_insert_before(struct il_body *body, struct il_instruction *place, struct il_instruction *fresh)
+void il_insert_before(struct il_body *body, struct il_instruction *before, struct il_instruction *fresh)
 {
     CLEW_ASSERT(!fresh->next && !fresh->previous && "in no list yet");
-    fresh->next = place;
-    fresh->previous = place->previous;
-    if (place->previous) {
-        place->previous->next = fresh;
+    fresh->next = before;
+    fresh->previous = before->previous;
+    if (before->previous) {
+        before->previous->next = fresh;
     } else {
         body->first = fresh;
     }
-    place->previous = fresh;
+    before->previous = fresh;
     body->instruction_count++;
 }
 

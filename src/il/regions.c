@@ -1,5 +1,5 @@
 // The JIT's rules for exception tables, each check as it states it: it keeps tries, handlers and filters in one tree and
-// refuses what does not nest there, and it looks at every way between two places, reachable or not.
+// refuses what does not nest there, and it looks at every way between two nesting, reachable or not.
 #include "il/regions.h"
 
 #include <stddef.h>
@@ -160,37 +160,37 @@ static struct range handling(const struct il_region *region)
 }
 
 // Inner regions come first in the table, so the first one found around an instruction is the innermost.
-void il_find_places(const struct il_body *body, struct il_place *places)
+void il_find_nesting(const struct il_body *body, struct il_nesting *nesting)
 {
     for (uint32_t i = 0; i < body->region_count; i++) {
         const struct il_region *region = &body->regions[i];
         CLEW_ASSERT(region->try_end->order <= body->end->order && region->handler_end->order <= body->end->order);
         struct range block = block_of(region, BLOCK_TRY);
         for (uint32_t order = block.start; order < block.end; order++) {
-            if (!places[order].try_region) {
-                places[order].try_region = i + 1;
+            if (!nesting[order].try_region) {
+                nesting[order].try_region = i + 1;
             }
         }
         block = handling(region);
         for (uint32_t order = block.start; order < block.end; order++) {
-            if (!places[order].handler_region) {
-                places[order].handler_region = i + 1;
-                places[order].in_filter = order < region->handler_start->order;
+            if (!nesting[order].handler_region) {
+                nesting[order].handler_region = i + 1;
+                nesting[order].in_filter = order < region->handler_start->order;
             }
         }
     }
 }
 
-bool il_handler_is_innermost(const struct il_body *body, const struct il_place *place)
+bool il_handler_is_innermost(const struct il_body *body, const struct il_nesting *nesting)
 {
-    if (!place->handler_region) {
+    if (!nesting->handler_region) {
         return false;
     }
-    if (!place->try_region) {
+    if (!nesting->try_region) {
         return true;
     }
-    struct range inner = block_of(&body->regions[place->try_region - 1], BLOCK_TRY);
-    struct range handler = handling(&body->regions[place->handler_region - 1]);
+    struct range inner = block_of(&body->regions[nesting->try_region - 1], BLOCK_TRY);
+    struct range handler = handling(&body->regions[nesting->handler_region - 1]);
     return !contains(handler, inner) && !equal(handler, inner);
 }
 
@@ -212,17 +212,17 @@ static bool enters_first(const struct il_body *body, uint32_t limit, const struc
     return true;
 }
 
-static const char *check_handler_way(const struct il_body *body, const struct il_place *from, const struct il_place *to,
-                                     const struct il_instruction *source, bool leave)
+static const char *check_handler_transfer(const struct il_body *body, const struct il_nesting *from,
+                                          const struct il_nesting *to, const struct il_instruction *source, bool leave)
 {
     if (!from->handler_region) {
-        return to->handler_region ? "a way into a handler" : NULL;
+        return to->handler_region ? "control enters a handler" : NULL;
     }
     if (from->handler_region == to->handler_region) {
-        return from->in_filter == to->in_filter ? NULL : "a way between a filter and its handler";
+        return from->in_filter == to->in_filter ? NULL : "control goes between a filter and its handler";
     }
     if (!leave) {
-        return "a way out of a handler other than leave";
+        return "control leaves a handler other than by leave";
     }
     if (to->handler_region && !inside(handling(&body->regions[to->handler_region - 1]), source->order)) {
         return "a leave into a handler";
@@ -234,14 +234,14 @@ static const char *check_handler_way(const struct il_body *body, const struct il
     return catches(region) ? NULL : "a leave out of a finally or fault";
 }
 
-enum catch_way { WAY_USUAL, WAY_BACK, WAY_CLOSED };
+enum catch_exit { EXIT_USUAL, EXIT_BACK, EXIT_CLOSED };
 
 // A leave out of a catch may go back into its own try (Visual Basic's Resume), though not out of a finally, fault or
 // filter around it.
-static enum catch_way way_of_catch(const struct il_body *body, const struct il_instruction *from,
-                                   const struct il_instruction *to, uint32_t to_try)
+static enum catch_exit exit_of_catch(const struct il_body *body, const struct il_instruction *from,
+                                     const struct il_instruction *to, uint32_t to_try)
 {
-    enum catch_way way = WAY_USUAL;
+    enum catch_exit way = EXIT_USUAL;
     for (uint32_t i = 0; i < body->region_count; i++) {
         const struct il_region *region = &body->regions[i];
         struct range handler = handling(region);
@@ -250,14 +250,14 @@ static enum catch_way way_of_catch(const struct il_body *body, const struct il_i
         }
         if (!catches(region)) {
             if (!inside(handler, to->order)) {
-                return WAY_CLOSED;
+                return EXIT_CLOSED;
             }
             continue;
         }
         struct range try_block = block_of(region, BLOCK_TRY);
         if (inside(try_block, to->order) && (equal(try_block, block_of(&body->regions[to_try - 1], BLOCK_TRY)) ||
                                              enters_first(body, i + 1, to, to_try))) {
-            way = WAY_BACK;
+            way = EXIT_BACK;
         }
     }
     return way;
@@ -273,8 +273,8 @@ static uint32_t common_try(const struct il_body *body, uint32_t from_try, const 
     return number;
 }
 
-static const char *check_try_way(const struct il_body *body, uint32_t from_try, uint32_t to_try,
-                                 const struct il_instruction *to, bool leave)
+static const char *check_try_transfer(const struct il_body *body, uint32_t from_try, uint32_t to_try,
+                                      const struct il_instruction *to, bool leave)
 {
     CLEW_ASSERT(from_try <= body->region_count && to_try <= body->region_count);
     if (from_try == to_try) {
@@ -284,33 +284,33 @@ static const char *check_try_way(const struct il_body *body, uint32_t from_try, 
     struct range source = from_try ? block_of(&body->regions[from_try - 1], BLOCK_TRY) : everywhere;
     struct range target = to_try ? block_of(&body->regions[to_try - 1], BLOCK_TRY) : everywhere;
     if (contains(target, source) || equal(target, source)) {
-        return leave ? NULL : "a way out of a try other than leave";
+        return leave ? NULL : "control leaves a try other than by leave";
     }
     if (inside(source, target.start)) {
         uint32_t limit = from_try ? from_try : body->region_count + 1;
-        return enters_first(body, limit, to, to_try) ? NULL : "a way into the middle of a try";
+        return enters_first(body, limit, to, to_try) ? NULL : "control enters the middle of a try";
     }
     if (!leave) {
-        return "a way from one try into another";
+        return "control goes from one try into another";
     }
     return enters_first(body, common_try(body, from_try, to), to, to_try) ? NULL : "a leave into the middle of a try";
 }
 
-const char *il_check_way(const struct il_body *body, const struct il_place *places, const struct il_instruction *from,
-                         const struct il_instruction *to, bool leave)
+const char *il_check_transfer(const struct il_body *body, const struct il_nesting *nesting,
+                              const struct il_instruction *from, const struct il_instruction *to, bool leave)
 {
-    const struct il_place *source = &places[from->order];
-    const struct il_place *target = &places[to->order];
-    const char *wrong = check_handler_way(body, source, target, from, leave);
+    const struct il_nesting *source = &nesting[from->order];
+    const struct il_nesting *target = &nesting[to->order];
+    const char *wrong = check_handler_transfer(body, source, target, from, leave);
     if (wrong) {
         return wrong;
     }
     bool in_catch = source->handler_region && !source->in_filter && catches(&body->regions[source->handler_region - 1]);
     if (leave && in_catch) {
-        enum catch_way way = way_of_catch(body, from, to, target->try_region);
-        if (way != WAY_USUAL) {
-            return way == WAY_BACK ? NULL : "a leave out of a finally or fault";
+        enum catch_exit way = exit_of_catch(body, from, to, target->try_region);
+        if (way != EXIT_USUAL) {
+            return way == EXIT_BACK ? NULL : "a leave out of a finally or fault";
         }
     }
-    return check_try_way(body, source->try_region, target->try_region, to, leave);
+    return check_try_transfer(body, source->try_region, target->try_region, to, leave);
 }

@@ -6,7 +6,7 @@
 #include "il/body.h"
 
 // The innermost try and the innermost handler around an instruction: 1 + index of the region, 0 for none.
-struct il_place {
+struct il_nesting {
     uint32_t try_region;
     uint32_t handler_region;
     bool in_filter; // of handler_region, rather than in its handler
@@ -17,14 +17,14 @@ struct il_place {
 // Order, nesting and sharing of the regions.
 const char *il_check_regions(const struct il_body *body);
 
-// Fills one place an instruction, by order; `places` comes zeroed.
-void il_find_places(const struct il_body *body, struct il_place *places);
+// Fills one place an instruction, by order; `nesting` comes zeroed.
+void il_find_nesting(const struct il_body *body, struct il_nesting *nesting);
 
 // Whether control may go from one instruction to another: by branch or falling through, or by `leave`.
-const char *il_check_way(const struct il_body *body, const struct il_place *places, const struct il_instruction *from,
-                         const struct il_instruction *to, bool leave);
+const char *il_check_transfer(const struct il_body *body, const struct il_nesting *nesting,
+                              const struct il_instruction *from, const struct il_instruction *to, bool leave);
 
 // Whether no try inside the handler is around an instruction, so that endfinally may stand there.
-bool il_handler_is_innermost(const struct il_body *body, const struct il_place *place);
+bool il_handler_is_innermost(const struct il_body *body, const struct il_nesting *nesting);
 
 #endif

@@ -263,9 +263,9 @@ static struct il_type loaded(enum il_opcode opcode)
     return element == ELEMENT_I ? of_kind(IL_NATIVE) : of_element(element);
 }
 
-static struct il_type loaded_object(struct il_type place)
+static struct il_type loaded_object(struct il_type content)
 {
-    return place.kind == IL_OBJECT ? place : of_kind(IL_OBJECT);
+    return content.kind == IL_OBJECT ? content : of_kind(IL_OBJECT);
 }
 
 static struct il_type variable(const struct il_type *variables, uint32_t count, uint32_t number)
@@ -274,9 +274,9 @@ static struct il_type variable(const struct il_type *variables, uint32_t count, 
 }
 
 // An address within something that may be in unmanaged memory.
-static struct il_type address_within(struct il_type place, struct il_type value)
+static struct il_type address_within(struct il_type content, struct il_type value)
 {
-    return place.kind == IL_NATIVE ? of_kind(IL_NATIVE) : il_reference_to(value);
+    return content.kind == IL_NATIVE ? of_kind(IL_NATIVE) : il_reference_to(value);
 }
 
 static struct il_type as_object(struct il_type type)

@@ -19,8 +19,8 @@ struct verifier {
     const struct il_body *body;
     const struct il_method_shape *shape;
     const struct il_tokens *tokens;
-    struct state *states;    // by order
-    struct il_place *places; // by order; NULL without regions
+    struct state *states;       // by order
+    struct il_nesting *nesting; // by order; NULL without regions
     struct il_instruction **pending;
     uint32_t pending_count;
     uint32_t count; // instructions, without the sentinel
@@ -177,7 +177,7 @@ static const char *check_prefix(const struct il_instruction *prefix)
     const struct il_instruction *actual = prefix->next;
     while (il_is_prefix(actual->opcode)) {
         if (actual->opcode == prefix->opcode) {
-            return "a prefix stands twice";
+            return "a prefix is repeated";
         }
         actual = actual->next;
     }
@@ -188,31 +188,31 @@ static const char *check_prefix(const struct il_instruction *prefix)
 }
 
 // Whether an instruction may stand where it does among the regions.
-static const char *check_standing(const struct verifier *verifier, const struct il_instruction *instruction)
+static const char *check_position(const struct verifier *verifier, const struct il_instruction *instruction)
 {
-    static const struct il_place outside;
+    static const struct il_nesting outside;
     const struct il_body *body = verifier->body;
-    const struct il_place *place = verifier->places ? &verifier->places[instruction->order] : &outside;
-    enum il_region_kind kind = place->handler_region ? body->regions[place->handler_region - 1].kind : IL_CATCH;
-    bool in_handler = place->handler_region && !place->in_filter;
+    const struct il_nesting *nesting = verifier->nesting ? &verifier->nesting[instruction->order] : &outside;
+    enum il_region_kind kind = nesting->handler_region ? body->regions[nesting->handler_region - 1].kind : IL_CATCH;
+    bool in_handler = nesting->handler_region && !nesting->in_filter;
     switch (instruction->opcode) {
     case IL_RET:
-        return place->try_region || place->handler_region ? "a ret inside a region" : NULL;
+        return nesting->try_region || nesting->handler_region ? "a ret inside a region" : NULL;
     case IL_JMP:
-        return place->try_region || place->handler_region ? "a jmp inside a region" : NULL;
+        return nesting->try_region || nesting->handler_region ? "a jmp inside a region" : NULL;
     case IL_ENDFINALLY:
-        return in_handler && (kind == IL_FINALLY || kind == IL_FAULT) && il_handler_is_innermost(body, place)
+        return in_handler && (kind == IL_FINALLY || kind == IL_FAULT) && il_handler_is_innermost(body, nesting)
                    ? NULL
                    : "an endfinally outside a finally or fault";
     case IL_ENDFILTER:
-        return place->in_filter && instruction->next == body->regions[place->handler_region - 1].handler_start
+        return nesting->in_filter && instruction->next == body->regions[nesting->handler_region - 1].handler_start
                    ? NULL
                    : "an endfilter elsewhere than at a filter's end";
     case IL_RETHROW:
         // Anywhere else, and where no exception is handled, it goes wrong when it runs; the JIT does not look.
         return body->region_count ? NULL : "a rethrow in a method without handlers";
     case IL_LOCALLOC:
-        return place->handler_region ? "a localloc inside a handler" : NULL;
+        return nesting->handler_region ? "a localloc inside a handler" : NULL;
     default:
         return NULL;
     }
@@ -228,29 +228,29 @@ static bool is_leave(enum il_opcode opcode)
     return opcode == IL_LEAVE || opcode == IL_LEAVE_S;
 }
 
-static const char *check_way(const struct verifier *verifier, const struct il_instruction *from,
-                             const struct il_instruction *to)
+static const char *check_transfer(const struct verifier *verifier, const struct il_instruction *from,
+                                  const struct il_instruction *to)
 {
-    const struct il_place *a = &verifier->places[from->order];
-    const struct il_place *b = &verifier->places[to->order];
+    const struct il_nesting *a = &verifier->nesting[from->order];
+    const struct il_nesting *b = &verifier->nesting[to->order];
     if (a->try_region == b->try_region && a->handler_region == b->handler_region && a->in_filter == b->in_filter) {
         return NULL;
     }
-    return il_check_way(verifier->body, verifier->places, from, to, is_leave(from->opcode));
+    return il_check_transfer(verifier->body, verifier->nesting, from, to, is_leave(from->opcode));
 }
 
-static const char *check_ways(const struct verifier *verifier, const struct il_instruction *instruction)
+static const char *check_transfers(const struct verifier *verifier, const struct il_instruction *instruction)
 {
     const char *wrong = NULL;
     if (il_is_branch(instruction->opcode)) {
-        wrong = check_way(verifier, instruction, instruction->operand.branch);
+        wrong = check_transfer(verifier, instruction, instruction->operand.branch);
     } else if (instruction->opcode == IL_SWITCH) {
         for (uint32_t i = 0; i < instruction->operand.table.count && !wrong; i++) {
-            wrong = check_way(verifier, instruction, instruction->operand.table.targets[i]);
+            wrong = check_transfer(verifier, instruction, instruction->operand.table.targets[i]);
         }
     }
     if (!wrong && goes_on(il_opcodes[instruction->opcode].flow)) {
-        wrong = check_way(verifier, instruction, instruction->next);
+        wrong = check_transfer(verifier, instruction, instruction->next);
     }
     return wrong;
 }
@@ -268,8 +268,8 @@ static const char *check_instruction(const struct verifier *verifier, const stru
     if (!wrong && info->flow == IL_FLOW_PREFIX) {
         wrong = check_prefix(instruction);
     }
-    wrong = wrong ? wrong : check_standing(verifier, instruction);
-    return wrong || !verifier->places ? wrong : check_ways(verifier, instruction);
+    wrong = wrong ? wrong : check_position(verifier, instruction);
+    return wrong || !verifier->nesting ? wrong : check_transfers(verifier, instruction);
 }
 
 static bool follows_tail(const struct il_instruction *instruction)
@@ -360,7 +360,7 @@ static const char *reach(struct verifier *verifier, const struct il_instruction 
     CLEW_ASSERT(target->order <= verifier->count && depth >= 0);
     struct state *state = &verifier->states[target->order];
     if (state->depth != UNKNOWN) {
-        return state->depth == depth ? NULL : "two ways meet with different stacks";
+        return state->depth == depth ? NULL : "two paths meet with different stacks";
     }
     const char *wrong = check_depth(verifier, depth);
     if (wrong) {
@@ -425,8 +425,8 @@ static enum clew_error set_up(struct verifier *verifier)
     size_t count = verifier->count;
     verifier->states = arena_alloc(body->arena, (count + 1) * sizeof *verifier->states);
     verifier->pending = arena_alloc(body->arena, count * sizeof *verifier->pending);
-    verifier->places = body->region_count ? arena_alloc(body->arena, (count + 1) * sizeof *verifier->places) : NULL;
-    if (!verifier->states || !verifier->pending || (body->region_count && !verifier->places)) {
+    verifier->nesting = body->region_count ? arena_alloc(body->arena, (count + 1) * sizeof *verifier->nesting) : NULL;
+    if (!verifier->states || !verifier->pending || (body->region_count && !verifier->nesting)) {
         return CLEW_NO_MEMORY;
     }
     for (struct il_instruction *instruction = body->first; instruction != body->end; instruction = instruction->next) {
@@ -451,7 +451,7 @@ static const char *check_regions(struct verifier *verifier)
     }
     const char *wrong = il_check_regions(body);
     if (!wrong && body->region_count) {
-        il_find_places(body, verifier->places);
+        il_find_nesting(body, verifier->nesting);
     }
     return wrong;
 }

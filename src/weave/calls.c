@@ -8,21 +8,21 @@
 //             activation stay behind: such methods say where they arrive and depart, so that exceptions can tell.
 //   handlers  at the start of every catch, finally and fault handler: the activation is re-stated there.
 //
-// All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (add_question).
+// All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (emit_wait_query).
 #include "base/assert.h"
 #include "metadata/tables/signature.h"
 #include "weave/weaver.h"
 
 // A call whose answer may be that the thread must wait for room: then it does so with GC transition. A branch over it is
 // taken with whatever lies on the stack.
-static void add_question(struct weaver *weaver, uintptr_t target)
+static void emit_wait_query(struct weaver *weaver, uintptr_t target)
 {
     const struct weave_calls *what = &weaver->what->calls;
     if (!what->targets->wait) {
         emit_call(&weaver->emitter, target, what->signatures->number);
         return;
     }
-    emit_call(&weaver->emitter, target, what->signatures->question);
+    emit_call(&weaver->emitter, target, what->signatures->query);
     weave_wait(weaver);
 }
 
@@ -35,7 +35,7 @@ void weave_wait(struct weaver *weaver)
     emit_skip_end(&weaver->emitter, skip);
 }
 
-static void add_method(struct weaver *weaver)
+static void emit_method(struct weaver *weaver)
 {
     emit(&weaver->emitter, IL_LDC_I4, (int32_t)weaver->what->calls.method);
 }
@@ -46,7 +46,7 @@ void weave_entry(struct weaver *weaver)
     struct emitter *at = &weaver->emitter;
     const struct weave_calls *what = &weaver->what->calls;
     bool keeps = weave_needs_local(at->body);
-    add_method(weaver);
+    emit_method(weaver);
     if (weaver->streams) {
         if (keeps) {
             emit_ldloca(at, what->local);
@@ -57,13 +57,13 @@ void weave_entry(struct weaver *weaver)
         emit_call(at, what->targets->enter_context, what->signatures->begin);
         emit_stloc(at, weaver_local(weaver, weaver->details->fixed.context));
     } else if (keeps) {
-        emit_call(at, what->targets->enter_keep, what->signatures->keep);
+        emit_call(at, what->targets->enter_keep, what->signatures->address);
         emit_stloc(at, what->local);
     } else {
-        add_question(weaver, what->targets->enter);
+        emit_wait_query(weaver, what->targets->enter);
     }
     if (weaver->calls_itself) {
-        add_method(weaver);
+        emit_method(weaver);
         emit_call(at, what->targets->arrive, what->signatures->number);
     }
 }
@@ -71,8 +71,8 @@ void weave_entry(struct weaver *weaver)
 void weave_exit(struct weaver *weaver, bool calls_itself)
 {
     const struct weave_targets *targets = weaver->what->calls.targets;
-    add_method(weaver);
-    add_question(weaver, calls_itself ? targets->depart : targets->leave);
+    emit_method(weaver);
+    emit_wait_query(weaver, calls_itself ? targets->depart : targets->leave);
 }
 
 void weave_restate(struct weaver *weaver)

@@ -40,7 +40,7 @@ static void plan_statement(struct planner *planner, const struct il_instruction 
     const struct weave_method *method = planner->method;
     // Values alone have them without a probe, since they tell where in the source a value was got.
     uint32_t wanting = INSTRUMENT_STATEMENTS | INSTRUMENT_LINES | (method->points ? INSTRUMENT_VALUES : 0);
-    bool wanted = planner->instruments & wanting && weave_may_stand_before(planner->body, planner->at);
+    bool wanted = planner->instruments & wanting && weave_may_insert_before(planner->body, planner->at);
     if (!method->points) {
         if (wanted && begins_statement(planner, at)) {
             add_statement(planner, NULL);
@@ -72,7 +72,7 @@ static void plan_arguments(struct planner *planner)
 
 static void plan_front(struct planner *planner, const struct il_instruction *at)
 {
-    if (planner->instruments & INSTRUMENT_USES && weave_may_stand_before(planner->body, at)) {
+    if (planner->instruments & INSTRUMENT_USES && weave_may_insert_before(planner->body, at)) {
         planner_handed_use(planner, at);
         planner_use_variable(planner, at, MOMENT_BEFORE);
     }
@@ -80,7 +80,7 @@ static void plan_front(struct planner *planner, const struct il_instruction *at)
 
 static void plan_back(struct planner *planner, const struct il_instruction *at)
 {
-    if (!weave_may_stand_behind(planner->body, at)) {
+    if (!weave_may_insert_behind(planner->body, at)) {
         return;
     }
     if (planner->saves[il_index(planner->body, at)]) {
@@ -94,7 +94,7 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     }
     if (planner->instruments & INSTRUMENT_USES) {
         planner_use(planner, at);
-        if (!weave_may_stand_before(planner->body, at)) {
+        if (!weave_may_insert_before(planner->body, at)) {
             planner_use_variable(planner, at, MOMENT_AFTER);
         }
     }

@@ -1,4 +1,5 @@
-// How the sites of a plan get their values: what plan.c hands to the code that inserts instructions.
+// How the events of a plan get their values: the interface between planning (plan.c, planner*.c), which decides without
+// changing the body, and weaving (weave*.c, calls.c), which emits the instructions.
 #ifndef CLEW_WEAVE_PLAN_H
 #define CLEW_WEAVE_PLAN_H
 
@@ -117,14 +118,14 @@ static inline bool insertion_is_event(const struct insertion *insertion)
     return insertion->kind == INSERT_EVENT;
 }
 
-// A value local whose type is told by a TypedReference to it, made once at entry: the JIT needs a stack slot of 16 bytes
-// for each `mkrefany`.
+// A value local of which the agent needs a TypedReference. That is made once, at entry: the JIT needs a stack slot of 16
+// bytes for each `mkrefany`.
 struct weave_typed {
     uint32_t value, typed; // numbers among the appended locals
     uint32_t type_token;
 };
 
-// Numbers among the appended locals that a method may have whatever its sites are.
+// Numbers among the appended locals of those that a method needs at most once; WEAVE_NONE where it does not.
 struct weave_fixed {
     uint32_t activation;
     uint32_t context; // of the thread's stream
@@ -145,22 +146,23 @@ struct weave_details {
     struct il_stacks stacks;
 };
 
-// Whether something may be put in front of an original instruction (its first prefix): the JIT knows some sequences by
-// their pattern and does something else for them (importer.cpp, impBoxPatternMatch and others; some are required).
-bool weave_may_stand_before(const struct il_body *body, const struct il_instruction *place);
-// Whether something may be put right behind one, which is no prefix.
-bool weave_may_stand_behind(const struct il_body *body, const struct il_instruction *place);
+// Whether instructions may be inserted in front of an original instruction, which is the first of its prefixes: the JIT
+// recognises some sequences by their pattern and compiles them differently (importer.cpp, impBoxPatternMatch and others);
+// some it requires.
+bool weave_may_insert_before(const struct il_body *body, const struct il_instruction *at);
+// Whether instructions may be inserted right behind an original instruction that is not a prefix.
+bool weave_may_insert_behind(const struct il_body *body, const struct il_instruction *at);
 
 // Whether it branches on whether the one value on top of the stack is zero or null.
 bool weave_branches_on_one(enum il_opcode opcode);
 
-// Whether a call, with its prefixes, stands in for this activation: the exit goes before it, and its `ret` gets none,
-// unless branches lead there too.
+// Whether the activation ends before a call, with its prefixes, since the callee takes its place: the exit probe goes in
+// front of the call, and the `ret` behind it has none unless branches lead there too. `token`: the method's own MethodDef.
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token);
-// Whether an original `ret` is that call's: nothing else leads to it.
+// Whether an original `ret` belongs to such a call and to nothing else.
 bool weave_returns_for_call(const struct il_body *body, const struct il_instruction *ret, uint32_t token);
 
-// What a body has once weave_sites() has woven it by this plan; nothing is changed.
+// Counts the body that weave_sites() would make of this plan. The body stays as it is.
 void weave_tally_plan(struct il_body *body, const struct weave_plan *plan, struct weave_tally *out);
 
 #endif

@@ -1,4 +1,19 @@
-// What the parts of planning share.
+// State and functions that the files of planning share. Planning goes through the original instructions in order, once
+// for each set of instruments that it tries:
+//
+//     plan.c               the loop, statements, and the JIT's limits
+//     planner_moves.c      instructions that define or use a value
+//     planner_calls.c      addresses that calls get, allocations, results
+//     planner_places.c     the storage location that an address leads to
+//     planner_aliases.c    local references that are other names of a variable
+//     planner_requests.c   from the request of any of these to a site and an insertion
+//     planner_values.c       how a value is recorded, and its locals
+//     planner_tuples.c       what the source calls it
+//     planner_redaction.c    whether a name withholds it
+//     planner_holds.c      objects on the stack that probes must not keep alive
+//
+// Memory comes from the arena of the body. Without memory `failed` is set, and weave_plan() returns NO_MEMORY at the
+// end.
 #ifndef CLEW_WEAVE_PLANNER_H
 #define CLEW_WEAVE_PLANNER_H
 
@@ -21,36 +36,36 @@ struct planner {
     struct weave_typed *typed;
     uint32_t site_count, site_room, insertion_count, insertion_room, local_count, local_room, typed_count, typed_room;
     struct weave_fixed fixed;
-    // By position: how often what this instruction pushes is needed as an address put aside, 2 for more than once; and
-    // what of the address that it takes is used by a call.
+    // By position. saves: how many calls need a copy of the address that this instruction pushes, 2 for more than one.
+    // used: which part of the variable whose address it pushes a call uses (planner_handed_use()).
     uint8_t *saves;
     uint32_t *used;
-    const struct il_slot **aliases;  // planner_alias(); NULL: none
+    const struct il_slot **aliases;  // planner_alias(), by local; NULL: there are none
     uint32_t statements;             // so far
-    uint32_t statement;              // the one that holds now: 1 + position in the plan, 0 none
+    uint32_t statement;              // the current one: 1 + position in the plan, 0: none
     const struct weave_point *point; // the next one
-    struct il_instruction *at;       // the instruction that is looked at
+    struct il_instruction *at;       // the current instruction; NULL at entry
 };
 
-// A growing array with room for one item more; NULL without memory.
+// The array `items`, or a larger copy of it, with room for one more; NULL without memory.
 void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size);
 
 // -- planner_values.c: values and the locals that they pass through
 
-// What is known of a value where it is recorded.
+// A value, as far as it is known where it is recorded.
 struct value {
     enum site_encoding encoding;
     enum site_reason reason;
     uint32_t type, size;
     bool has_references, by_number, wide;
-    struct bytes signature; // of a local that takes it; empty: none can be told
-    enum il_kind kind;      // of what that local holds
-    uint32_t token;         // stands for its type: STRUCT, TYPED
+    struct bytes signature; // of a local that takes it; empty: no local can
+    enum il_kind kind;      // that this local holds
+    uint32_t token;         // of its type: STRUCT, TYPED
 };
 
 struct value planner_value(struct planner *planner, struct il_type type);
-// Of what an instruction moves that says itself how wide it is (stind.i1, ldelem.u2, stelem.ref ...), where `place` is the
-// type of the place as far as known.
+// For an instruction whose opcode says what it moves (stind.i1, ldelem.u2, stelem.ref ...). `place` is the type of the
+// storage location, as far as it is known.
 struct value planner_value_as(struct planner *planner, enum il_opcode opcode, struct il_type place);
 void planner_leave_out(struct value *value, enum site_reason reason);
 
@@ -69,7 +84,7 @@ enum planner_role { // locals of different roles are used at the same time
 // The number among the appended locals of one with this role and type, made where there is none yet.
 uint32_t planner_local(struct planner *planner, uint32_t role, struct bytes signature);
 uint32_t planner_local_of_kind(struct planner *planner, uint32_t role, enum il_kind kind);
-// All of them, one after the other.
+// The signatures of all appended locals, one after the other.
 enum clew_error planner_local_types(const struct planner *planner, struct bytes *out);
 
 // -- planner_requests.c: from a request to a site and the insertion that makes its event
@@ -140,54 +155,57 @@ enum { CHAIN_MAX = 16 }; // fields within fields: further ones are not followed
 
 enum root { ROOT_ELSEWHERE, ROOT_LOCAL, ROOT_PARAMETER, ROOT_THIS, ROOT_STATIC_FIELD };
 
+// The storage location that an address leads to.
 struct target {
     enum root root;
     uint32_t number; // of the variable; the static field's token
-    uint32_t field;  // of the variable or `this`, that the address is of or within
-    uint32_t levels; // of fields: 0 the variable itself
-    struct name_source
-        name; // the innermost field, or a variable that holds the address; ->holder: of that field, or the address
+    uint32_t field;  // the field of the variable or of `this` that the address is of, or within
+    uint32_t levels; // of fields within fields; 0: the variable itself
+    // The innermost field, with its owner as the holder; or the variable that holds the address, which is the holder.
+    struct name_source name;
 };
 
-// The place that an instruction loads from, stores into or takes the address of, and the variable's number or the field's
-// token; NONE: it does something else.
+// The variable or field that an instruction loads, stores or takes the address of, with its number or token; NONE: it
+// does something else.
 enum site_place planner_place_of(const struct il_instruction *at, uint32_t *index);
-// The variable that an owner is; NONE: it is none.
+// LOCAL or PARAMETER for an owner that is a variable, NONE for any other.
 enum site_place planner_owner_place(enum site_owner owner);
 bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
 struct target planner_target(const struct planner *planner, const struct il_slot *address);
-// Whether an address from elsewhere is certainly one of a place: of an array's item, an object's field, a boxed value.
+// Whether an address that leads elsewhere is certainly valid: of an item of an array, a field of an object, a boxed
+// value.
 bool planner_is_sound(const struct planner *planner, const struct il_slot *address);
 bool planner_is_variable(const struct target *target);
 
-// A wish for the value that a variable of the method has, by its number; for a field's, without saying whose and where
-// its value is; for that of a field of the struct in a variable, as the target says.
+// Requests for the value of a variable of the method; of a field, whose owner and source the caller adds; and of a
+// field of the struct in a variable, from its target.
 struct request planner_variable_request(struct planner *planner, enum site_kind kind, enum site_place place,
                                         uint32_t number);
 struct request planner_field_request(struct planner *planner, enum site_kind kind, enum site_place place,
                                      uint32_t token);
 struct request planner_variable_field_request(struct planner *planner, enum site_kind kind,
                                               const struct target *target);
-// A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
-// case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
+// A request for the value behind an address. If that is a variable, a field of `this` or a static field, the value has
+// the type declared there; otherwise it is `value`. *elsewhere: true if none of these locations is known, or if its
+// declared type is not the type of the access.
 struct request planner_target_request(struct planner *planner, enum site_kind kind, const struct target *target,
                                       const struct value *value, bool *elsewhere);
 
-// -- planner_aliases.c: local references that stand for variables
+// -- planner_aliases.c: local references that are other names of variables
 
 void planner_find_aliases(struct planner *planner);
-// The address that such a local reference holds: of a variable that may hold objects, or a field of one. NULL: it does not
-// always hold the same, or goes elsewhere.
+// The one address that a local reference ever holds: of a variable that may hold objects, or of a field of one. NULL:
+// it holds several, or another one, or is used for more than loads and stores.
 const struct il_slot *planner_alias(const struct planner *planner, uint32_t local);
 
 // -- planner_tuples.c: names
 
 struct planner_names {
     struct text name;
-    struct text tuple_names; // of its declared type (trace/tuple_names.h)
+    struct text tuple_names; // of the items in the declared type (trace/tuple_names.h)
 };
 
-// The source's name of a place, at the instruction that is looked at; empty: none known.
+// The source's name of a variable or field at the current instruction; empty: unknown.
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index);
 struct planner_names planner_names(const struct planner *planner, const struct request *request);
 
@@ -196,12 +214,12 @@ struct planner_names planner_names(const struct planner *planner, const struct r
 // Runs once, when all other insertions are there.
 void planner_hold(struct planner *planner);
 
-// -- planner_moves.c
+// -- planner_moves.c: the current instruction as a definition or a use
 
 void planner_define(struct planner *planner, const struct il_instruction *at);
 void planner_use(struct planner *planner, const struct il_instruction *at);
-// Of the variable that an instruction loads. In front of it where that may be: behind it the JIT would copy a variable on
-// the stack whose address is taken elsewhere.
+// The use of the variable that an instruction loads. The event goes in front of the load where possible: behind it the
+// JIT would copy the variable if its address is taken anywhere.
 void planner_use_variable(struct planner *planner, const struct il_instruction *at, enum weave_moment moment);
 
 // -- planner_calls.c
@@ -209,10 +227,11 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
 void planner_call(struct planner *planner, const struct il_instruction *at);
 void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
 void planner_return(struct planner *planner, const struct il_instruction *at);
-// Finds the addresses that calls get; planner_save_address() puts what an instruction has pushed aside for them.
+// Finds the addresses that calls get, before the loop. planner_save_address() then copies to a local the address that
+// the current instruction has pushed.
 void planner_find_saved(struct planner *planner);
 void planner_save_address(struct planner *planner);
-// The use of what an instruction takes the address of, for a call.
+// The use, by a call, of the variable or field whose address an instruction pushes.
 void planner_handed_use(struct planner *planner, const struct il_instruction *at);
 
 #endif

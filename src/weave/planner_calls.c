@@ -163,7 +163,7 @@ static enum reading reading_of(const struct planner *planner, const struct hande
         return READ_IN_PLACE;
     }
     const struct il_slot *slot = handed->slot;
-    if (!slot->producer || !weave_may_stand_behind(planner->body, slot->producer)) {
+    if (!slot->producer || !weave_may_insert_behind(planner->body, slot->producer)) {
         return READ_NOT;
     }
     if (planner_is_sound(planner, slot)) {

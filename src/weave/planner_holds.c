@@ -194,7 +194,7 @@ static bool may_release(const struct holds *holds, uint32_t consumer)
     bool passes = flow == IL_FLOW_NEXT || flow == IL_FLOW_CALL;
     return passes && behind != planner->body->end && il_reached(&planner->stacks, behind) &&
            !weave_ends_activation(instruction, planner->method->token) &&
-           weave_may_stand_before(planner->body, behind) &&
+           weave_may_insert_before(planner->body, behind) &&
            (!pushed ||
             (pushed->type.kind != IL_UNKNOWN && (pushed->type.kind != IL_VALUE || event_of_result(holds, consumer))));
 }
@@ -224,7 +224,7 @@ static void find_holds(struct holds *holds)
         const struct weave_event *own = event_of_result(holds, i);
         bool forced = holds->forced[i] || (own && own->result == RESULT_HELD);
         if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(at(holds, i)))) || planner->saves[i] ||
-            !weave_may_stand_before(planner->body, at(holds, i) + 1)) {
+            !weave_may_insert_before(planner->body, at(holds, i) + 1)) {
             continue;
         }
         uint32_t consumer = consumer_of(holds, i, slot), next = first;

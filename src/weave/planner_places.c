@@ -1,4 +1,5 @@
-// Addresses are followed back to where they come from, by the instructions that pushed them.
+// The storage location that an address leads to: follows the address back through the instructions that pushed it, up
+// to the variable, `this` or static field that it starts from.
 #include "base/assert.h"
 #include "weave/planner.h"
 
@@ -46,7 +47,7 @@ enum site_place planner_owner_place(enum site_owner owner)
     return owner == OWNER_LOCAL ? PLACE_LOCAL : owner == OWNER_PARAMETER ? PLACE_PARAMETER : PLACE_NONE;
 }
 
-// What it is called by, and that nothing else is known.
+// Only the name is known.
 static struct target elsewhere(const struct planner *planner, const struct il_slot *address)
 {
     struct target target = {.root = ROOT_ELSEWHERE, .name = {.holder = address}};
@@ -90,7 +91,7 @@ static bool find_root(const struct planner *planner, const struct il_slot *slot,
     }
 }
 
-// The address that is in a local reference which stands for a variable; else the slot itself.
+// The address that an alias holds (planner_alias()); the slot itself if it was not loaded from an alias.
 static const struct il_slot *follow_alias(const struct planner *planner, const struct il_slot *slot,
                                           struct target *target)
 {
@@ -146,7 +147,7 @@ bool planner_is_sound(const struct planner *planner, const struct il_slot *addre
     return false;
 }
 
-// -- Wishes for places ------------------------------------------------------------------------------------------------
+// -- Requests --------------------------------------------------------------------------------------------------------
 
 static struct il_type type_of_variable(const struct planner *planner, enum site_place place, uint32_t number)
 {
@@ -157,7 +158,6 @@ static struct il_type type_of_variable(const struct planner *planner, enum site_
     return number < scope->argument_count ? scope->arguments[number] : (struct il_type){0};
 }
 
-// A wish for the value that a variable of the method has.
 struct request planner_variable_request(struct planner *planner, enum site_kind kind, enum site_place place,
                                         uint32_t number)
 {
@@ -184,7 +184,6 @@ struct request planner_field_request(struct planner *planner, enum site_kind kin
                             .source = {.field = token}};
 }
 
-// The field of a struct in a variable: what the target says.
 struct request planner_variable_field_request(struct planner *planner, enum site_kind kind, const struct target *target)
 {
     struct request request = planner_field_request(planner, kind, PLACE_FIELD, target->field);
@@ -202,15 +201,13 @@ bool planner_is_variable(const struct target *target)
     return target->root == ROOT_LOCAL || target->root == ROOT_PARAMETER;
 }
 
-// Whether a value written through the address of a place is one of the place as it was declared.
+// Whether a value written through an address has the type that the storage location was declared with.
 static bool fits(const struct value *declared, const struct value *written)
 {
     return written->reason == REASON_UNKNOWN ||
            (declared->encoding == written->encoding && declared->type == written->type);
 }
 
-// A wish for what is at an address: in a variable, a field of `this`, a static field, or elsewhere; in all but the last
-// case with the value as it is there. *elsewhere tells that it is the last, or that the place is of another type.
 struct request planner_target_request(struct planner *planner, enum site_kind kind, const struct target *target,
                                       const struct value *value, bool *elsewhere)
 {

@@ -5,8 +5,8 @@
 
 static bool is_redacted(const struct planner *planner, enum site_place place, uint32_t index, struct text name)
 {
-    const struct weave_questions *questions = planner->method->questions;
-    return place != PLACE_NONE && questions->redacted && questions->redacted(questions->context, place, index, name);
+    const struct weave_queries *queries = planner->method->queries;
+    return place != PLACE_NONE && queries->redacted && queries->redacted(queries->context, place, index, name);
 }
 
 static bool is_redacted_by_its_name(const struct planner *planner, enum site_place place, uint32_t index)

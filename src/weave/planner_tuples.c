@@ -5,13 +5,13 @@
 
 struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index)
 {
-    const struct weave_questions *questions = planner->method->questions;
+    const struct weave_queries *queries = planner->method->queries;
     uint32_t offset = planner->at ? planner->at->offset : 0;
     uint32_t next = planner->at ? planner->at[1].offset : 0;
-    if (!questions->name || place == PLACE_NONE) {
+    if (!queries->name || place == PLACE_NONE) {
         return (struct text){0};
     }
-    return questions->name(questions->context, place, index, offset, next);
+    return queries->name(queries->context, place, index, offset, next);
 }
 
 static struct bytes signature_of(const struct planner *planner, enum site_place place, uint32_t index)
@@ -31,15 +31,15 @@ static struct bytes signature_of(const struct planner *planner, enum site_place 
 
 static struct text tuple_names_of(const struct planner *planner, enum site_place place, uint32_t index)
 {
-    const struct weave_questions *questions = planner->method->questions;
+    const struct weave_queries *queries = planner->method->queries;
     uint32_t offset = planner->at ? planner->at->offset : 0;
     uint32_t next = planner->at ? planner->at[1].offset : 0;
     struct bytes signature = signature_of(planner, place, index);
     bool is_field = place == PLACE_FIELD || place == PLACE_STATIC_FIELD;
-    if (!questions->tuple_names || (!is_field && bytes_left(&signature) == 0)) {
+    if (!queries->tuple_names || (!is_field && bytes_left(&signature) == 0)) {
         return (struct text){0};
     }
-    return questions->tuple_names(questions->context, place, index, offset, next, signature);
+    return queries->tuple_names(queries->context, place, index, offset, next, signature);
 }
 
 // -- Fields -----------------------------------------------------------------------------------------------------------

@@ -164,22 +164,22 @@ static bool is_parameter(struct bytes signature)
 // A token for a value type or type parameter; 0: none to be had.
 static uint32_t token_of(const struct planner *planner, struct bytes signature)
 {
-    const struct weave_questions *questions = planner->method->questions;
+    const struct weave_queries *queries = planner->method->queries;
     struct bytes rest = signature;
     uint8_t element;
     uint32_t coded, token = 0;
     if (bytes_u8(&rest, &element) && element == ELEMENT_VALUE_TYPE && bytes_compressed(&rest, &coded)) {
         return metadata_decode(CODED_TYPE_DEF_OR_REF, coded);
     }
-    return questions->type_token && questions->type_token(questions->context, signature, &token) ? token : 0;
+    return queries->type_token && queries->type_token(queries->context, signature, &token) ? token : 0;
 }
 
 static void ask(const struct planner *planner, struct bytes signature, struct value *value)
 {
-    const struct weave_questions *questions = planner->method->questions;
+    const struct weave_queries *queries = planner->method->queries;
     struct weave_type type = {.encoding = value->encoding, .reason = value->reason};
-    if (questions->type && bytes_left(&signature)) {
-        questions->type(questions->context, signature, &type);
+    if (queries->type && bytes_left(&signature)) {
+        queries->type(queries->context, signature, &type);
     }
     value->type = type.number;
     value->encoding = type.encoding;

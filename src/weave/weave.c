@@ -44,46 +44,46 @@ static bool takes_address(enum il_opcode opcode)
 }
 
 // Opcode of the original instruction `back` places before; IL_END when there is none.
-static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *place, uint32_t back)
+static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *at, uint32_t back)
 {
-    CLEW_ASSERT(place >= body->originals && place <= body->end && "an original instruction");
-    return (uint32_t)(place - body->originals) >= back ? place[-(int64_t)back].opcode : IL_END;
+    CLEW_ASSERT(at >= body->originals && at <= body->end && "an original instruction");
+    return (uint32_t)(at - body->originals) >= back ? at[-(int64_t)back].opcode : IL_END;
 }
 
-static bool is_within_pattern(const struct il_body *body, const struct il_instruction *place)
+static bool is_within_pattern(const struct il_body *body, const struct il_instruction *at)
 {
-    enum il_opcode here = place->opcode, one = opcode_before(body, place, 1), two = opcode_before(body, place, 2);
+    enum il_opcode here = at->opcode, one = opcode_before(body, at, 1), two = opcode_before(body, at, 2);
     if (one == IL_BOX) {
         return weave_branches_on_one(here) || here == IL_ISINST || here == IL_UNBOX_ANY;
     }
     if (one == IL_ISINST && two == IL_BOX) {
         return weave_branches_on_one(here) || here == IL_UNBOX_ANY || here == IL_LDNULL;
     }
-    if (one == IL_LDNULL && two == IL_ISINST && opcode_before(body, place, 3) == IL_BOX) {
+    if (one == IL_LDNULL && two == IL_ISINST && opcode_before(body, at, 3) == IL_BOX) {
         return here == IL_CGT_UN;
     }
     if (here == IL_DUP && one == IL_NEWARR) {
-        return place[1].opcode == IL_LDTOKEN; // `dup` is never the last: the sentinel is behind
+        return at[1].opcode == IL_LDTOKEN; // `dup` is never the last: the sentinel is behind
     }
     return (here == IL_NEWOBJ && (one == IL_LDFTN || one == IL_LDVIRTFTN)) || (here == IL_LDVIRTFTN && one == IL_DUP) ||
            (here == IL_LDTOKEN && one == IL_DUP && two == IL_NEWARR) || (here == IL_CALL && one == IL_LDTOKEN) ||
            takes_address(one);
 }
 
-bool weave_may_stand_before(const struct il_body *body, const struct il_instruction *place)
+bool weave_may_insert_before(const struct il_body *body, const struct il_instruction *at)
 {
-    if (place->previous && il_is_prefix(place->previous->opcode)) {
+    if (at->previous && il_is_prefix(at->previous->opcode)) {
         return false;
     }
-    if (place->opcode == IL_RET && !place->target && place->previous && il_is_tail_prefixed(place->previous)) {
+    if (at->opcode == IL_RET && !at->target && at->previous && il_is_tail_prefixed(at->previous)) {
         return false;
     }
-    return place->target || !is_within_pattern(body, place);
+    return at->target || !is_within_pattern(body, at);
 }
 
-bool weave_may_stand_behind(const struct il_body *body, const struct il_instruction *place)
+bool weave_may_insert_behind(const struct il_body *body, const struct il_instruction *at)
 {
-    return !il_is_tail_prefixed(place) && weave_may_stand_before(body, place + 1);
+    return !il_is_tail_prefixed(at) && weave_may_insert_before(body, at + 1);
 }
 
 // -- Ways and room ----------------------------------------------------------------------------------------------------
@@ -225,13 +225,13 @@ static void spill_for_after(struct weaver *weaver, const struct il_instruction *
     }
 }
 
-static void restate_handlers(struct weaver *weaver, const struct il_instruction *place)
+static void restate_handlers(struct weaver *weaver, const struct il_instruction *at)
 {
-    if (!place->target) { // none begins here
+    if (!at->target) { // none begins here
         return;
     }
     for (uint32_t i = 0; i < weaver->emitter.body->region_count; i++) {
-        if (weaver->emitter.body->regions[i].handler_start == place) {
+        if (weaver->emitter.body->regions[i].handler_start == at) {
             inline_flush(weaver);
             weave_restate(weaver);
             weaver->used = 0;

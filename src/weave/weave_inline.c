@@ -102,21 +102,21 @@ static void write_group(struct weaver *weaver)
     struct emitter *at = &weaver->emitter;
     struct stores stores = {.weaver = weaver};
     uint32_t offset = 0;
-    uint32_t place = weaver_local(weaver, weaver->details->fixed.cells);
+    uint32_t cells = weaver_local(weaver, weaver->details->fixed.cells);
     for (uint32_t i = 0; i < weaver->group_count; i++) {
         stores.left += stores_of(weaver, weaver->group[i]);
         value_make_default(weaver, weaver->group[i]);
     }
     load_at(weaver);
     emit(at, IL_LDIND_I, 0);
-    emit_stloc(at, place);
-    emit_ldloc(at, place);
+    emit_stloc(at, cells);
+    emit_ldloc(at, cells);
     for (uint32_t i = 0; i < weaver->group_count; i++) {
         store_event(&stores, weaver->group[i], offset);
         offset += event_bytes(weaver, weaver->group[i]);
     }
     load_at(weaver);
-    emit_ldloc(at, place);
+    emit_ldloc(at, cells);
     emit_offset(at, offset);
     emit(at, IL_VOLATILE, 0);
     emit(at, IL_STIND_I, 0);
@@ -124,9 +124,9 @@ static void write_group(struct weaver *weaver)
 
 static bool stack_is_empty(const struct weaver *weaver)
 {
-    const struct il_instruction *place = weaver->emitter.before;
-    return place != weaver->emitter.body->end && il_reached(&weaver->details->stacks, place) &&
-           !il_stack_before(&weaver->details->stacks, place);
+    const struct il_instruction *here = weaver->emitter.before;
+    return here != weaver->emitter.body->end && il_reached(&weaver->details->stacks, here) &&
+           !il_stack_before(&weaver->details->stacks, here);
 }
 
 // Where the program has values on the stack, a branch would make the JIT put each of them into a stack slot, others at

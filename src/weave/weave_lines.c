@@ -28,7 +28,7 @@ static void take_time(struct weaver *weaver)
     const struct weave_targets *targets = weaver->what->calls.targets;
     if (targets->lines_now) {
         emit_number(at, 0);
-        emit_call(at, targets->lines_now, weaver->what->calls.signatures->keep);
+        emit_call(at, targets->lines_now, weaver->what->calls.signatures->address);
         emit(at, IL_CONV_I8, 0);
     } else {
         emit_address(at, targets->tick);

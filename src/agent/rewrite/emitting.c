@@ -94,9 +94,9 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
 {
     struct weave_signatures *made = &module->signatures;
     bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &made->number) &&
-                 make_signature(module, modifier, ELEMENT_U1, "\x08", &made->question) &&
+                 make_signature(module, modifier, ELEMENT_U1, "\x08", &made->query) &&
                  make_signature(module, 0, ELEMENT_VOID, "\x02", &made->wait) &&
-                 make_signature(module, modifier, ELEMENT_I, "\x08", &made->keep) &&
+                 make_signature(module, modifier, ELEMENT_I, "\x08", &made->address) &&
                  make_signature(module, modifier, ELEMENT_VOID, "\x18", &made->activation);
     return calls &&
            (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &made->begin) &&

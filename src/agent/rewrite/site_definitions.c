@@ -390,18 +390,18 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
 {
     struct module_sites *sites = module->sites;
     struct asker asker = {.module = module, .token = token, .arena = body->arena};
-    const struct weave_questions questions = {.context = &asker,
-                                              .name = ask_name,
-                                              .tuple_names = ask_tuple_names,
-                                              .redacted = ask_redacted,
-                                              .type = ask_type,
-                                              .type_token = ask_token};
+    const struct weave_queries queries = {.context = &asker,
+                                          .name = ask_name,
+                                          .tuple_names = ask_tuple_names,
+                                          .redacted = ask_redacted,
+                                          .type = ask_type,
+                                          .type_token = ask_token};
     struct weave_method method = {
         .metadata = &module->metadata,
         .token = token,
         .instruments = instruments_at_sites(instruments),
         .line_times = agent.ring->clock != CLOCK_KIND_NONE,
-        .questions = &questions,
+        .queries = &queries,
         .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,
     };

@@ -184,9 +184,9 @@ static void joins(void **state)
 {
     static const struct check checks[] = {
         {"ldarg.0; brtrue.s b; nop; b: ret", NULL},
-        {"ldarg.0; brtrue.s b; ldarg.0; b: ret", "two ways meet with different stacks"},
+        {"ldarg.0; brtrue.s b; ldarg.0; b: ret", "two paths meet with different stacks"},
         {"ldarg.0; a: ldarg.1; brtrue.s a; pop; ret", NULL},
-        {"a: ldarg.0; ldarg.1; brtrue.s a; pop; ret", "two ways meet with different stacks"},
+        {"a: ldarg.0; ldarg.1; brtrue.s a; pop; ret", "two paths meet with different stacks"},
         {"ldarg.0; ldarg.1; switch a,b; pop; ret; a: pop; ret; b: ret", "a ret with a stack other than its value"},
         {"br.s b; a: pop; ret; b: ldarg.0; br.s a", NULL}, // reached backwards with a value
         {"ret; pop; pop; ldarg.0; add; ret", NULL},        // never reached
@@ -272,7 +272,7 @@ static void prefixes(void **state)
         {"volatile.; ldsfld " FIELD "; pop; ret", NULL},
         {"unaligned. 1; ldsfld " FIELD "; pop; ret", taken},
         {"ldarg.0; volatile.; pop; ret", taken},
-        {"ldarg.0; volatile.; volatile.; ldind.i4; pop; ret", "a prefix stands twice"},
+        {"ldarg.0; volatile.; volatile.; ldind.i4; pop; ret", "a prefix is repeated"},
         {"ldarg.0; constrained. " TYPE "; callvirt " THIS_CALL "; ret", NULL},
         {"constrained. " TYPE "; call " VOID_CALL "; ret", NULL},
         {"constrained. " TYPE "; ldftn " VOID_CALL "; pop; ret", NULL},
@@ -402,38 +402,38 @@ static void the_table_of_regions(void **state)
 static void ways_between_regions(void **state)
 {
     static const struct check checks[] = {
-        {"nop; br.s c; a: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", "a way into a handler"},
-        {"a: nop; c: pop; leave.s z; z: ret; .catch a c c z", "a way into a handler"},
-        {"a: leave.s z; c: pop; br.s z; z: ret; .catch a c c z", "a way out of a handler other than leave"},
-        {"a: leave.s z; c: pop; z: ret; .catch a c c z", "a way out of a handler other than leave"},
+        {"nop; br.s c; a: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", "control enters a handler"},
+        {"a: nop; c: pop; leave.s z; z: ret; .catch a c c z", "control enters a handler"},
+        {"a: leave.s z; c: pop; br.s z; z: ret; .catch a c c z", "control leaves a handler other than by leave"},
+        {"a: leave.s z; c: pop; z: ret; .catch a c c z", "control leaves a handler other than by leave"},
         {"a: leave.s z; c: leave.s z; z: ret; .finally a c c z", "a leave out of a finally or fault"},
         {"a: leave.s z; c: leave.s z; z: ret; .fault a c c z", "a leave out of a finally or fault"},
         {"a: leave.s z; f: leave.s z; ldarg.0; endfilter; c: pop; leave.s z; z: ret; .filter a f f c z",
          "a leave out of a filter"},
         {"a: leave.s z; f: pop; ldarg.0; brtrue.s c; ldarg.0; endfilter; c: pop; leave.s z; z: ret; .filter a f f c z",
-         "a way between a filter and its handler"},
+         "control goes between a filter and its handler"},
         // From one catch into the other of the same try.
         {"a: leave.s z; c: pop; leave.s d; d: pop; leave.s z; z: ret; .catch a c c d; .catch a c d z",
          "a leave into a handler"},
         // Out of a catch that stands in a finally.
         {"a: leave.s z; f: leave.s y; c: pop; leave.s z; y: endfinally; z: ret; .catch f c c y; .finally a f f z",
          "a leave out of a finally or fault"},
-        {"a: nop; br.s z; c: pop; leave.s z; z: ret; .catch a c c z", "a way out of a try other than leave"},
+        {"a: nop; br.s z; c: pop; leave.s z; z: ret; .catch a c c z", "control leaves a try other than by leave"},
         {"a: ldarg.0; brtrue.s z; leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
-         "a way out of a try other than leave"},
+         "control leaves a try other than by leave"},
         {"ldarg.0; brtrue.s b; a: nop; b: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
         {"ldarg.0; brtrue.s a; nop; a: nop; leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", NULL},
         // Into the first instruction of an inner try, which is the middle of the outer one.
         {"ldarg.0; brtrue.s b; a: nop; b: leave.s y; c: pop; leave.s y; y: leave.s z; d: pop; leave.s z; z: ret;"
          ".catch b c c y; .catch a d d z",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
         {"ldarg.0; brtrue.s b; nop; b: leave.s y; c: pop; leave.s y; y: leave.s z; d: pop; leave.s z; z: ret;"
          ".catch b c c y; .catch b d d z",
          NULL},
         {"a: ldarg.0; brtrue.s b; leave.s z; b: leave.s z; c: pop; leave.s z; d: pop; leave.s z; z: ret;"
          ".catch a b c d; .catch b c d z",
-         "a way from one try into another"},
+         "control goes from one try into another"},
         {"a: leave.s b; b: leave.s z; c: pop; leave.s z; d: pop; leave.s z; z: ret; .catch a b c d; .catch b c d z",
          NULL},
         {"a: leave.s y; b: nop; y: leave.s z; c: pop; leave.s z; d: pop; leave.s z; z: ret;"
@@ -446,17 +446,17 @@ static void ways_between_regions(void **state)
          NULL},
         {"a: nop; b: nop; x: nop; leave.s z; c: pop; leave.s z; e: pop; leave.s x; z: ret; .catch b c c e; .catch a e "
          "e z",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
         {"a: nop; leave.s z; c: pop; leave.s b; z: nop; d: nop; b: leave.s y; e: pop; leave.s y; y: ret;"
          ".catch a c c z; .catch d e e y",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
         // A leave in no region at all only empties the stack.
         {"ldarg.0; leave.s z; z: ret", NULL},
         // The rules hold for unreachable code as well.
         {"ret; ldarg.0; brtrue.s b; a: nop; b: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
         {"ldarg.0; switch b; nop; a: nop; b: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z",
-         "a way into the middle of a try"},
+         "control enters the middle of a try"},
     };
     CHECK_ALL(state, checks);
 }

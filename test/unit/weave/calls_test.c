@@ -14,7 +14,7 @@
 #include "installed.h"
 #include "weave/calls.h"
 
-enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUESTION, WAIT, KEEP, ACTIVATION };
+enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUERY, WAIT, ADDRESS, ACTIVATION };
 
 static const struct weave_targets targets = {.enter = 0x1111111111,
                                              .enter_keep = 0x2222222222,
@@ -30,7 +30,7 @@ static const struct weave_targets waiting_targets = {.enter = 0x1111111111,
                                                      .arrive = 0x6666666666,
                                                      .depart = 0x7777777777};
 static const struct weave_signatures signatures = {
-    .number = NUMBER, .question = QUESTION, .wait = WAIT, .keep = KEEP, .activation = ACTIVATION};
+    .number = NUMBER, .query = QUERY, .wait = WAIT, .address = ADDRESS, .activation = ACTIVATION};
 
 // -- Small bodies -----------------------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ static void describe(const struct il_body *body, struct buffer *out)
         if (at->opcode == IL_LDC_I8 && at->offset == IL_NO_OFFSET) {
             uintptr_t target = (uintptr_t)at->operand.integer;
             buffer_text(out, target == targets.enter        ? "ENTER "
-                             : target == targets.enter_keep ? "KEEP "
+                             : target == targets.enter_keep ? "ADDRESS "
                              : target == targets.leave      ? "LEAVE "
                              : target == targets.restate    ? "RESTATE "
                              : target == targets.arrive     ? "ARRIVE "
@@ -205,14 +205,14 @@ static void test_handlers_restate_their_activation(void **state)
 {
     (void)state;
     expect("t: nop; leave.s o; h: pop; leave.s o; f: nop; endfinally; o: ret\n.catch t h h f\n.finally t f f o",
-           "KEEP nop leave.s RESTATE pop leave.s RESTATE nop endfinally LEAVE ret ");
+           "ADDRESS nop leave.s RESTATE pop leave.s RESTATE nop endfinally LEAVE ret ");
 }
 
 static void test_a_filter_keeps_its_place_before_its_handler(void **state)
 {
     (void)state;
     expect("t: nop; leave.s o; f: pop; ldc.i4.1; endfilter; h: pop; leave.s o; o: ret\n.filter t f f h o",
-           "KEEP nop leave.s pop ldc.i4.1 endfilter RESTATE pop leave.s LEAVE ret ");
+           "ADDRESS nop leave.s pop ldc.i4.1 endfilter RESTATE pop leave.s LEAVE ret ");
 }
 
 static const uint8_t native_integer[] = {0x18};
@@ -271,17 +271,17 @@ static void test_the_count_of_locals_grows_a_byte(void **state)
 static struct bytes probe_signature(const void *context, uint32_t token)
 {
     static const uint8_t number[] = {0x09, 1, 0x01, 0x08}, keep[] = {0x09, 1, 0x18, 0x08},
-                         activation[] = {0x09, 1, 0x01, 0x18}, question[] = {0x09, 1, 0x05, 0x08},
+                         activation[] = {0x09, 1, 0x01, 0x18}, query[] = {0x09, 1, 0x05, 0x08},
                          wait[] = {0x09, 1, 0x01, 0x02};
     (void)context;
     switch (token) {
     case NUMBER:
         return bytes_of(number, sizeof number);
-    case QUESTION:
-        return bytes_of(question, sizeof question);
+    case QUERY:
+        return bytes_of(query, sizeof query);
     case WAIT:
         return bytes_of(wait, sizeof wait);
-    case KEEP:
+    case ADDRESS:
         return bytes_of(keep, sizeof keep);
     case ACTIVATION:
         return bytes_of(activation, sizeof activation);

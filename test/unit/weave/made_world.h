@@ -273,11 +273,11 @@ static inline bool world_redacted(void *context, enum site_place place, uint32_t
     return text_equal(name, text_of("secret")) || (place == PLACE_RESULT && secret_result);
 }
 
-static const struct weave_questions world_questions = {.context = &world_types,
-                                                       .name = world_name,
-                                                       .redacted = world_redacted,
-                                                       .type = world_type,
-                                                       .type_token = made_token};
+static const struct weave_queries world_queries = {.context = &world_types,
+                                                   .name = world_name,
+                                                   .redacted = world_redacted,
+                                                   .type = world_type,
+                                                   .type_token = made_token};
 
 // -- Texts ------------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ static struct weave_method method_of(uint32_t instruments, const struct weave_po
                                  .instruments = instruments,
                                  .points = points,
                                  .point_count = count,
-                                 .questions = &world_questions,
+                                 .queries = &world_queries,
                                  .struct_limit = 16,
                                  .room = 1024};
 }

@@ -53,7 +53,7 @@ static void expect_done(uint32_t instruments, const struct weave_point *point, c
                                         .instruments = instruments,
                                         .points = point,
                                         .point_count = point != NULL,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = 1024};
     with_tokens(text, &named);

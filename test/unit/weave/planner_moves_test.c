@@ -149,7 +149,7 @@ static void expect_no_sites(const char *text)
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
                                         .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = 1024};
     with_tokens(text, &named);

@@ -22,7 +22,7 @@ static struct weave_event event_of(enum site_kind kind, uint32_t token, uint32_t
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = token,
                                         .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .struct_limit = 256,
                                         .room = 1024};
     with_tokens(text, &named);

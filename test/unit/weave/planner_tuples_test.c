@@ -130,15 +130,15 @@ static void describe(const struct site *site, struct buffer *out)
 // Those of a body, but for its arguments.
 static void expect_of(uint32_t instruments, const char *text, const char *expected)
 {
-    static const struct weave_questions questions = {.context = &types,
-                                                     .name = made_name,
-                                                     .tuple_names = made_tuple_names,
-                                                     .redacted = made_redacted,
-                                                     .type_token = made_token};
+    static const struct weave_queries queries = {.context = &types,
+                                                 .name = made_name,
+                                                 .tuple_names = made_tuple_names,
+                                                 .redacted = made_redacted,
+                                                 .type_token = made_token};
     const struct weave_method method = {.metadata = &module.metadata,
                                         .token = RUN,
                                         .instruments = instruments,
-                                        .questions = &questions,
+                                        .queries = &queries,
                                         .struct_limit = 256,
                                         .room = 1024};
     struct buffer bytes = {0}, said = {0};

@@ -33,7 +33,7 @@ static struct planner planner;
 static void open_planner(uint32_t token, uint32_t locals_token)
 {
     method = (struct weave_method){
-        .metadata = &world_module.metadata, .token = token, .questions = &world_questions, .struct_limit = 16};
+        .metadata = &world_module.metadata, .token = token, .queries = &world_queries, .struct_limit = 16};
     planner = (struct planner){.body = made_body(&made, "ret"), .method = &method};
     assert_int_equal(il_scope_open(method.metadata, token, locals_token, NULL, &made.arena, &planner.scope), CLEW_OK);
 }

@@ -17,7 +17,7 @@ static uint32_t dropped_of(unsigned repeats, struct weave_tally *tally)
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
                                         .instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES | INSTRUMENT_USES,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .room = 1024};
     for (unsigned i = 0; i < repeats; i++) {
         buffer_text(&text, "ldloc.0; stloc.0;");
@@ -96,7 +96,7 @@ static void values_belong_to_their_statement(void **state)
                                         .instruments = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES,
                                         .points = points,
                                         .point_count = 2,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .room = 1024};
     assert_null(weaving_run(&weaving, &method, bytes_of(body.data, body.size), &world_types));
     const struct site *sites = weaving.plan.sites;

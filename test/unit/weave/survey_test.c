@@ -66,12 +66,12 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
 static const char *survey_method(const struct metadata *metadata, uint32_t token, struct bytes bytes, void *context)
 {
     struct survey *survey = context;
-    const struct weave_questions questions = {.context = survey, .type = survey_type, .type_token = survey_token};
+    const struct weave_queries queries = {.context = survey, .type = survey_type, .type_token = survey_token};
     const struct weave_method method = {.metadata = metadata,
                                         .token = token,
                                         .instruments = INSTRUMENT_AT_SITES | INSTRUMENT_USES,
                                         .line_times = true,
-                                        .questions = &questions,
+                                        .queries = &queries,
                                         .struct_limit = 100,
                                         .room = 1024,
                                         .trusts_references = survey->trusts,

@@ -21,7 +21,7 @@ static void expect_before(const char *text, const char *answers)
 {
     const struct il_body *body = made_body(&made, text);
     for (uint32_t i = 0; i < body->instruction_count; i++) {
-        if (weave_may_stand_before(body, &body->originals[i]) != (answers[i] == 'y')) {
+        if (weave_may_insert_before(body, &body->originals[i]) != (answers[i] == 'y')) {
             fail_msg("%s: instruction %u", text, i);
         }
     }
@@ -62,13 +62,13 @@ static void behind_is_before_the_next_but_for_tail_calls(void **state)
 {
     (void)state;
     const struct il_body *body = made_body(&made, "ldftn 0x06000001; newobj 0x0a000001; tail.; call 0x06000001; ret");
-    assert_false(weave_may_stand_behind(body, &body->originals[0]));
-    assert_true(weave_may_stand_behind(body, &body->originals[1]));
-    assert_false(weave_may_stand_behind(body, &body->originals[3]));
+    assert_false(weave_may_insert_behind(body, &body->originals[0]));
+    assert_true(weave_may_insert_behind(body, &body->originals[1]));
+    assert_false(weave_may_insert_behind(body, &body->originals[3]));
     made_body_free(&made);
     body = made_body(&made, "br.s a; tail.; call 0x06000001; a: ret");
-    assert_true(weave_may_stand_before(body, &body->originals[3])); // on the other way
-    assert_false(weave_may_stand_behind(body, &body->originals[2]));
+    assert_true(weave_may_insert_before(body, &body->originals[3])); // on the other way
+    assert_false(weave_may_insert_behind(body, &body->originals[2]));
     made_body_free(&made);
 }
 

@@ -1,4 +1,4 @@
-// What tests of sites share: the tokens of the probes' signatures, questions that can be answered without a runtime, and
+// What tests of sites share: the tokens of the probes' signatures, queries that can be answered without a runtime, and
 // the whole way from a body's bytes to the woven and verified one.
 #ifndef CLEW_TEST_WEAVING_H
 #define CLEW_TEST_WEAVING_H
@@ -13,9 +13,9 @@
 
 enum {
     NUMBER = 0x11F00001,
-    QUESTION,
+    QUERY,
     WAIT,
-    KEEP,
+    ADDRESS,
     ACTIVATION,
     BEGIN,
     ROOM,
@@ -50,9 +50,9 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .at = 0,
                                            .limit = 8};
 static const struct weave_signatures all_signatures = {.number = NUMBER,
-                                                       .question = QUESTION,
+                                                       .query = QUERY,
                                                        .wait = WAIT,
-                                                       .keep = KEEP,
+                                                       .address = ADDRESS,
                                                        .activation = ACTIVATION,
                                                        .begin = BEGIN,
                                                        .room = ROOM,

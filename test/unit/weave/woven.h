@@ -145,7 +145,7 @@ static inline void run_given(const struct given *given, const char *text, struct
                                         .line_times = given->line_times,
                                         .points = given->points,
                                         .point_count = given->point_count,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = given->room ? given->room : 1024,
                                         .trusts_references = !given->distrusts};
@@ -242,7 +242,7 @@ static inline void woven_il(uint32_t token, uint32_t instruments, const char *te
                                         .instruments = instruments,
                                         .points = il_points,
                                         .point_count = il_point_count,
-                                        .questions = &world_questions,
+                                        .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = il_room};
     all_targets.tick = TARGET + 13;
