@@ -1,11 +1,12 @@
-// In place of a collector that died: its processes are taken over where the file ends for them.
+// Takes over the processes of a collector that died: maps their segments again, and continues each one behind its last
+// block in the file.
 #include <stdio.h>
 #include <unistd.h>
 
 #include "collector/collect/collecting.h"
 #include "recording/reader.h"
 
-// From one pass over the file, however many processes and threads there are.
+// Makes one pass over the file for all processes and threads together.
 static enum clew_error resume_processes(struct collector *collector)
 {
     struct drain *drain = &collector->drain;
@@ -25,7 +26,7 @@ static enum clew_error resume_processes(struct collector *collector)
     return error;
 }
 
-// The segment is what the dead collector made for this session, but the program may have written over it since.
+// The dead collector has checked this segment, but the program may have written over it since. MALFORMED: it has.
 static enum clew_error map_segment(struct collector *collector, const struct held_segment *held,
                                    struct ring_header **ring)
 {
@@ -44,7 +45,8 @@ static enum clew_error map_segment(struct collector *collector, const struct hel
     return CLEW_MALFORMED;
 }
 
-// The dead collector may have come as far as its last record, or its sums.
+// *finished is how far the dead collector has come with the end of the process. A process that it had finished is only
+// added to the session's totals, if that is still to be done.
 static enum clew_error adopt(struct collector *collector, struct held_segment *held, enum ring_finished *finished)
 {
     struct ring_header *ring;
@@ -55,7 +57,7 @@ static enum clew_error adopt(struct collector *collector, struct held_segment *h
     if (*finished == RING_FINISHED_NO) {
         return CLEW_OK;
     }
-    // It may have died between the two stores that say that it is among the sums.
+    // It may have died after storing the totals and before storing RING_FINISHED_SUMMED.
     if (*finished == RING_FINISHED_WRITTEN && session_totals(collector->session->shared).process != process->number) {
         collector__settle(collector, process);
     }
@@ -74,8 +76,8 @@ static enum clew_error note_missing(struct collector *collector, uint32_t missin
     return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
 }
 
-// Of `given` processes those that neither the sums know nor the CLI held. One that is done with counts also where the
-// CLI never heard of it.
+// How many of the `given` numbered processes are neither in the totals nor among those whose segment the CLI held. A
+// finished process is in the totals even if the CLI never learned of it.
 static uint32_t count_missing(const struct collector *collector, uint32_t given, uint32_t known)
 {
     uint32_t summed = session_totals(collector->session->shared).processes;
@@ -84,7 +86,7 @@ static uint32_t count_missing(const struct collector *collector, uint32_t given,
 
 void collector_adopt(struct collector *collector, struct held_segments *segments, uint32_t given)
 {
-    uint32_t known = 0; // and not among the sums
+    uint32_t known = 0; // processes with a segment that are not in the totals
     for (size_t i = 0; i < segments->count; i++) {
         enum ring_finished finished = RING_FINISHED_NO;
         enum clew_error error = adopt(collector, &segments->of[i], &finished);

@@ -1,4 +1,6 @@
-// Answers processes that want to be recorded, and moves their tick clock on: the collector's threads beside the one that drains.
+// The collector's two other threads: the acceptor answers processes that ask to be recorded, and the ticker stores the
+// time into their segments. Both are separate from the main thread because agents wait for them, and a pass may take
+// long.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -16,10 +18,9 @@
 enum {
     TICK_NS = 100 * 1000,
     ANSWER_NICE = -10,
-    KEEP_SLACK = 1024, // chunks for what comes while a flight recorder discards its oldest: 16 MiB
+    KEEP_SLACK = 1024, // chunks (16 MiB) for new events while a flight recorder discards the oldest
 };
 
-// What all segments of a session have in common.
 struct ring_options collector__segment_options(const struct session *session)
 {
     const struct recording_session *record = &session->record;
@@ -41,7 +42,7 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
 {
     const struct session *session = collector->session;
     struct ring_options options = collector__segment_options(session);
-    options.process = atomic_load(&session->shared->processes) + 1; // the acceptor alone counts
+    options.process = atomic_load(&session->shared->processes) + 1; // only the acceptor increments it
     CLEW_TRY(segment_create(&options, segment, ring));
     atomic_store(&session->shared->processes, options.process);
     (*ring)->os_pid = pid;
@@ -50,12 +51,12 @@ static enum clew_error make_segment(struct collector *collector, pid_t pid, int 
     enum clew_error error = segment_protect(*segment, *ring);
     if (error != CLEW_OK) {
         segment_unmap(*ring);
-        (void)close(*segment); // the program has not had it
+        (void)close(*segment); // the program has not received it
     }
     return error;
 }
 
-// The CLI has the segment before the process does, so that whatever dies next, somebody can finish the file.
+// Sends the segment to the CLI before the process gets it: if this collector dies next, the CLI can finish the file.
 static enum clew_error welcome(struct collector *collector, struct handshake_peer *peer)
 {
     int segment;
@@ -63,21 +64,21 @@ static enum clew_error welcome(struct collector *collector, struct handshake_pee
     enum clew_error error = make_segment(collector, peer->pid, &segment, &ring);
     if (error != CLEW_OK) {
         atomic_store(&collector->session->shared->segment_number, error == CLEW_IO ? errno : 0);
-        (void)handshake_answer(peer, RING_WELCOME_FAILED, -1); // it stays dormant either way
+        (void)handshake_answer(peer, RING_WELCOME_FAILED, -1); // the process stays unrecorded even if this fails
         return error;
     }
     CLEW_ASSERT(ring->process == atomic_load(&collector->session->shared->processes));
-    struct watch watch = watch_begin(peer->pid); // while it waits for the answer
+    struct watch watch = watch_begin(peer->pid); // the process waits for our answer, so its number is still its own
     struct channel_message message = {
         .kind = CHANNEL_SEGMENT, .process = ring->process, .pid = watch.pid, .started = watch.started};
     outbox_put(&collector->outbox, message, segment);
-    (void)handshake_answer(peer, RING_WELCOME_ACCEPTED, segment); // who did not get it shows as dormant
-    (void)close(segment);                                         // mapped
+    (void)handshake_answer(peer, RING_WELCOME_ACCEPTED, segment); // a process that does not get it is dormant
+    (void)close(segment);                                         // the mapping stays
     struct process *process;
     return collector__add(collector, ring, watch, &process);
 }
 
-// For the terminal: cut where it is too long, and without control characters.
+// Copies a text for the terminal: cuts it to SESSION_TEXT_MAX, and replaces control characters.
 static void copy_text(char *into, const char *from)
 {
     size_t size = 0;
@@ -97,10 +98,10 @@ static void refuse(struct collector *collector, struct handshake_peer *peer)
     }
     free(command);
     atomic_fetch_add(&shared->refused_children, 1);
-    (void)handshake_answer(peer, RING_WELCOME_OTHER_PROCESS, -1); // it stays dormant either way
+    (void)handshake_answer(peer, RING_WELCOME_OTHER_PROCESS, -1); // the process stays unrecorded even if this fails
 }
 
-// The recording has its full size. *peer stays dormant, whether it gets the answer or not.
+// The recording is full. The process stays unrecorded whether it gets the answer or not.
 static void turn_away(struct collector *collector, struct handshake_peer *peer)
 {
     atomic_fetch_add(&collector->session->shared->late_processes, 1);
@@ -112,7 +113,8 @@ void *collector__answer_all(void *context)
     struct collector *collector = context;
     const struct session *session = collector->session;
     struct handshake_queue queue = {.listener = collector->listener};
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), ANSWER_NICE); // where that is allowed: agents wait for this thread
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(),
+                      ANSWER_NICE); // agents wait for this thread; it needs a privilege, and works without
     while (!atomic_load(&collector->stop)) {
         struct handshake_peer peer;
         enum clew_error error = handshake_accept(&queue, &peer);
@@ -128,7 +130,7 @@ void *collector__answer_all(void *context)
             if (error != CLEW_OK) {
                 atomic_store(&session->shared->segment_error, error);
             }
-            (void)eventfd_write(collector->wake, 1); // only a full counter fails: then it is readable
+            (void)eventfd_write(collector->wake, 1); // fails only when the counter is full, and then it is readable
         } else if (error == CLEW_NOT_FOUND) {
             break; // the listener was shut down
         }
@@ -143,7 +145,7 @@ void *collector__tick_all(void *context)
 {
     struct collector *collector = context;
     struct timespec pause = {.tv_nsec = TICK_NS};
-    (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); // without it the ticks are only coarser
+    (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); // wakes on time; on failure the ticks are only coarser
     while (!atomic_load(&collector->stop)) {
         uint64_t now = clock_monotonic_ns();
         (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
@@ -151,7 +153,7 @@ void *collector__tick_all(void *context)
             atomic_store_explicit(&at->ring->tick_ns, now, memory_order_relaxed);
         }
         (void)pthread_mutex_unlock(&collector->lock);
-        (void)nanosleep(&pause, NULL); // woken early it only ticks sooner
+        (void)nanosleep(&pause, NULL); // if interrupted, the next tick only comes earlier
     }
     return NULL;
 }

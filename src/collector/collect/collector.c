@@ -1,3 +1,4 @@
+// The passes of a collector over its processes, the change from part to part, and the end of the recording.
 #include "collector/collect/collector.h"
 
 #include <errno.h>
@@ -16,13 +17,14 @@
 #include "ring/segment.h"
 #include "trace/instrument.h"
 
+// How soon the next pass is due:
 enum {
-    PASS_BUSY_MS = 1,
+    PASS_CUT_SHORT_MS = 0, // a process ran out of time
+    PASS_BUSY_MS = 1,      // a process has made a chunk's worth of events since the last pass
     PASS_MS = 10,
-    PASS_EMPTY_MS = 100,
-    PASS_CUT_SHORT_MS = 0,
+    PASS_EMPTY_MS = 100, // there is no process, or nothing is recorded any more
 };
-// Of a pass, for all processes together, so that none waits long for its turn; and the least for each.
+// The time of one pass, which the processes share equally so that none waits long, and the least that each gets.
 #define PASS_NS UINT64_C(200000000)
 #define PROCESS_LEAST_NS UINT64_C(1000000)
 
@@ -113,7 +115,6 @@ static bool stopped(const struct collector *collector)
     return atomic_load(&collector->session->shared->error) != CLEW_OK;
 }
 
-// Recording stops here, the programs go on.
 void collector__fail(struct collector *collector, enum clew_error error)
 {
     int number = errno;
@@ -131,7 +132,6 @@ static void abandon_all(struct collector *collector)
     }
 }
 
-// The sums outlive this collector.
 void collector__settle(struct collector *collector, struct process *process)
 {
     struct session_totals totals = session_totals(collector->session->shared);
@@ -150,7 +150,7 @@ void collector__settle(struct collector *collector, struct process *process)
     atomic_store_explicit(&process->ring->finished, RING_FINISHED_SUMMED, memory_order_release);
 }
 
-// What it had comes into the file no more, or is there: the memory goes, here and at the CLI's.
+// Frees the memory of a finished process, here and in the CLI. Its data is in the file, or will never be.
 static void release_process(struct collector *collector, struct process *process)
 {
     struct channel_message message = {.kind = CHANNEL_RELEASED, .process = process->number};
@@ -161,7 +161,7 @@ static void release_process(struct collector *collector, struct process *process
     outbox_put(&collector->outbox, message, -1);
 }
 
-// True once it is done, and released.
+// True when the process is finished and freed. False: it needs another pass.
 static bool finish_process(struct collector *collector, struct process *process)
 {
     bool done = false;
@@ -192,7 +192,8 @@ static int status_of(const struct process *process)
     return exit_status_of(process->watch.pid, process->watch.pidfd);
 }
 
-// A new image in the same process (exec) brings an agent of its own: the older one is over, without a status.
+// A process that calls exec() gets a new runtime and a new agent, under the same pid: ends the older recording of that
+// pid, whose exit status is unknown.
 static void end_replaced(struct collector *collector, const struct process *by)
 {
     for (struct process *at = collector__first(collector); at; at = collector__next(collector, at)) {
@@ -202,12 +203,12 @@ static void end_replaced(struct collector *collector, const struct process *by)
     }
 }
 
-// How many there are.
+// Handles the arrival of new processes. Returns how many processes there are.
 static uint32_t see_processes(struct collector *collector)
 {
     uint32_t count = 0;
     eventfd_t arrivals;
-    (void)eventfd_read(collector->wake, &arrivals); // nothing there is no error here
+    (void)eventfd_read(collector->wake, &arrivals); // fails when none has come
     for (struct process *at = collector__first(collector); at; at = collector__next(collector, at)) {
         if (!at->seen) {
             at->seen = true;
@@ -218,7 +219,7 @@ static uint32_t see_processes(struct collector *collector)
     return count;
 }
 
-// Of all processes, those that are not done with, too.
+// The totals of the session, including the processes that are not finished.
 static struct session_totals sum_up(struct collector *collector)
 {
     struct session_totals totals = session_totals(collector->session->shared);
@@ -231,7 +232,8 @@ static struct session_totals sum_up(struct collector *collector)
     return totals;
 }
 
-static void tell(struct collector *collector)
+// Publishes the progress for the CLI.
+static void publish(struct collector *collector)
 {
     struct session_shared *shared = collector->session->shared;
     atomic_store(&shared->events, sum_up(collector).events);
@@ -239,13 +241,13 @@ static void tell(struct collector *collector)
     atomic_fetch_add(&shared->heartbeat, 1);
 }
 
-// Whose end nobody will tell: children, and everything once the CLI is gone.
+// Whether the collector itself has to notice the end of the process. The CLI reports the end of the started program.
 static bool watched(const struct collector *collector, const struct process *process)
 {
     return process->watch.pid != collector->session->program;
 }
 
-// Returns after how many ms the next pass is due.
+// Gives a process its time of a pass. Returns after how many ms its next one is due.
 static int pass_process(struct collector *collector, struct process *process, uint64_t for_ns)
 {
     uint64_t now = clock_monotonic_ns();
@@ -293,7 +295,7 @@ static void write_end(struct collector *collector)
 
 // -- Parts ------------------------------------------------------------------------------------------------------------
 
-static bool goes_on(void *context, uint32_t number)
+static bool is_live(void *context, uint32_t number)
 {
     struct collector *collector = context;
     struct process *at = collector__first(collector);
@@ -328,7 +330,8 @@ static enum clew_error end_part(struct collector *collector, uint32_t number)
     return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
 }
 
-// What the parts before it hold is known before it is there: whoever takes over sees by the file which part is under way.
+// Closes the current part and opens the next. The totals of the parts before the new one are stored before it exists. A
+// collector that takes over learns from the file which part is current, and finds the totals for either.
 static enum clew_error begin_part(struct collector *collector)
 {
     const struct session *session = collector->session;
@@ -346,7 +349,7 @@ static enum clew_error begin_part(struct collector *collector)
         .session = &record,
         .end = &end,
         .objects_max = session->max_bytes / 4,
-        .goes_on = goes_on,
+        .goes_on = is_live,
         .begin = begin_streams,
         .context = collector,
     };
@@ -360,7 +363,7 @@ static enum clew_error begin_part(struct collector *collector)
 
 // -- Full -------------------------------------------------------------------------------------------------------------
 
-// What is not in the file, in the file.
+// Writes into the file that the recording is incomplete, and since when.
 static void note_full(struct collector *collector)
 {
     const struct session *session = collector->session;
@@ -378,25 +381,25 @@ static void note_full(struct collector *collector)
     }
 }
 
-// The recording ends in order, the programs go on without it.
+// Closes the full recording properly. The programs continue unrecorded.
 static void stop_full(struct collector *collector)
 {
     struct process *next;
     CLEW_ASSERT(!atomic_load(&collector->closed));
-    atomic_store(&collector->closed, true); // first: who comes from now on is turned away
+    atomic_store(&collector->closed, true); // first: the acceptor refuses new processes from now on
     collector->drain.until_ns = UINT64_MAX;
     for (struct process *at = collector__first(collector); at; at = next) {
-        next = collector__next(collector, at); // `at` goes
+        next = collector__next(collector, at); // `at` will be freed
         process_begin_end(at, PROCESS_CUT, EXIT_STATUS_UNKNOWN);
         (void)finish_process(collector, at);
     }
     note_full(collector);
-    tell(collector);
+    publish(collector);
     write_end(collector);
     atomic_store(&collector->session->shared->full, 1);
 }
 
-// Processes that were let in while the recording was being closed.
+// Frees processes that the acceptor admitted while the recording was being closed.
 static void release_late(struct collector *collector)
 {
     for (struct process *at = collector__first(collector); at; at = collector__first(collector)) {
@@ -407,7 +410,7 @@ static void release_late(struct collector *collector)
 
 // -- Passes over all --------------------------------------------------------------------------------------------------
 
-// Returns after how many ms the next is due.
+// Returns after how many ms the next pass is due.
 static int pass_all(struct collector *collector)
 {
     uint32_t count = see_processes(collector);
@@ -416,7 +419,7 @@ static int pass_all(struct collector *collector)
     int next_ms = PASS_EMPTY_MS;
     outbox_send(&collector->outbox);
     for (struct process *at = collector__first(collector); at; at = next) {
-        next = collector__next(collector, at); // `at` may go
+        next = collector__next(collector, at); // `at` may be freed
         int wait = pass_process(collector, at, each > PROCESS_LEAST_NS ? each : PROCESS_LEAST_NS);
         next_ms = wait < next_ms ? wait : next_ms;
     }
@@ -430,7 +433,7 @@ static int pass_all(struct collector *collector)
         stop_full(collector);
         return PASS_EMPTY_MS;
     }
-    tell(collector);
+    publish(collector);
     return next_ms;
 }
 
@@ -440,14 +443,14 @@ int collector_step(struct collector *collector)
         return pass_all(collector);
     }
     eventfd_t arrivals;
-    (void)eventfd_read(collector->wake, &arrivals); // nothing there is no error here
+    (void)eventfd_read(collector->wake, &arrivals); // fails when none has come
     release_late(collector);
     outbox_send(&collector->outbox);
     atomic_fetch_add(&collector->session->shared->heartbeat, 1);
     return PASS_EMPTY_MS;
 }
 
-// What does not fit into this part comes into the next.
+// Finishes a process, in as many parts as it takes.
 static void finish_wholly(struct collector *collector, struct process *process)
 {
     while (!finish_process(collector, process) && drain_full(&collector->drain)) {
@@ -455,7 +458,7 @@ static void finish_wholly(struct collector *collector, struct process *process)
     }
 }
 
-// Those that still run come first: their threads may wait for room.
+// Processes that still run are finished first: their threads may be waiting for room.
 void collector_finish(struct collector *collector, int status)
 {
     stop_threads(collector);
@@ -468,7 +471,7 @@ void collector_finish(struct collector *collector, int status)
     for (int running = 1; running >= 0; running--) {
         struct process *next;
         for (struct process *at = collector__first(collector); at; at = next) {
-            next = collector__next(collector, at); // `at` may go
+            next = collector__next(collector, at); // `at` may be freed
             if (at->watch.pid == collector->session->program && status != EXIT_STATUS_UNKNOWN) {
                 begin_end(at, status);
             } else if (watch_ended(&at->watch)) {
@@ -481,9 +484,9 @@ void collector_finish(struct collector *collector, int status)
             }
         }
     }
-    if (collector->drain.held_back) { // the size was reached on the last stretch
+    if (collector->drain.held_back) { // the file reached its size during these last passes
         note_full(collector);
     }
-    tell(collector);
+    publish(collector);
     write_end(collector);
 }

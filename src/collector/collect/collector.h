@@ -1,5 +1,7 @@
-// The collector: drains the shared memory of all processes of a session into the recording. It is a child of the CLI;
-// when it dies, the CLI goes on in its place with the same functions.
+// The collector drains the shared memory of all processes of a session into the recording.
+//
+// It runs as a child of the CLI (start/serve.c) that calls collector_step() in a loop. When the child dies, the CLI
+// calls the same functions itself (start/supervise.c), after collector_adopt(). All functions here are for one thread.
 #ifndef CLEW_COLLECTOR_COLLECTOR_H
 #define CLEW_COLLECTOR_COLLECTOR_H
 
@@ -11,23 +13,23 @@
 
 struct collector;
 
-// Takes the writer over. `channel` -1: none (the CLI in the collector's place).
+// Owns the writer from then on. `channel` leads to the CLI; -1 when the CLI itself is the collector.
 enum clew_error collector_new(const struct session *session, struct recording_writer *writer, int listener, int channel,
                               struct collector **out);
 void collector_free(struct collector *collector);
 
-// Begins to answer processes, in a thread of its own: a busy pass must not make an agent wait too long.
+// Starts the threads that answer processes and move the tick clock.
 enum clew_error collector_start(struct collector *collector);
-// Processes that another collector has left, each with its segment: goes on where the file ends. Leaves `segments` empty.
-// `given`: how many processes that collector gave a number. Errors, and how many processes have no segment, are in
-// session->shared.
+// Takes over the processes of a dead collector from their segments, and continues where the file ends. Leaves
+// `segments` empty. `given` is how many processes that collector had numbered. Errors, and the number of processes
+// without a segment, are stored in session->shared.
 void collector_adopt(struct collector *collector, struct held_segments *segments, uint32_t given);
-// One pass over everything; returns after how many ms the next is due. collector_wake() becomes readable earlier when a
-// process has come.
+// Makes one pass over all processes; returns after how many ms the next one is due. The descriptor of collector_wake()
+// becomes readable when a process has been added before that.
 int collector_step(struct collector *collector);
 int collector_wake(const struct collector *collector);
-// The started process is gone, `status` as waitpid gives it or EXIT_STATUS_UNKNOWN: last drain, END block. Errors are told
-// in session->shared.
+// Finishes the recording after the end of the started program: drains all processes a last time and writes the END
+// block. `status` is the program's, as waitpid gives it, or EXIT_STATUS_UNKNOWN. Errors are stored in session->shared.
 void collector_finish(struct collector *collector, int status);
 
 #endif

@@ -1,4 +1,4 @@
-// The processes that are not done with, the oldest first.
+// The list of processes that are not finished; collecting.h says which thread does what with it.
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -20,7 +20,6 @@ struct process *collector__next(struct collector *collector, const struct proces
     return next;
 }
 
-// Takes the mapping and the watch over, also on failure.
 enum clew_error collector__add(struct collector *collector, struct ring_header *ring, struct watch watch,
                                struct process **out)
 {
@@ -45,7 +44,7 @@ void collector__unlink(struct collector *collector, const struct process *proces
     struct process *before = NULL;
     (void)pthread_mutex_lock(&collector->lock); // a plain mutex, never locked twice
     for (struct process *at = collector->first; at != process; at = at->next) {
-        CLEW_ASSERT(at && "who leaves the list is in it");
+        CLEW_ASSERT(at && "a process that leaves the list is in it");
         before = at;
     }
     *(before ? &before->next : &collector->first) = process->next;

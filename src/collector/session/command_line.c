@@ -11,8 +11,8 @@ enum { COMMAND_MAX = 65536 };
 
 struct line {
     struct buffer text;
-    struct text configuration; // of the session
-    bool hides_next;           // the last word named what the next one is
+    struct text configuration; // the session's scope, with the names to redact
+    bool redacts_next;         // the last word was the name of a secret, which is the next word
 };
 
 static bool plain(const char *word)
@@ -20,7 +20,7 @@ static bool plain(const char *word)
     return *word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")] == 0;
 }
 
-// The name that ends there, from behind the last of the separators on.
+// The name that ends at `end`: the text since the last separator.
 static struct text name_before(const char *word, const char *end, const char *separators)
 {
     const char *start = end;
@@ -30,14 +30,16 @@ static struct text name_before(const char *word, const char *end, const char *se
     return (struct text){start, (size_t)(end - start)};
 }
 
-// Whether what ends there names a secret: a path of names (`ConnectionStrings:Main`), or the last name in it.
+// Whether the text that ends at `end` names a secret, as a path of names (`ConnectionStrings:Main`) or by its last
+// name.
 static bool names_secret(const struct line *line, const char *word, const char *end)
 {
     return redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(")) ||
            redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(:."));
 }
 
-// Where the first secret in the word begins; NULL: there is none. Between an option's name and its value may be a blank.
+// The start of the first secret in the word, or NULL. A blank may separate an option from its value, as in words for
+// `sh -c`.
 static const char *find_secret(const struct line *line, const char *word)
 {
     for (const char *at = word; *at; at++) {
@@ -70,8 +72,8 @@ static void append_quoted(struct buffer *line, const char *word)
     buffer_u8(line, '\'');
 }
 
-// Whether the next word is the value of this option. `--Password:X` may be a name of .NET's configuration or have its value
-// already: both words count as secret.
+// Whether the next word is the value of this option. `--Password:X` may be an option with its value, or the path of a
+// .NET configuration key whose value follows: then both words count as secret.
 static bool names_next(const struct line *line, const char *word)
 {
     bool option = *word == '-' || (*word == '/' && !strchr(word + 1, '/'));
@@ -82,9 +84,9 @@ static bool names_next(const struct line *line, const char *word)
 static void append_word(struct line *line, const char *word)
 {
     static const char redacted[] = "REDACTED";
-    const char *secret = line->hides_next ? word : find_secret(line, word);
+    const char *secret = line->redacts_next ? word : find_secret(line, word);
     size_t size = strlen(word), kept = secret ? (size_t)(secret - word) : size;
-    line->hides_next = names_next(line, word);
+    line->redacts_next = names_next(line, word);
     char *shown = NULL;
     if (asprintf(&shown, "%.*s%s", (int)kept, word, secret ? redacted : "") < 0) {
         line->text.failed = true;
@@ -101,7 +103,7 @@ static char *finish(struct line *line)
         buffer_free(&line->text);
         return NULL;
     }
-    return (char *)line->text.data; // the caller's now
+    return (char *)line->text.data; // the caller owns it now
 }
 
 char *command_line(char *const *words, struct text configuration)

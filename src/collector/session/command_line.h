@@ -1,6 +1,9 @@
-// Command lines as text, without secrets: what belongs to a name that the session leaves out (base/redact.h) reads REDACTED.
-// `--password=X`, `--password X`, `-p:password=X`, `PASSWORD=X`, `Server=a;Password=X`, `sh -c 'app --password X'`: from the
-// value on the whole word goes. A secret without a name cannot be known.
+// Command lines as text, without secrets: the value of a name that the session redacts (base/redact.h) becomes
+// REDACTED.
+//
+// Recognised are `--password=X`, `--password X`, `-p:password=X`, `PASSWORD=X`, `Server=a;Password=X` and `sh -c 'app
+// --password X'`. The rest of the word behind the name is replaced, since the value's end is not known. A secret
+// without a name cannot be recognised.
 #ifndef CLEW_COLLECTOR_COMMAND_LINE_H
 #define CLEW_COLLECTOR_COMMAND_LINE_H
 
@@ -8,9 +11,10 @@
 
 #include "base/text.h"
 
-// One line, each word quoted for a shell where needed. NULL when memory runs out; the caller frees it.
+// The words as one line, quoted for a shell as needed. `configuration` is the session's scope. NULL when memory runs
+// out; the caller frees it.
 char *command_line(char *const *words, struct text configuration);
-// Of a running process; "" when it cannot be read.
+// The same for a running process; "" when its command line cannot be read.
 char *command_of_process(pid_t pid, struct text configuration);
 
 #endif

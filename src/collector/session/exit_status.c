@@ -8,20 +8,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "collector/session/proc_stat.h"
 
-// linux/pidfd.h of 6.15, which few machines have: the first 64 bytes of struct pidfd_info, which the number is made of.
+// The first 64 bytes of struct pidfd_info in linux/pidfd.h of Linux 6.15, which few build machines have. The ioctl
+// number contains this size.
 struct pidfd_answer {
     uint64_t mask;
     uint64_t cgroup;
     uint32_t ids[11];
     int32_t exit_code;
 };
-_Static_assert(sizeof(struct pidfd_answer) == 64, "the kernel knows this size");
+static_assert(sizeof(struct pidfd_answer) == 64, "the kernel knows this size");
 #define ASK_PIDFD _IOWR(0xFF, 11, struct pidfd_answer)
 enum { ANSWERS_EXIT = 1 << 3 };
 
-// Of one that was reaped.
+// The status of a process that its parent has reaped.
 static bool ask_pidfd(int pidfd, int *status)
 {
     struct pidfd_answer answer = {.mask = ANSWERS_EXIT};
@@ -32,7 +34,8 @@ static bool ask_pidfd(int pidfd, int *status)
     return true;
 }
 
-// /proc shows 0 to those who may not look at the process. Links to namespaces are shown to the same.
+// Whether /proc shows us the status: it shows 0 to those without permission. The same permission lets us read the links
+// to the namespaces of the process.
 static bool may_look_at(pid_t pid)
 {
     char path[64], link[64];
@@ -40,7 +43,8 @@ static bool may_look_at(pid_t pid)
     return readlink(path, link, sizeof link) > 0;
 }
 
-// Of one that nobody has reaped yet. That it still is there in the end shows that the number was its own all the time.
+// The status of a process that its parent has not reaped. The signal comes last: when the pidfd still has a process,
+// the pid was not given to another one in between.
 static bool ask_proc(pid_t pid, int pidfd, int *status)
 {
     struct proc_stat stat;
@@ -55,7 +59,7 @@ static bool ask_proc(pid_t pid, int pidfd, int *status)
 int exit_status_of(pid_t pid, int pidfd)
 {
     int status;
-    // It may be reaped between the first two questions.
+    // Twice by the pidfd: the process may be reaped between the first two queries.
     bool known = ask_pidfd(pidfd, &status) || ask_proc(pid, pidfd, &status) || ask_pidfd(pidfd, &status);
     return known ? status : EXIT_STATUS_UNKNOWN;
 }

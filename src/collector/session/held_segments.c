@@ -11,14 +11,14 @@
 static void close_segment(const struct held_segment *held)
 {
     if (held->segment >= 0) {
-        (void)close(held->segment); // memory, nothing to flush
+        (void)close(held->segment); // a memfd: nothing to flush
     }
 }
 
 void held_segments_add(struct held_segments *segments, struct held_segment held)
 {
     if (held.segment >= 0 && !limits_may_keep(held.segment)) {
-        close_segment(&held); // a takeover needs descriptors for the file
+        close_segment(&held); // a takeover needs free descriptors to open the file
         held.segment = -1;
     }
     if (!array_grow(&segments->of, segments->count, &segments->room, sizeof *segments->of)) {

@@ -1,5 +1,5 @@
-// The segments that the CLI holds, of all processes that the collector has not done with: from them it finishes the
-// recording when the collector dies.
+// The segments that the CLI keeps open: those of all processes that the collector has not finished. From them the CLI
+// finishes the recording when the collector dies.
 #ifndef CLEW_COLLECTOR_HELD_SEGMENTS_H
 #define CLEW_COLLECTOR_HELD_SEGMENTS_H
 
@@ -10,8 +10,8 @@
 struct held_segment {
     uint32_t process; // clew's number
     pid_t pid;
-    uint64_t started; // when the process began, as struct watch has it
-    int segment;      // -1: there were too few descriptors
+    uint64_t started; // when the process began, as in struct watch
+    int segment;      // -1: no descriptor was free for it
 };
 
 // Zero-initialise.
@@ -20,11 +20,11 @@ struct held_segments {
     size_t count, room;
 };
 
-// Takes the segment over. The process is a newer one than those before.
+// Owns the segment from then on. The process has a higher number than those before.
 void held_segments_add(struct held_segments *segments, struct held_segment held);
-// The process's segment is not needed any more: closed.
+// Closes the segment of a process that is finished.
 void held_segments_remove(struct held_segments *segments, uint32_t process);
-// Closes all that are left.
+// Closes all segments.
 void held_segments_free(struct held_segments *segments);
 
 #endif

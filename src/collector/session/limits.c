@@ -7,7 +7,8 @@ void limits_more_files(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit); // with fewer, the collector opens threads' files for each sample
+        (void)setrlimit(RLIMIT_NOFILE,
+                        &limit); // on failure the collector only opens the files of threads anew for each sample
     }
 }
 

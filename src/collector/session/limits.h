@@ -1,12 +1,13 @@
-// Limits that the system sets to our own processes.
+// The limit of open files (RLIMIT_NOFILE) of the CLI and the collector.
 #ifndef CLEW_COLLECTOR_LIMITS_H
 #define CLEW_COLLECTOR_LIMITS_H
 
 #include <stdbool.h>
 
-// As many descriptors as may be. The recorded program is started before, and keeps the limit that it was given.
+// Raises the soft limit to the hard one. Call it after the program is started, which keeps the limit that it was given.
 void limits_more_files(void);
-// Whether this descriptor may stay open for as long as it is of use: half of them remain for what comes and goes.
+// Whether this descriptor may stay open for long. Half of the limit stays reserved for files that are open only
+// briefly.
 bool limits_may_keep(int fd);
 
 #endif

@@ -11,7 +11,7 @@
 static void close_segment(const struct outgoing *outgoing)
 {
     if (outgoing->segment >= 0) {
-        (void)close(outgoing->segment); // a copy
+        (void)close(outgoing->segment); // our duplicate
     }
 }
 
@@ -37,7 +37,7 @@ static void send_queued(struct outbox *outbox)
         if (state == CHANNEL_FULL) {
             break;
         }
-        sent = state == CHANNEL_CLOSED ? outbox->count : sent + 1; // a dead CLI needs none of it
+        sent = state == CHANNEL_CLOSED ? outbox->count : sent + 1; // the CLI is dead: drop them all
     }
     if (sent) {
         drop_first(outbox, sent);
@@ -50,7 +50,8 @@ void outbox_init(struct outbox *outbox, int channel)
     (void)pthread_mutex_init(&outbox->lock, NULL); // cannot fail for a plain one
 }
 
-// A segment that the CLI never got need not be sent once the process is done with: its descriptor goes, the news stay.
+// When a process is finished, the CLI does not need a segment of it that is still queued: closes that descriptor. The
+// message itself stays queued, so that the CLI knows of the process.
 static void forget_segment(struct outbox *outbox, uint32_t process)
 {
     CLEW_ASSERT_LOCKED(&outbox->lock);
@@ -74,7 +75,7 @@ void outbox_put(struct outbox *outbox, struct channel_message message, int segme
     if (!sent) {
         CLEW_ASSERT(outbox->channel >= 0);
         forget_segment(outbox, message.process);
-        // Without memory the CLI does not learn of it: it keeps a segment longer, or counts one as missing.
+        // Without memory the message is lost: the CLI keeps a segment open for longer, or counts one as missing.
         if (array_grow(&outbox->queue, outbox->count, &outbox->room, sizeof *outbox->queue)) {
             int copy = segment >= 0 ? fcntl(segment, F_DUPFD_CLOEXEC, 0) : -1;
             outbox->queue[outbox->count++] = (struct outgoing){message, copy};

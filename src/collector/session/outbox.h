@@ -1,5 +1,5 @@
-// What the collector tells the CLI about processes. Nothing of it waits for a CLI that does not listen, one that was stopped
-// for instance: messages queue up here, in order.
+// Messages from the collector to the CLI about processes. The collector never blocks on a CLI that does not read, for
+// example one that was stopped (SIGSTOP): messages queue up here, in order.
 #ifndef CLEW_COLLECTOR_OUTBOX_H
 #define CLEW_COLLECTOR_OUTBOX_H
 
@@ -9,19 +9,19 @@
 #include "collector/session/channel.h"
 
 struct outbox {
-    int channel;          // -1: there is no CLI to tell
-    pthread_mutex_t lock; // guards what follows: two threads put and send
+    int channel;          // -1: the CLI itself is the collector, and messages are dropped
+    pthread_mutex_t lock; // guards the queue: the acceptor puts, the main thread puts and sends
     struct outgoing {
         struct channel_message message;
-        int segment; // a copy; -1: none
+        int segment; // a duplicate descriptor; -1: none
     } * queue;
     size_t count, room;
 };
 
 void outbox_init(struct outbox *outbox, int channel);
-// Copies the descriptor of the segment (-1: none) where the message cannot be sent at once.
+// Sends the message at once, or queues it with a duplicate of `segment` (-1: none). The caller still owns `segment`.
 void outbox_put(struct outbox *outbox, struct channel_message message, int segment);
-// Sends what the CLI has room for.
+// Sends queued messages, as many as the CLI has room for.
 void outbox_send(struct outbox *outbox);
 void outbox_free(struct outbox *outbox);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The text behind the space in front of field `number`, where `at` is at the end of field `from`; NULL: there are fewer.
+// The space in front of field `number`; `at` is the end of field `from`. NULL when there are fewer fields.
 static const char *field(const char *at, int from, int number)
 {
     for (; at && from < number; from++) {
@@ -14,7 +14,7 @@ static const char *field(const char *at, int from, int number)
     return at;
 }
 
-// Field 2, the name in brackets, may hold anything.
+// Field 2, the name in brackets, may contain anything, so parsing starts behind its last bracket.
 static bool parse(const char *text, struct proc_stat *out)
 {
     enum { NAME = 2, STATE = 3, STARTED = 22, EXIT_STATUS = 52 };

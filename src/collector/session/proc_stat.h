@@ -1,4 +1,4 @@
-// /proc/PID/stat, of any process.
+// Reads /proc/PID/stat (proc(5)) of any process.
 #ifndef CLEW_COLLECTOR_PROC_STAT_H
 #define CLEW_COLLECTOR_PROC_STAT_H
 
@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 struct proc_stat {
-    char state;       // 'Z': it has ended, and its parent has not asked for its status
-    uint64_t started; // clock ticks since boot: with the number it names one process only
-    int exit_status;  // of a zombie, as waitpid gives it; 0 to those who may not look at the process
+    char state;       // 'Z': the process has ended, and its parent has not reaped it
+    uint64_t started; // in clock ticks since boot; together with the pid it identifies one process
+    int exit_status;  // of a zombie, as waitpid gives it; 0 without permission to inspect the process
 };
 
 // False when there is no such process, or /proc does not show it.

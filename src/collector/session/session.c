@@ -6,7 +6,7 @@
 
 enum { KEEP_LEAST = 4 };
 static_assert(KEEP_LEAST < RING_CHUNKS_MAX / 2, "a flight recorder leaves half of the chunks to the program");
-#define KEEP_DEFAULT (UINT64_C(1) << 30) // bytes, where only a time is said
+#define KEEP_DEFAULT (UINT64_C(1) << 30) // bytes, when the user gives only a time
 
 struct session_shared *session_shared_new(void)
 {
@@ -22,9 +22,9 @@ struct session_totals session_totals(const struct session_shared *shared)
 void session_set_totals(struct session_shared *shared, struct session_totals totals)
 {
     CLEW_ASSERT(totals.events >= session_totals(shared).events && totals.processes >= session_totals(shared).processes);
-    uint32_t turn = atomic_load(&shared->totals_epoch) + 1;
-    shared->totals[turn & 1] = totals;
-    atomic_store(&shared->totals_epoch, turn);
+    uint32_t epoch = atomic_load(&shared->totals_epoch) + 1;
+    shared->totals[epoch & 1] = totals;
+    atomic_store(&shared->totals_epoch, epoch);
 }
 
 uint32_t session_keep_chunks(const struct session *session)

@@ -13,7 +13,7 @@ static int open_pidfd(pid_t pid)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (pidfd >= 0 && !limits_may_keep(pidfd)) {
-        (void)close(pidfd); // the number and the start have to do
+        (void)close(pidfd); // pid and start time are enough
         return -1;
     }
     return pidfd;
@@ -28,7 +28,7 @@ struct watch watch_begin(pid_t pid)
     return watch;
 }
 
-// The time is read after the pidfd was opened: where it is the same, the number has not changed hands before.
+// watch_begin() reads the start time after it has opened the pidfd. If the time is right, the pidfd is of that process.
 struct watch watch_resume(pid_t pid, uint64_t started)
 {
     struct watch watch = watch_begin(pid);
@@ -41,7 +41,7 @@ struct watch watch_resume(pid_t pid, uint64_t started)
     return watch;
 }
 
-// Where there is no pidfd, a zombie counts as ended, and a number that another process has by now.
+// Without a pidfd, a process has ended if it is a zombie, or if its pid belongs to a process with another start time.
 bool watch_ended(const struct watch *watch)
 {
     struct pollfd entry = {.fd = watch->pidfd, .events = POLLIN};
