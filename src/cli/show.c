@@ -84,7 +84,7 @@ int cli_printed(const char *path, enum clew_error error)
     return error != CLEW_OK ? cli_status(error) : CLI_FAILED;
 }
 
-int cli_whole(const char *path, const struct model *model)
+int cli_check_whole(const char *path, const struct model *model)
 {
     if (model_damaged(model)) {
         cli_say("%s: %s", path, clew_error_sentence(CLEW_DAMAGED));
@@ -96,7 +96,7 @@ int cli_whole(const char *path, const struct model *model)
     return CLI_OK;
 }
 
-int cli_verdict(const char *path, const struct model *model)
+int cli_check_recorded(const char *path, const struct model *model)
 {
     // What lines counted is events without calls; where the end is missing nobody has summed it up.
     // A part of a recording may have nothing new.
@@ -105,7 +105,7 @@ int cli_verdict(const char *path, const struct model *model)
         cli_say("%s: the recording was cut before its first call; record again", path);
         return CLI_NOTHING_RECORDED;
     }
-    if (cli_whole(path, model) != CLI_OK) {
+    if (cli_check_whole(path, model) != CLI_OK) {
         return CLI_DAMAGED;
     }
     if (nothing && model->health.ended) {

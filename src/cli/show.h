@@ -18,9 +18,9 @@ const char *cli_sentence(enum clew_error error);
 int cli_status(enum clew_error error);
 // Exit status of a view that went to stdout and ended with `error`: says what went wrong, if anything.
 int cli_printed(const char *path, enum clew_error error);
-// Exit status for a shown recording: says what is wrong with it, if anything. cli_verdict() also when it holds no call.
-int cli_whole(const char *path, const struct model *model);
-int cli_verdict(const char *path, const struct model *model);
+// Exit status for a shown recording: says what is wrong with it, if anything. cli_check_recorded() also when it holds no call.
+int cli_check_whole(const char *path, const struct model *model);
+int cli_check_recorded(const char *path, const struct model *model);
 
 // Sends a view to a stream: width and colours where it is a terminal.
 void cli_view_to(struct view *view, FILE *out);

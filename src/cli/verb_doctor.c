@@ -15,7 +15,7 @@
 #include "ring/segment.h"
 #include "view/json/json.h"
 
-enum verdict { GOOD, NOTE, BAD };
+enum result { GOOD, NOTE, BAD };
 
 struct doctor {
     bool json;
@@ -25,22 +25,22 @@ struct doctor {
 
 // -- Saying -----------------------------------------------------------------------------------------------------------
 
-static void say(struct doctor *doctor, enum verdict verdict, const char *what, const char *found, const char *remedy)
+static void say(struct doctor *doctor, enum result result, const char *what, const char *found, const char *remedy)
 {
     static const char *const words[] = {"ok", "note", "bad"};
     static_assert(sizeof words / sizeof *words == BAD + 1, "a word for each result");
-    doctor->bad += verdict == BAD;
+    doctor->bad += result == BAD;
     if (doctor->json) {
         json_line(&doctor->out);
         json_open(&doctor->out, '{');
         json_member_text(&doctor->out, "check", text_of(what));
-        json_member_text(&doctor->out, "result", text_of(words[verdict]));
+        json_member_text(&doctor->out, "result", text_of(words[result]));
         json_member_text(&doctor->out, "found", text_of(found));
         json_member_text(&doctor->out, "remedy", text_of(remedy ? remedy : ""));
         json_close(&doctor->out, '}');
         return;
     }
-    (void)printf("%-5s %-18s ", words[verdict], what); // a failing stdout shows in what reads it
+    (void)printf("%-5s %-18s ", words[result], what); // a failing stdout shows in what reads it
     foreign_write(stdout, text_of(found), FOREIGN_TEXT);
     (void)putchar('\n');
     if (remedy) {
@@ -48,11 +48,11 @@ static void say(struct doctor *doctor, enum verdict verdict, const char *what, c
     }
 }
 
-static void say_buffer(struct doctor *doctor, enum verdict verdict, const char *what, struct buffer *found,
+static void say_buffer(struct doctor *doctor, enum result result, const char *what, struct buffer *found,
                        const char *remedy)
 {
     buffer_u8(found, 0);
-    say(doctor, verdict, what, found->failed ? "" : (const char *)found->data, remedy);
+    say(doctor, result, what, found->failed ? "" : (const char *)found->data, remedy);
     buffer_clear(found);
 }
 

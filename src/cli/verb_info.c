@@ -29,7 +29,7 @@ static int show(const struct request *request, const char *path, struct model *m
     struct view view = request->view;
     cli_view_to(&view, stdout);
     int status = cli_printed(path, request->json ? view_info_json(&view, model) : view_info(&view, model));
-    status = status == CLI_OK ? cli_whole(path, model) : status;
+    status = status == CLI_OK ? cli_check_whole(path, model) : status;
     if (status == CLI_OK && request->verify && model->health.cut_bytes == 0) {
         cli_say("%s: every block is whole", path);
     }

@@ -69,7 +69,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 static int no_stream(const struct request *request, const char *path, const struct model *model)
 {
     if (model_damaged(model)) { // nobody knows what there was
-        return cli_whole(path, model);
+        return cli_check_whole(path, model);
     }
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         if (request->replay.thread) {
@@ -156,7 +156,7 @@ static int show(struct request *request, const char *path, struct model *model)
     const char *instruments = missing(request, model);
     if (instruments) {
         if (model_damaged(model)) { // perhaps it had some
-            return cli_whole(path, model);
+            return cli_check_whole(path, model);
         }
         cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
                 request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
@@ -164,7 +164,7 @@ static int show(struct request *request, const char *path, struct model *model)
         return CLI_NOTHING_RECORDED;
     }
     cli_view_to(&request->view, stdout);
-    request->view.met = &model->health;
+    request->view.health = &model->health;
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         error = view_replay(&request->view, model, path, &request->replay);
     }
@@ -182,7 +182,7 @@ static int show(struct request *request, const char *path, struct model *model)
         say_no_value(&request->replay, path, model);
         return CLI_NOTHING_RECORDED;
     }
-    return cli_whole(path, model);
+    return cli_check_whole(path, model);
 }
 
 static int run(int argc, char **argv)

@@ -10,7 +10,7 @@ static const struct report_kind {
     const char *name;
     enum clew_error (*text)(const struct view *view, struct model *model);
     enum view_json json;
-    bool bare; // text that is nothing but the format: caveats go to stderr
+    bool format_only; // text that is nothing but the format: caveats go to stderr
 } kinds[] = {
     {"overview", view_overview, VIEW_JSON_ALL, false},
     {"tree", view_tree, VIEW_JSON_TREE, false},
@@ -147,7 +147,7 @@ static enum clew_error print(const struct request *request, const char *path, st
     struct view view = request->view;
     cli_view_to(&view, out);
     view.path = path;
-    view.met = &model->health;
+    view.health = &model->health;
     if (request->json) {
         return view_json(&view, model, request->kind->json);
     }
@@ -167,7 +167,7 @@ static int show(const struct request *request, const char *path, struct model *m
     struct cli_output output;
     if (!has_what_it_takes(request, model)) {
         if (model_damaged(model)) { // perhaps it had
-            return cli_whole(path, model);
+            return cli_check_whole(path, model);
         }
         cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
                 request->kind->name, request->kind->json == VIEW_JSON_LINES ? "lines" : "values",
@@ -189,10 +189,10 @@ static int show(const struct request *request, const char *path, struct model *m
     if (error != CLEW_OK || closed != CLI_OK) {
         return error != CLEW_OK ? cli_status(error) : closed;
     }
-    if (request->kind->bare && !request->json) {
+    if (request->kind->format_only && !request->json) {
         cli_caveats(model);
     }
-    return cli_verdict(path, model);
+    return cli_check_recorded(path, model);
 }
 
 static int run(int argc, char **argv)
@@ -216,10 +216,10 @@ int cli_report_path(const char *path)
     if (status != CLI_OK) {
         return status;
     }
-    struct view view = {.path = path, .met = &model->health};
+    struct view view = {.path = path, .health = &model->health};
     cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
-    status = error == CLEW_OK ? cli_whole(path, model) : cli_status(error);
+    status = error == CLEW_OK ? cli_check_whole(path, model) : cli_status(error);
     status = status == CLI_OK && model->events == 0 ? CLI_NOTHING_RECORDED : status;
     model_free(model);
     return status;

@@ -177,7 +177,7 @@ static struct allocation row_of(const struct model *model, const struct sites *s
         catalog_find_method(&model->catalog, counted->process, sites_method(sites, counted->process, counted->site));
     return (struct allocation){
         .type = type ? type->name : text_of(""),
-        .method = method == CATALOG_NONE ? method : model->catalog.methods[method].twin,
+        .method = method == CATALOG_NONE ? method : model->catalog.methods[method].canonical,
         .site = site,
         .document = document_of(model, sites, counted, site, method),
         .count = counted->count,

@@ -9,7 +9,7 @@
 // Objects of one type, made on one line of one method (whatever its loads and processes).
 struct allocation {
     struct text type;                          // its full name; empty: not known
-    uint32_t method;                           // index in catalog.methods, of the first of twins; CATALOG_NONE
+    uint32_t method;                           // index in catalog.methods, of the first of equal methods; CATALOG_NONE
     const struct site *site;                   // one of those that were added up
     const struct recording_document *document; // that start_line of the site is in; NULL: not known
     uint64_t count, bytes;

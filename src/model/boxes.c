@@ -7,7 +7,7 @@
 #include "base/map.h"
 
 struct boxes {
-    struct recording_box *told;
+    struct recording_box *records;
     uint32_t *cells;
     uint32_t count;
     uint32_t passed;    // of `told`: those that hold now
@@ -64,16 +64,16 @@ enum clew_error boxes_new(const struct recording_events *block, uint32_t from, u
     size_t cells = cells_of(block, first, end);
     CLEW_ASSERT(first < end && end <= block->box_count);
     boxes->count = end - first;
-    boxes->told = malloc(boxes->count * sizeof *boxes->told);
+    boxes->records = malloc(boxes->count * sizeof *boxes->records);
     boxes->cells = malloc((cells + 1) * sizeof *boxes->cells);
-    if (!boxes->told || !boxes->cells) {
+    if (!boxes->records || !boxes->cells) {
         boxes_free(boxes);
         return CLEW_NO_MEMORY;
     }
-    memcpy(boxes->told, block->boxes + first, boxes->count * sizeof *boxes->told);
+    memcpy(boxes->records, block->boxes + first, boxes->count * sizeof *boxes->records);
     memcpy(boxes->cells, block->box_cells + block->boxes[first].at, cells * sizeof *boxes->cells);
     for (uint32_t i = 0; i < boxes->count; i++) {
-        boxes->told[i].at -= block->boxes[first].at;
+        boxes->records[i].at -= block->boxes[first].at;
     }
     *out = boxes;
     return CLEW_OK;
@@ -82,7 +82,7 @@ enum clew_error boxes_new(const struct recording_events *block, uint32_t from, u
 void boxes_free(struct boxes *boxes)
 {
     if (boxes) {
-        free(boxes->told);
+        free(boxes->records);
         free(boxes->cells);
         map_free(&boxes->newest);
         free(boxes);
@@ -91,10 +91,11 @@ void boxes_free(struct boxes *boxes)
 
 bool boxes_reach(struct boxes *boxes, uint32_t event)
 {
-    while (boxes && boxes->passed < boxes->count && boxes->told[boxes->passed].event <= event) {
-        CLEW_ASSERT((boxes->passed == 0 || boxes->told[boxes->passed - 1].event <= boxes->told[boxes->passed].event) &&
-                    "boxes are told in the order of their events");
-        if (!map_put(&boxes->newest, boxes->told[boxes->passed].object, boxes->passed)) {
+    while (boxes && boxes->passed < boxes->count && boxes->records[boxes->passed].event <= event) {
+        CLEW_ASSERT(
+            (boxes->passed == 0 || boxes->records[boxes->passed - 1].event <= boxes->records[boxes->passed].event) &&
+            "boxes are told in the order of their events");
+        if (!map_put(&boxes->newest, boxes->records[boxes->passed].object, boxes->passed)) {
             return false;
         }
         boxes->passed++;
@@ -117,7 +118,7 @@ bool boxes_find(const struct boxes *boxes, uint32_t object, const uint32_t **cel
         return false;
     }
     CLEW_ASSERT(place < boxes->passed && "none is known before its event");
-    *cells = boxes->cells + boxes->told[place].at;
-    *size = boxes->told[place].size;
+    *cells = boxes->cells + boxes->records[place].at;
+    *size = boxes->records[place].size;
     return true;
 }

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 
 // Definitions are repeated now and then: an equal text is not copied again.
-static bool keep(struct catalog *catalog, struct text *kept, struct text fresh)
+static bool copy_text(struct catalog *catalog, struct text *kept, struct text fresh)
 {
     if (kept->at && text_equal(*kept, fresh)) {
         return true;
@@ -58,7 +58,7 @@ enum clew_error catalog_add_process(struct catalog *catalog, const struct record
     }
     struct recording_process *kept = &catalog->processes[index];
     struct text command = kept->command, runtime = kept->runtime;
-    bool fits = keep(catalog, &command, process->command) && keep(catalog, &runtime, process->runtime);
+    bool fits = copy_text(catalog, &command, process->command) && copy_text(catalog, &runtime, process->runtime);
     *kept = *process;
     kept->command = command;
     kept->runtime = runtime;
@@ -74,8 +74,8 @@ enum clew_error catalog_add_module(struct catalog *catalog, const struct recordi
     }
     struct recording_module *kept = &catalog->modules[index];
     struct text name = kept->name, path = kept->path, reason = kept->reason;
-    bool fits = keep(catalog, &name, module->name) && keep(catalog, &path, module->path) &&
-                keep(catalog, &reason, module->reason);
+    bool fits = copy_text(catalog, &name, module->name) && copy_text(catalog, &path, module->path) &&
+                copy_text(catalog, &reason, module->reason);
     *kept = *module;
     kept->name = name;
     kept->path = path;
@@ -113,8 +113,8 @@ uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t meth
     char room[32];
     made->record = (struct recording_method){.process = process, .method = method};
     made->module_index = CATALOG_NONE;
-    made->twin = index;
-    return keep(catalog, &made->record.name, made_up_name(method, room, sizeof room)) ? index : CATALOG_NONE;
+    made->canonical = index;
+    return copy_text(catalog, &made->record.name, made_up_name(method, room, sizeof room)) ? index : CATALOG_NONE;
 }
 
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method)
@@ -149,7 +149,7 @@ enum clew_error catalog_add_method(struct catalog *catalog, const struct recordi
     }
     struct catalog_method *kept = &catalog->methods[index];
     struct text name = kept->record.name;
-    bool fits = method->name.size == 0 || keep(catalog, &name, method->name);
+    bool fits = method->name.size == 0 || copy_text(catalog, &name, method->name);
     kept->record = *method;
     kept->record.name = name;
     return fits ? CLEW_OK : CLEW_NO_MEMORY;
@@ -174,7 +174,7 @@ enum clew_error catalog_add_thread(struct catalog *catalog, const struct recordi
     }
     struct recording_thread *kept = &catalog->threads[index].record;
     struct text name = kept->name;
-    bool fits = keep(catalog, &name, thread->name);
+    bool fits = copy_text(catalog, &name, thread->name);
     *kept = *thread;
     kept->name = name;
     return fits ? CLEW_OK : CLEW_NO_MEMORY;
@@ -193,7 +193,7 @@ enum clew_error catalog_add_not_woven(struct catalog *catalog, const struct reco
     }
     struct recording_not_woven *kept = &catalog->not_woven[index];
     struct text name = kept->name, reason = kept->reason;
-    bool fits = keep(catalog, &name, method->name) && keep(catalog, &reason, method->reason);
+    bool fits = copy_text(catalog, &name, method->name) && copy_text(catalog, &reason, method->reason);
     *kept = *method;
     kept->name = name;
     kept->reason = reason;
@@ -213,7 +213,7 @@ enum clew_error catalog_add_note(struct catalog *catalog, const struct recording
     }
     struct recording_note *kept = &catalog->notes[catalog->note_count];
     *kept = (struct recording_note){.process = note->process};
-    if (!keep(catalog, &kept->text, note->text)) {
+    if (!copy_text(catalog, &kept->text, note->text)) {
         return CLEW_NO_MEMORY;
     }
     catalog->note_count++;
@@ -244,7 +244,7 @@ uint64_t catalog_module_hash(const struct recording_module *module)
                     : map_hash_text(module->path.at, module->path.size);
 }
 
-// What two twins have in common, as a hash; compared in full by same_definition.
+// What two equal methods have in common, as a hash; compared in full by same_definition.
 static uint64_t definition_hash(const struct catalog *catalog, const struct catalog_method *method)
 {
     uint64_t hash = catalog_module_hash(&catalog->modules[method->module_index]);
@@ -272,7 +272,7 @@ enum clew_error catalog_link(struct catalog *catalog)
     for (uint32_t i = 0; i < catalog->method_count && fits; i++) {
         struct catalog_method *method = &catalog->methods[i];
         uint64_t found;
-        method->twin = i;
+        method->canonical = i;
         bool known = map_get(&catalog->module_map, pair(method->record.process, method->record.module), &found);
         method->module_index = known ? (uint32_t)found : CATALOG_NONE;
         CLEW_ASSERT(!known || found < catalog->module_count);
@@ -283,8 +283,8 @@ enum clew_error catalog_link(struct catalog *catalog)
         if (!map_get(&definitions, hash, &found)) {
             fits = map_put(&definitions, hash, i);
         } else if (same_definition(catalog, method, &catalog->methods[found])) {
-            CLEW_ASSERT(catalog->methods[found].twin == found && "twins share their first");
-            method->twin = (uint32_t)found;
+            CLEW_ASSERT(catalog->methods[found].canonical == found && "equal methods share their first");
+            method->canonical = (uint32_t)found;
         }
     }
     map_free(&definitions);

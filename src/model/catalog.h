@@ -12,7 +12,7 @@
 struct catalog_method {
     struct recording_method record; // name never empty
     uint32_t module_index;          // in catalog.modules, or CATALOG_NONE
-    uint32_t twin; // index of the first method of the same definition (another load, another process, itself)
+    uint32_t canonical; // index of the first method of the same definition (another load, another process, itself)
 };
 
 struct catalog_thread {
@@ -66,7 +66,7 @@ uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);
 uint32_t catalog_find_module(const struct catalog *catalog, uint32_t process, uint32_t module);
 uint32_t catalog_find_thread(const struct catalog *catalog, uint32_t process, uint32_t thread);
 
-// Links methods to their modules and twins, and settles whether exit statuses are known; call once all definitions are in.
+// Links methods to their modules and equal methods, and settles whether exit statuses are known; call once all definitions are in.
 enum clew_error catalog_link(struct catalog *catalog);
 // Whether both are loads of one file: same MVID, else same path and name.
 bool catalog_same_module(const struct recording_module *a, const struct recording_module *b);

@@ -128,8 +128,8 @@ static int compare_rows(const void *left, const void *right)
 
 static void add_to_method(struct lines *lines, const struct catalog_method *method, const struct counted *counted)
 {
-    lines->methods[method->twin].statements += counted->count;
-    lines->methods[method->twin].own += counted->own;
+    lines->methods[method->canonical].statements += counted->count;
+    lines->methods[method->canonical].own += counted->own;
 }
 
 static enum clew_error add_row(struct lines *lines, const struct model *model, const struct sites *sites,

@@ -23,7 +23,7 @@ struct line_method {
 struct lines {
     struct line_row *rows; // by path, then line, then column
     size_t count, room;
-    struct line_method *methods; // by index in catalog.methods, of the first of twins
+    struct line_method *methods; // by index in catalog.methods, of the first of equal methods
     bool has_time;
     uint64_t own;                   // of all rows
     struct recording_health health; // what the pass over the file met

@@ -33,7 +33,7 @@ bool model_damaged(const struct model *model)
 static enum clew_error check_all(struct model_load *load)
 {
     CLEW_TRY(load->model->options.verify ? recording_verify(load->reader) : recording_check(load->reader));
-    model_meet(load);
+    model_merge_health(load);
     return CLEW_OK;
 }
 

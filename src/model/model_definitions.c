@@ -13,7 +13,7 @@ static void seen(struct model *model, uint64_t clock)
     model->ended_clock = clock > model->ended_clock ? clock : model->ended_clock;
 }
 
-void model_meet(struct model_load *load)
+void model_merge_health(struct model_load *load)
 {
     struct recording_health now = recording_health(load->reader);
     recording_meet(&load->model->health, &now);
@@ -105,7 +105,7 @@ enum clew_error model_read_definitions(struct model_load *load)
     while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
         CLEW_TRY(add_definition(load, &record));
     }
-    model_meet(load);
+    model_merge_health(load);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 

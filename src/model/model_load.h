@@ -22,7 +22,7 @@ enum clew_error model_read_headers(struct model_load *load);
 // The index of a thread that data in the file is of, last seen at `clock`; CATALOG_NONE: no memory.
 uint32_t model_thread_seen(struct model *model, uint32_t process, uint32_t thread, uint64_t clock);
 // Takes what the reader has met so far into the model's health.
-void model_meet(struct model_load *load);
+void model_merge_health(struct model_load *load);
 
 // Call trees (model_trees.c).
 

@@ -131,7 +131,7 @@ static enum clew_error replay_blocks(struct replay *replay)
     while ((error = recording_next(reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
         CLEW_TRY(replay_block(replay, &record.events));
     }
-    model_meet(replay->load);
+    model_merge_health(replay->load);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 

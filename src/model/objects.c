@@ -232,7 +232,7 @@ static bool could_be_one(const struct recording_object *a, const struct recordin
            text_equal(a->text, b->text);
 }
 
-uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t object)
+uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t object)
 {
     const struct recording_object *found = objects_find(objects, process, object);
     if (!found || !found->perhaps) {

@@ -13,7 +13,7 @@ void objects_close(struct objects *objects);
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
 // The number of an earlier object that this one perhaps is: a collection left that in doubt. 0: of none that is known, or
 // their types, sizes or texts differ, so that it is another one.
-uint32_t objects_perhaps(struct objects *objects, uint32_t process, uint32_t object);
+uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t object);
 // Whether memory ran out in any call so far, so that an object may be in the recording though it was not found.
 bool objects_ran_out(const struct objects *objects);
 // What was met in the blocks that were asked for.

@@ -134,7 +134,7 @@ static void free_items(struct numbered *items)
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
-static bool keep(struct sites *sites, struct text *text)
+static bool copy_text(struct sites *sites, struct text *text)
 {
     char *copy = arena_text(&sites->arena, text->at, text->size);
     text->at = copy;
@@ -155,7 +155,8 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
             return CLEW_OK; // what stands before is good
         }
         previous = site;
-        if (!keep(sites, &site.name) || !keep(sites, &site.owner_name) || !keep(sites, &site.tuple_names)) {
+        if (!copy_text(sites, &site.name) || !copy_text(sites, &site.owner_name) ||
+            !copy_text(sites, &site.tuple_names)) {
             return CLEW_NO_MEMORY;
         }
         const struct site_entry entry = {site, record->method};
@@ -195,7 +196,7 @@ static enum clew_error add_document(struct sites *sites, const struct recording_
     struct recording_document document = *record;
     size_t hash = bytes_left(&record->hash);
     char *copy = arena_text(&sites->arena, (const char *)record->hash.at, hash);
-    if (!copy || !keep(sites, &document.path) ||
+    if (!copy || !copy_text(sites, &document.path) ||
         !array_grow(&sites->documents, sites->document_count, &sites->document_room, sizeof *sites->documents) ||
         !map_put(&sites->document_map, document_key(record->process, record->module, record->document),
                  sites->document_count)) {

@@ -38,7 +38,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
     uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
     uint32_t index = (uint32_t)(filter - stream->frames);
     CLEW_ASSERT(filter->filter && index < stream->depth);
-    // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NOBODY + 1 is 0.)
+    // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NO_FRAME + 1 is 0.)
     for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter && work->passed < PASSED_MAX;) {
         stream->frames[i].waited += ticks;
         work->passed++;
@@ -92,7 +92,7 @@ static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_
 static uint32_t frame_of(const struct stream *stream, uint64_t number)
 {
     if (number == 0) {
-        return STREAM_NOBODY;
+        return STREAM_NO_FRAME;
     }
     if (number >= stream_activations(stream)) {
         return stream->depth - 1;
@@ -116,7 +116,7 @@ static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t c
         return CLEW_OK;
     }
     uint32_t owner = frame_of(stream, number);
-    owner = owner != STREAM_NOBODY && stream->frames[owner].filter ? stream->frames[owner].owner : owner;
+    owner = owner != STREAM_NO_FRAME && stream->frames[owner].filter ? stream->frames[owner].owner : owner;
     return push(stream, (struct stream_frame){.started = clock, .filter = true, .owner = owner});
 }
 
@@ -221,7 +221,7 @@ struct stream_frame *stream_caller(const struct stream *stream, const struct str
     }
     CLEW_ASSERT(frame > stream->frames && frame <= stream->frames + stream->depth);
     const struct stream_frame *below = frame - 1;
-    if (below->filter && below->owner == STREAM_NOBODY) {
+    if (below->filter && below->owner == STREAM_NO_FRAME) {
         return NULL;
     }
     CLEW_ASSERT((!below->filter || &stream->frames[below->owner] < below) && "a filter is above its owner");

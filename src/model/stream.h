@@ -5,7 +5,7 @@
 
 #include "recording/recording.h"
 
-#define STREAM_NOBODY UINT32_MAX
+#define STREAM_NO_FRAME UINT32_MAX
 
 struct stream_frame {
     uint64_t started; // clock
@@ -15,7 +15,7 @@ struct stream_frame {
     uint32_t level; // frames below it that are no filters
     bool filter;    // no activation: an exception filter of `owner` runs; what is above it is called by that
     bool joined;    // was found running where the stream (re)starts: its entry was not seen
-    uint32_t owner; // frame; STREAM_NOBODY: an activation that is not in the stream, below all that are
+    uint32_t owner; // frame; STREAM_NO_FRAME: an activation that is not in the stream, below all that are
 };
 
 enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };

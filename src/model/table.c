@@ -36,8 +36,8 @@ enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
 static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t method)
 {
     uint32_t index = catalog_find_method(&walk->model->catalog, process, method);
-    CLEW_ASSERT(index != CATALOG_NONE && walk->rows[walk->model->catalog.methods[index].twin] > 0);
-    return walk->rows[walk->model->catalog.methods[index].twin] - 1;
+    CLEW_ASSERT(index != CATALOG_NONE && walk->rows[walk->model->catalog.methods[index].canonical] > 0);
+    return walk->rows[walk->model->catalog.methods[index].canonical] - 1;
 }
 
 static void add_node(struct table_method *row, const struct tree_node *node, const struct table_cpu *cpu,
@@ -89,10 +89,10 @@ static void make_rows(struct walk *walk)
 {
     const struct catalog *catalog = &walk->model->catalog;
     for (uint32_t i = 0; i < catalog->method_count; i++) {
-        uint32_t twin = catalog->methods[i].twin;
-        if (walk->rows[twin] == 0) {
-            walk->out->rows[walk->out->count] = (struct table_method){.method = twin, .shortest = UINT64_MAX};
-            walk->rows[twin] = ++walk->out->count;
+        uint32_t canonical = catalog->methods[i].canonical;
+        if (walk->rows[canonical] == 0) {
+            walk->out->rows[walk->out->count] = (struct table_method){.method = canonical, .shortest = UINT64_MAX};
+            walk->rows[canonical] = ++walk->out->count;
         }
     }
 }
@@ -186,7 +186,7 @@ static void fill_modules(const struct model *model, const struct table_methods *
     const struct catalog *catalog = &model->catalog;
     bool woven = !(model->session.flags & SESSION_ALL_CODE);
     for (uint32_t i = 0; i < catalog->method_count; i++) {
-        if (catalog->methods[i].module_index != CATALOG_NONE && catalog->methods[i].twin == i) {
+        if (catalog->methods[i].module_index != CATALOG_NONE && catalog->methods[i].canonical == i) {
             struct table_module *row = rows[catalog->methods[i].module_index];
             row->methods++;
             row->woven += woven;

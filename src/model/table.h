@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 struct table_method {
-    uint32_t method; // index in catalog.methods of the first of its twins
+    uint32_t method; // index in catalog.methods of the first of its equal methods
     uint64_t calls, exceptions, open;
     uint64_t own;   // ticks, without recorded callees
     uint64_t total; // ticks of outermost activations: what runs below another activation of the method adds nothing

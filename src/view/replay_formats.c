@@ -44,8 +44,8 @@ static enum clew_error settle_made(struct replay_context *context, const struct 
         return CLEW_OK;
     }
     struct values values = replay_values(context, step);
-    bool perhaps = value_perhaps(&values, value_object(&value)) != 0;
-    return !perhaps || value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
+    bool uncertain = value_uncertain(&values, value_object(&value)) != 0;
+    return !uncertain || value_settle(&values, value_object(&value)) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
@@ -111,15 +111,15 @@ static enum clew_error start(struct run *run, const struct timeline_options *opt
 static void meet(const struct replay_context *context)
 {
     if (context->sites) {
-        view_meet(context->view, sites_health(context->sites));
+        view_merge_health(context->view, sites_health(context->sites));
     }
     if (context->objects) {
         struct recording_health objects = objects_health(context->objects);
-        view_meet(context->view, &objects);
+        view_merge_health(context->view, &objects);
     }
     if (context->sources) {
         struct recording_health sources = sources_health(context->sources);
-        view_meet(context->view, &sources);
+        view_merge_health(context->view, &sources);
     }
 }
 
@@ -148,7 +148,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                                              .step = any_step,
                                              .done = all_done,
                                              .context = &run,
-                                             .health = view->met};
+                                             .health = view->health};
     run.context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     enum clew_error error = start(&run, &options);
     if (error == CLEW_OK) {

@@ -64,7 +64,7 @@ static void print_reports(const char *path, const struct model_options *options,
         return;
     }
     view.path = path;
-    view.met = &model->health;
+    view.health = &model->health;
     view.out = open_sink(&written);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         (void)texts[i](&view, model);
@@ -106,7 +106,7 @@ static void print_replay(const char *path, enum view_replay_format format)
         replay.variable = text_of("x");
         replay.method = text_of("*");
         view.path = path;
-        view.met = &model->health;
+        view.health = &model->health;
         view.out = open_sink(&written);
         (void)view_replay(&view, model, path, &replay);
         (void)fclose(view.out);

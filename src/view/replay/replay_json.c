@@ -33,7 +33,7 @@ static const char *event_name(const struct timeline_step *step)
     return "site"; // replay_json_site.c
 }
 
-static bool hidden(const struct replay_context *context, const struct timeline_step *step)
+static bool is_left_out(const struct replay_context *context, const struct timeline_step *step)
 {
     bool ended = step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN;
     return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
@@ -42,7 +42,7 @@ static bool hidden(const struct replay_context *context, const struct timeline_s
 static enum clew_error step_json(struct replay_context *replay, const struct timeline_step *step)
 {
     struct json json = {.out = replay->view->out};
-    if (hidden(replay, step)) {
+    if (is_left_out(replay, step)) {
         return CLEW_OK;
     }
     if (step->kind == TIMELINE_SITE) {

@@ -130,11 +130,11 @@ static void write_text_and_fields(struct writer *writer, const struct values *va
     write_fields(writer, values, value, depth);
 }
 
-static void write_perhaps(struct json *json, const struct values *values, uint32_t object)
+static void write_uncertain(struct json *json, const struct values *values, uint32_t object)
 {
-    uint32_t perhaps = value_perhaps(values, object);
-    if (perhaps) {
-        json_member_u64(json, "perhaps", perhaps);
+    uint32_t earlier = value_uncertain(values, object);
+    if (earlier) {
+        json_member_u64(json, "perhaps", earlier);
     }
 }
 
@@ -150,7 +150,7 @@ static void write_known(struct writer *writer, const struct values *values, cons
     json_member_text(json, "type", value_type_name(values, value));
     if (value->encoding == VALUE_OBJECT) {
         json_member_maybe(json, "object", object, object != 0);
-        write_perhaps(json, values, object);
+        write_uncertain(json, values, object);
     }
     if (value_is_invalid(value)) {
         json_member_text(json, "not_captured", text_of(value_invalid_reason));

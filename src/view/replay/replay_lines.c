@@ -10,12 +10,12 @@
 
 #include "base/assert.h"
 #include "base/foreign.h"
-#include "model/endings.h"
+#include "model/last_statements.h"
 #include "view/replay/replay_format.h"
 
 struct statements {
-    struct endings *endings; // which statements are the last of their activations
-    uint64_t count;          // so far
+    struct last_statements *last; // which statements are the last of their activations
+    uint64_t count;               // so far
 };
 
 static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
@@ -25,7 +25,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     if (!statements || !context->sites) {
         return statements ? CLEW_OK : CLEW_NO_MEMORY;
     }
-    return endings_find(context->path, options, context->sites, &statements->endings);
+    return last_statements_find(context->path, options, context->sites, &statements->last);
 }
 
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
@@ -34,7 +34,7 @@ static void print_statement(struct replay_context *context, const struct timelin
     struct statements *statements = context->own;
     uint64_t number = statements->count++;
     bool first = step->frame && step->frame->number == 0 && !step->frame->joined;
-    bool last = endings_last(statements->endings, number);
+    bool last = last_statements_has(statements->last, number);
     if (step->frame) {
         step->frame->number = 1;
     }
@@ -119,7 +119,7 @@ static enum clew_error step_lines(struct replay_context *context, const struct t
 static void finish(struct replay_context *context)
 {
     struct statements *statements = context->own;
-    endings_free(statements ? statements->endings : NULL);
+    last_statements_free(statements ? statements->last : NULL);
     free(statements);
 }
 

@@ -66,8 +66,8 @@ enum clew_error allocations_json(const struct view *view, const struct model *mo
     if (error == CLEW_OK) {
         write_all(view, model, &all, json);
     }
-    view_meet(view, sites_health(sites));
-    view_meet(view, &all.health);
+    view_merge_health(view, sites_health(sites));
+    view_merge_health(view, &all.health);
     allocations_free(&all);
     sites_free(sites);
     return error;

@@ -35,8 +35,8 @@ enum clew_error lines_json(const struct view *view, const struct model *model, s
         write_row(json, model, &lines, &lines.rows[i]);
     }
     json_close(json, ']');
-    view_meet(view, sites_health(sites));
-    view_meet(view, &lines.health);
+    view_merge_health(view, sites_health(sites));
+    view_merge_health(view, &lines.health);
     lines_free(&lines);
     sites_free(sites);
     return error;

@@ -123,8 +123,8 @@ enum clew_error view_allocations(const struct view *view, struct model *model)
         format_header(view, model);
         print_all(view, model, &all);
     }
-    view_meet(view, sites_health(sites));
-    view_meet(view, &all.health);
+    view_merge_health(view, sites_health(sites));
+    view_merge_health(view, &all.health);
     allocations_free(&all);
     sites_free(sites);
     return error;

@@ -208,10 +208,10 @@ static enum clew_error with_lines(const struct view *view, const struct model *m
     if (error == CLEW_OK) {
         print(&printing, &lines, top);
         struct recording_health sources = sources_health(printing.sources);
-        view_meet(view, &sources);
+        view_merge_health(view, &sources);
     }
-    view_meet(view, sites_health(sites));
-    view_meet(view, &lines.health);
+    view_merge_health(view, sites_health(sites));
+    view_merge_health(view, &lines.health);
     sources_close(printing.sources);
     lines_free(&lines);
     sites_free(sites);

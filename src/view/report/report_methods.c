@@ -40,8 +40,8 @@ static enum clew_error add_statements(const struct view *view, const struct mode
         out->line_times = lines.has_time;
         out->line_clock = lines_clock(model, &lines);
     }
-    view_meet(view, sites_health(sites));
-    view_meet(view, &lines.health);
+    view_merge_health(view, sites_health(sites));
+    view_merge_health(view, &lines.health);
     lines_free(&lines);
     sites_free(sites);
     return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;

@@ -171,7 +171,7 @@ static bool leaves_out_frame(const struct replay_context *context, struct timeli
 // -- All --------------------------------------------------------------------------------------------------------------
 
 // Held values that this step does not take are printed on their own.
-static void flush_held(struct replay_context *context, const struct timeline_step *step)
+static void flush_pending(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
     if (story->result.words.size && !(step->kind == TIMELINE_END && story_returns(story, step))) {
@@ -188,7 +188,7 @@ static enum clew_error step_story(struct replay_context *context, const struct t
     if (step->frame && leaves_out_frame(context, step)) {
         return CLEW_OK;
     }
-    flush_held(context, step);
+    flush_pending(context, step);
     if (step->kind == TIMELINE_LOST) {
         flush_waiting(context);
         story_print_lost(context, step);

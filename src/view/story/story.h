@@ -9,14 +9,14 @@
 
 // What has been printed of a frame; in frame->number.
 enum story_mark {
-    STORY_HIDDEN = 0, // nothing (yet)
+    STORY_NOT_PRINTED = 0, // nothing (yet)
     STORY_BEGUN = 1,
     STORY_WHOLE = 2,   // on one line
     STORY_LEFT_OUT = 3 // nothing, as it is compiler-generated
 };
 
 // A value in words that is printed later than it was seen.
-struct story_held {
+struct story_pending {
     struct buffer words; // empty: none
     struct timeline_thread *thread;
     uint32_t frame, level; // of its activation
@@ -27,8 +27,8 @@ struct story {
     struct story_methods methods;
     struct timeline_thread *waiting; // has a beginning that is not printed yet; NULL: none has
     uint32_t waiting_frame, waiting_level;
-    struct story_held result; // of an activation that ends next
-    struct story_held early;  // belongs to the statement that comes next
+    struct story_pending result; // of an activation that ends next
+    struct story_pending early;  // belongs to the statement that comes next
 };
 
 static inline struct story *story_of(const struct replay_context *context)

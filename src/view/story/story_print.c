@@ -42,7 +42,7 @@ void story_print_begin(struct replay_context *context, const struct timeline_ste
 {
     struct story *story = story_of(context);
     struct call_line call = {.clock = step->frame->started, .level = step->level, .before = "", .after = " {"};
-    CLEW_ASSERT(step->frame->number == STORY_HIDDEN && "a beginning is printed once");
+    CLEW_ASSERT(step->frame->number == STORY_NOT_PRINTED && "a beginning is printed once");
     step->frame->number = STORY_BEGUN;
     print_line(context, step, &call);
     const struct recording_document *document = story_methods_document(&story->methods, context, step);

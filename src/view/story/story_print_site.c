@@ -64,14 +64,14 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
 }
 
 // Values held at the same time are separated as those of a line are.
-static void hold(struct story_held *held, const struct timeline_step *step, struct text words)
+static void set_aside(struct story_pending *pending, const struct timeline_step *step, struct text words)
 {
-    CLEW_ASSERT((held->words.size == 0 || held->thread == step->thread) && "another thread's are printed before");
-    buffer_text(&held->words, held->words.size ? ", " : "");
-    buffer_append(&held->words, words.at, words.size);
-    held->thread = step->thread;
-    held->frame = step->frame ? story_frame(step) : 0;
-    held->level = step->level;
+    CLEW_ASSERT((pending->words.size == 0 || pending->thread == step->thread) && "another thread's are printed before");
+    buffer_text(&pending->words, pending->words.size ? ", " : "");
+    buffer_append(&pending->words, words.at, words.size);
+    pending->thread = step->thread;
+    pending->frame = step->frame ? story_frame(step) : 0;
+    pending->level = step->level;
 }
 
 bool story_returns(const struct story *story, const struct timeline_step *step)
@@ -120,10 +120,10 @@ static void print_value(struct replay_context *context, const struct timeline_st
     story_value(context, step, site, &context->text);
     struct text words = text_in(&context->text);
     if (early && context->text.size) {
-        hold(&story->early, step, words);
+        set_aside(&story->early, step, words);
     } else if (site->kind == SITE_RESULT && step->frame) {
         buffer_clear(&story->result.words);
-        hold(&story->result, step, words); // printed where the activation ends, which is next
+        set_aside(&story->result, step, words); // printed where the activation ends, which is next
     } else if (context->text.size) {
         print_words(&story->line, step->thread, step->level, words);
     }

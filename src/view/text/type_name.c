@@ -100,7 +100,7 @@ static void write_method(struct buffer *into, struct text name)
 }
 
 // What compilers put before the names of types that they make: `<>f__AnonymousType0`, `VB$AnonymousType_0`.
-static size_t mark_of_made(struct text name)
+static size_t generated_prefix(struct text name)
 {
     bool roslyn = text_starts(name, "<>") && name.size > 5 && memcmp(name.at + 3, "__", 2) == 0;
     return roslyn ? 5 : text_starts(name, "VB$") ? 3 : 0;
@@ -114,7 +114,7 @@ static const char *write_identifier(struct buffer *into, struct text name)
         write_method(into, method);
         return "()";
     }
-    size_t mark = mark_of_made(name);
+    size_t mark = generated_prefix(name);
     buffer_append(into, name.at + mark, name.size - mark);
     return "";
 }

@@ -114,11 +114,11 @@ static uint64_t utf16_units(struct text text)
 }
 
 // Only once for an object. Without the memory to remember that, it is said again.
-static void write_perhaps(struct writer *writer, uint32_t object, const char *before, const char *after)
+static void write_uncertain(struct writer *writer, uint32_t object, const char *before, const char *after)
 {
-    uint32_t perhaps = is_story(writer) ? value_perhaps(writer->values, object) : 0;
-    if (perhaps) {
-        buffer_printf(writer->into, "%sperhaps #%u%s", before, perhaps, after);
+    uint32_t earlier = is_story(writer) ? value_uncertain(writer->values, object) : 0;
+    if (earlier) {
+        buffer_printf(writer->into, "%sperhaps #%u%s", before, earlier, after);
         (void)value_settle(writer->values, object);
     }
 }
@@ -135,7 +135,7 @@ static void write_box_type(struct writer *writer, const struct type *type, uint3
     buffer_text(writer->into, " (boxed ");
     value_style_type(writer->into, writer->style, type->name);
     buffer_printf(writer->into, " #%u", object);
-    write_perhaps(writer, object, ", ", "");
+    write_uncertain(writer, object, ", ", "");
     buffer_u8(writer->into, ')');
 }
 
@@ -176,7 +176,7 @@ static void write_reference(struct writer *writer, const struct type *type, uint
     }
     if (is_story(writer) || !type) {
         buffer_printf(writer->into, "%s#%u", type ? " " : "object ", number);
-        write_perhaps(writer, number, " (", ")");
+        write_uncertain(writer, number, " (", ")");
     }
     if (is_story(writer) && (box == VALUE_BOX_LARGE || box == VALUE_BOX_UNREAD)) {
         buffer_printf(writer->into, " (not captured: %s)", value_box_reason(box));

@@ -16,7 +16,7 @@ struct values {
     uint32_t process;
     const struct boxes *boxes; // as the event found them; NULL: nothing is known of what is in any
     uint32_t boxed;            // how many boxes the value is in
-    struct map *settled;       // see value_perhaps(); NULL: nothing is
+    struct map *settled;       // see value_uncertain(); NULL: nothing is
 };
 
 // The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
@@ -40,7 +40,7 @@ bool value_is_invalid(const struct site_value *value);
 extern const char value_invalid_reason[];
 
 // The number of an earlier object that this one perhaps is (model/objects.h); 0: of none, or that is settled.
-uint32_t value_perhaps(const struct values *values, uint32_t object);
+uint32_t value_uncertain(const struct values *values, uint32_t object);
 // From here on nothing is said about who the object perhaps is: it was said, or it is known to be new. False: no memory.
 bool value_settle(const struct values *values, uint32_t object);
 

@@ -40,12 +40,12 @@ static uint64_t settled_key(const struct values *values, uint32_t object)
     return (uint64_t)values->process << 32 | object;
 }
 
-uint32_t value_perhaps(const struct values *values, uint32_t object)
+uint32_t value_uncertain(const struct values *values, uint32_t object)
 {
     uint64_t settled;
-    uint32_t perhaps = object && values->objects ? objects_perhaps(values->objects, values->process, object) : 0;
-    bool said = perhaps && values->settled && map_get(values->settled, settled_key(values, object), &settled);
-    return said ? 0 : perhaps;
+    uint32_t earlier = object && values->objects ? objects_uncertain(values->objects, values->process, object) : 0;
+    bool said = earlier && values->settled && map_get(values->settled, settled_key(values, object), &settled);
+    return said ? 0 : earlier;
 }
 
 bool value_settle(const struct values *values, uint32_t object)

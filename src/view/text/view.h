@@ -17,9 +17,9 @@ enum view_names {
 
 struct view {
     FILE *out;
-    const char *path;             // of the recording: what is not in the model is read when it is shown...
-    struct recording_health *met; // ...and the damage met in that is taken into this; NULL: nobody asks
-    uint32_t width;               // of the terminal; 0: not a terminal, lines are as long as they need
+    const char *path;                // of the recording: what is not in the model is read when it is shown...
+    struct recording_health *health; // ...and the damage met in that is taken into this; NULL: nobody asks
+    uint32_t width;                  // of the terminal; 0: not a terminal, lines are as long as they need
     bool colour;
     enum view_colour when; // what the user said about it
     enum view_names names; // of methods
@@ -32,11 +32,11 @@ struct view {
     uint32_t depth;       // levels at most; 0: the view's own choice
 };
 
-// Takes what a pass of the view's own has met into view->met.
-static inline void view_meet(const struct view *view, const struct recording_health *health)
+// Takes what a pass of the view's own has met into view->health.
+static inline void view_merge_health(const struct view *view, const struct recording_health *health)
 {
-    if (view->met) {
-        recording_meet(view->met, health);
+    if (view->health) {
+        recording_meet(view->health, health);
     }
 }
 

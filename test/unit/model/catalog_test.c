@@ -130,7 +130,7 @@ static void loads_of_one_file_share_their_methods(void **state)
     add_module(2, 4, 0, "Made", "/a/Made.dll");
     add_module(2, 5, 0, "Made", "/b/Made.dll");
     static const struct {
-        uint32_t process, module, token, twin;
+        uint32_t process, module, token, canonical;
     } methods[] = {
         {1, 1, 0x06000001, 0},
         {1, 2, 0x06000001, 0},
@@ -150,7 +150,7 @@ static void loads_of_one_file_share_their_methods(void **state)
     }
     assert_ok(catalog_link(&catalog));
     for (uint32_t i = 0; i < COUNT; i++) {
-        assert_int_equal(catalog.methods[i].twin, methods[i].twin);
+        assert_int_equal(catalog.methods[i].canonical, methods[i].canonical);
     }
     assert_int_equal(catalog.methods[2].module_index, catalog_find_module(&catalog, 2, 1));
     assert_int_equal(catalog.methods[10].module_index, CATALOG_NONE);

@@ -162,7 +162,7 @@ static enum clew_error ask_links(struct buffer *answer)
     struct objects *objects;
     CLEW_TRY(objects_open(path, &objects));
     for (uint32_t i = 11; i < 25; i++) {
-        uint32_t perhaps = objects_perhaps(objects, 1, i);
+        uint32_t perhaps = objects_uncertain(objects, 1, i);
         memory_watched = false;
         buffer_printf(answer, " %u:%u", i, perhaps);
         memory_watched = true;

@@ -107,7 +107,7 @@ static void a_recording_without_objects_has_none(void **state)
     make_calls(path);
     struct objects *objects = open_objects();
     assert_null(objects_find(objects, 1, 1));
-    assert_int_equal(objects_perhaps(objects, 1, 1), 0);
+    assert_int_equal(objects_uncertain(objects, 1, 1), 0);
     objects_close(objects);
     objects_close(NULL);
 }
@@ -126,7 +126,7 @@ static void what_differs_is_another_object(void **state)
     make_doubted(path);
     struct objects *objects = open_objects();
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        assert_int_equal(objects_perhaps(objects, 1, expected[i].object), expected[i].perhaps);
+        assert_int_equal(objects_uncertain(objects, 1, expected[i].object), expected[i].perhaps);
     }
     objects_close(objects);
 }

@@ -1,6 +1,6 @@
 // A statement is its activation's last if the activation returned after it: not if it was unwound, was cut by a loss, or
 // still runs.
-#include "model/endings.h"
+#include "model/last_statements.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,30 +26,30 @@ static enum clew_error no_step(void *context, const struct timeline_step *step)
 {
     (void)context;
     (void)step;
-    fail(); // endings go through the stream with a step of their own
+    fail(); // last go through the stream with a step of their own
     return CLEW_OK;
 }
 
-static struct endings *find(enum clew_error expected, uint64_t from)
+static struct last_statements *find(enum clew_error expected, uint64_t from)
 {
-    struct endings *endings = NULL;
+    struct last_statements *last = NULL;
     struct sites *sites = load_sites();
     const struct timeline_options options = {.from = from, .to = UINT64_MAX, .step = no_step};
-    assert_int_equal(endings_find(path, &options, sites, &endings), expected);
+    assert_int_equal(last_statements_find(path, &options, sites, &last), expected);
     sites_free(sites);
-    return endings;
+    return last;
 }
 
 // Of each statement in order: '1' if it is a last one, to `count`.
 static void expect_from(uint64_t from, const char *bits)
 {
-    struct endings *endings = find(CLEW_OK, from);
+    struct last_statements *last = find(CLEW_OK, from);
     for (uint64_t i = 0; bits[i]; i++) {
-        assert_int_equal(endings_last(endings, i), bits[i] == '1');
+        assert_int_equal(last_statements_has(last, i), bits[i] == '1');
     }
-    assert_false(endings_last(endings, strlen(bits)));
-    assert_false(endings_last(endings, UINT64_MAX));
-    endings_free(endings);
+    assert_false(last_statements_has(last, strlen(bits)));
+    assert_false(last_statements_has(last, UINT64_MAX));
+    last_statements_free(last);
 }
 
 // Site 1 is a statement, site 2 a value.
@@ -121,7 +121,7 @@ static void a_recording_without_a_stream_has_no_endings(void **state)
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
     assert_null(find(CLEW_NOTHING_RECORDED, 0));
-    endings_free(NULL);
+    last_statements_free(NULL);
 }
 
 int main(void)
