@@ -1,5 +1,5 @@
-// See allocations.h. Events are counted by (process, site, type of the object) first, and merged by what a reader tells
-// apart at the end.
+// See allocations.h. A pass over the streams counts events by (process, site, type of the object). Afterwards rows that
+// a reader cannot distinguish, such as two loads of one module, are merged.
 #include "model/allocations.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "base/map.h"
 #include "model/objects.h"
 
-// What was counted, before anything is merged.
+// Counts before merging.
 struct counted {
-    uint32_t process, site, type; // type: number of the object's, else of what the site says
+    uint32_t process, site, type; // type: number of the object's type, or of the type that the site declares
     uint64_t count, bytes, unsized;
 };
 
@@ -24,6 +24,7 @@ struct counting {
     struct map by_key; // hash of process, site and type -> index
 };
 
+// The entry of (process, site, type), made when it is new; NULL when memory runs out.
 static struct counted *counted_of(struct counting *counting, uint32_t process, uint32_t site, uint32_t type)
 {
     const uint32_t identity[] = {process, site, type, 0};
@@ -41,6 +42,8 @@ static struct counted *counted_of(struct counting *counting, uint32_t process, u
     return fresh;
 }
 
+// Counts one ALLOCATION event. The object's own record gives its type and size; without one, the type that the site
+// declares counts, and no size.
 static enum clew_error take_allocation(struct counting *counting, const struct recording_events *events,
                                        const struct recording_event *event, const struct site *site)
 {
@@ -48,7 +51,7 @@ static enum clew_error take_allocation(struct counting *counting, const struct r
     uint32_t cells = (uint32_t)event->number;
     if (cells > events->cell_count || sites_take(counting->sites, events->process, site, events->cells + cells,
                                                  events->cell_count - cells, &value) == UINT32_MAX) {
-        return CLEW_OK; // damaged
+        return CLEW_OK; // the event is damaged
     }
     bool named = value.encoding == VALUE_OBJECT && value.cells[0] != 0;
     const struct recording_object *object =
@@ -113,12 +116,13 @@ static int compare_types(const void *left, const void *right)
     return compare_texts(a->type, b->type);
 }
 
-// A line, or without symbols an instruction.
+// A line; without symbols, an IL offset.
 static uint32_t place_of(const struct allocation *row)
 {
     return row->site->start_line ? row->site->start_line : row->site->il_offset;
 }
 
+// Orders by type, method and place, so that rows to be merged are neighbours.
 static int compare_sites(const void *left, const void *right)
 {
     const struct allocation *a = left, *b = right;
@@ -129,6 +133,7 @@ static int compare_sites(const void *left, const void *right)
     return (place_of(a) > place_of(b)) - (place_of(a) < place_of(b));
 }
 
+// Most bytes first; rows without sizes by their count.
 static int most_first(const void *left, const void *right)
 {
     const struct allocation *a = left, *b = right;
@@ -138,7 +143,7 @@ static int most_first(const void *left, const void *right)
     return a->count != b->count ? (a->count > b->count ? -1 : 1) : compare_types(a, b);
 }
 
-// Adds up rows that `compare` does not tell apart, and puts the largest first. Returns how many are left.
+// Adds up rows that `compare` reports as equal, and sorts the largest first. Returns the number of rows left.
 static size_t merge(struct allocation *rows, size_t count, int (*compare)(const void *, const void *))
 {
     size_t kept = 0;
@@ -160,6 +165,7 @@ static size_t merge(struct allocation *rows, size_t count, int (*compare)(const 
     return kept + 1;
 }
 
+// The document of the statement that the site belongs to. The document's number is only unique within its module.
 static const struct recording_document *document_of(const struct model *model, const struct sites *sites,
                                                     const struct counted *counted, const struct site *site,
                                                     uint32_t method)

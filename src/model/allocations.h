@@ -1,31 +1,32 @@
-// Which objects the recorded code made, and where: the ALLOCATION events of all streams, added up by type and place, with
-// the sizes that objects were told with.
+// Which objects the recorded code created, and where. Adds up the ALLOCATION events of all streams by type and place,
+// with the sizes that the recording has for the objects. Used by the report `allocations`, as text and JSON.
 #ifndef CLEW_MODEL_ALLOCATIONS_H
 #define CLEW_MODEL_ALLOCATIONS_H
 
 #include "model/model.h"
 #include "model/sites.h"
 
-// Objects of one type, made on one line of one method (whatever its loads and processes).
+// Objects of one type, created on one line of one method, over all loads and processes.
 struct allocation {
-    struct text type;                          // its full name; empty: not known
-    uint32_t method;                           // index in catalog.methods, of the first of equal methods; CATALOG_NONE
-    const struct site *site;                   // one of those that were added up
-    const struct recording_document *document; // that start_line of the site is in; NULL: not known
+    struct text type;                          // its full name; empty: unknown
+    uint32_t method;                           // index in catalog.methods, canonical; CATALOG_NONE
+    const struct site *site;                   // one of the sites that were added up
+    const struct recording_document *document; // of the site's start_line; NULL: unknown
     uint64_t count, bytes;
-    uint64_t unsized; // of the count: objects whose size is not known, which add nothing to bytes
+    uint64_t unsized; // how many of `count` have no known size; they add nothing to bytes
 };
 
 struct allocations {
     struct allocation *sites; // most bytes first, then most objects
     size_t site_count;
-    struct allocation *types; // the same added up by type: only type and numbers are set
+    struct allocation *types; // the same by type: only type and numbers are set
     size_t type_count;
     uint64_t count, bytes, unsized;
-    struct recording_health health; // what the passes over the file met
+    struct recording_health health; // damage found while reading the file
 };
 
-// Borrows from `sites`. Memory grows with places and types, not with objects.
+// Reads the file at `path` once. The rows borrow texts from `sites`, which must outlive them. Memory grows with the
+// number of types and places, not with the number of objects. The caller calls allocations_free() also after an error.
 enum clew_error allocations_load(const char *path, const struct model *model, const struct sites *sites,
                                  struct allocations *out);
 void allocations_free(struct allocations *allocations);

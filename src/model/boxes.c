@@ -6,19 +6,20 @@
 #include "base/assert.h"
 #include "base/map.h"
 
+// Copies of a block's records, in the order of their events, with a map from each object to its newest record so far.
 struct boxes {
     struct recording_box *records;
     uint32_t *cells;
     uint32_t count;
-    uint32_t passed;    // of `told`: those that hold now
-    uint32_t forgotten; // of those: they hold no more
-    struct map newest;  // of an object's number -> its place in `told`
+    uint32_t passed;    // how many of `records` apply to the current event
+    uint32_t forgotten; // records below this index no longer apply
+    struct map newest;  // object number -> index in `records`
 };
 
-// Those told before `from` may hold there, in so far as no event is missing in between.
+// Chooses the records to copy. Those before event `from` still apply there unless events are lost in between.
 static void choose(const struct recording_events *block, uint32_t from, uint32_t to, uint32_t *first, uint32_t *end)
 {
-    uint32_t lost = 0; // what was told before this event holds no more
+    uint32_t lost = 0; // records before this event no longer apply
     for (uint32_t i = 0; i < from && i < block->count; i++) {
         lost = block->events[i].kind == RECORDING_LOST ? i : lost;
     }
@@ -29,6 +30,7 @@ static void choose(const struct recording_events *block, uint32_t from, uint32_t
     }
 }
 
+// How many cells the records first..end have in the block.
 static size_t cells_of(const struct recording_events *block, uint32_t first, uint32_t end)
 {
     return first == end

@@ -1,5 +1,6 @@
-// What is in boxes, values of value types that have become objects, as an event finds it. A box can be written to, so what
-// a recording tells of one holds for the events from there on, and is told anew in each block (struct recording_box).
+// Contents of boxes (value types stored as objects) as of an event. A box can be written to, so a record of its
+// contents applies from its event on, until the next record of the same box. Each block repeats the contents of the
+// boxes that it uses (struct recording_box), so a block can be read alone.
 #ifndef CLEW_MODEL_BOXES_H
 #define CLEW_MODEL_BOXES_H
 
@@ -7,21 +8,23 @@
 
 #include "recording/recording.h"
 
-// Of one block, while its events are gone through.
+// The boxes of one block, while its events are read in order.
 struct boxes;
 
-// Copies what the block tells for its events from..to, and what holds where they begin. *out is NULL where that is nothing,
-// which the other functions take as well.
+// Copies the block's records that apply to any of the events from..to. *out is NULL if there are none; the other
+// functions accept NULL. NO_MEMORY is the only error. boxes_free() releases it.
 enum clew_error boxes_new(const struct recording_events *block, uint32_t from, uint32_t to, struct boxes **out);
-// Bytes that this takes, at most.
+// An upper limit of the bytes that boxes_new() takes for these events, so that a timeline can bound its memory
+// beforehand.
 size_t boxes_size(const struct recording_events *block, uint32_t from, uint32_t to);
 void boxes_free(struct boxes *boxes);
 
-// Takes what is told for the block's event `event`; events are gone through in order. False: memory ran out.
+// Advances to event `event` of the block. Call it for each event, in order. False: memory ran out.
 bool boxes_reach(struct boxes *boxes, uint32_t event);
-// Events are missing here: what was told before them holds no more.
+// To be called where events are lost: earlier records no longer apply.
 void boxes_forget(struct boxes *boxes);
-// Nothing is known of what is in the object: false. *cells has its *size bytes, as in a VALUE_STRUCT; 0: they were too many.
+// Finds the contents of box `object` as of the event reached. False: unknown. *cells holds *size bytes, laid out like a
+// VALUE_STRUCT; *size is 0 if the contents were too large to record. Valid until boxes_free().
 bool boxes_find(const struct boxes *boxes, uint32_t object, const uint32_t **cells, uint32_t *size);
 
 #endif

@@ -1,4 +1,4 @@
-// See catalog.h. Every table is a growing array with a hash map from its number (with the process's) to its index.
+// See catalog.h. Each table is a growing array, with a hash map from (process, number) to the index.
 #include "model/catalog.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include "base/array.h"
 #include "base/assert.h"
 
-// Definitions are repeated now and then: an equal text is not copied again.
+// Copies `fresh` into the arena, unless *kept is equal already: writers repeat definitions, and a copy each time would
+// make memory grow with the file.
 static bool copy_text(struct catalog *catalog, struct text *kept, struct text fresh)
 {
     if (kept->at && text_equal(*kept, fresh)) {
@@ -19,12 +20,13 @@ static bool copy_text(struct catalog *catalog, struct text *kept, struct text fr
     return copy != NULL;
 }
 
+// The key of a process's number in all maps but process_map.
 static uint64_t pair(uint32_t process, uint32_t number)
 {
     return (uint64_t)process << 32 | number;
 }
 
-// The index of `key`, made when absent (the new item is zeroed); CATALOG_NONE when memory runs out.
+// The index of `key`. A new key gets a zeroed item at the end. CATALOG_NONE when memory runs out.
 static uint32_t index_of(struct map *map, uint64_t key, void *items, uint32_t *count, size_t *room, size_t size)
 {
     uint64_t index;
@@ -83,6 +85,7 @@ enum clew_error catalog_add_module(struct catalog *catalog, const struct recordi
     return fits ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// The name of a method that no definition describes. Pseudo-methods never have one.
 static struct text made_up_name(uint32_t method, char *room, size_t size)
 {
     if (method == METHOD_OVER_CAP) {
@@ -244,15 +247,15 @@ uint64_t catalog_module_hash(const struct recording_module *module)
                     : map_hash_text(module->path.at, module->path.size);
 }
 
-// What two equal methods have in common, as a hash; compared in full by same_definition.
+// A hash over the parts that methods of the same definition share. same_definition() compares them in full.
 static uint64_t definition_hash(const struct catalog *catalog, const struct catalog_method *method)
 {
     uint64_t hash = catalog_module_hash(&catalog->modules[method->module_index]);
     return (hash ^ method->record.token) * 0x9E3779B97F4A7C15u;
 }
 
-// Older recordings do not say what is known of an exit status, and have 0 where nothing is. They know that of the process
-// that the session started, which is alone unless others were recorded with it.
+// Recordings of older versions do not state whether an exit status is known, and write 0 where it is not. The status of
+// the started process is always known, and that process is alone unless children were recorded.
 static void settle_exits(struct catalog *catalog)
 {
     for (uint32_t i = 0; i < catalog->process_count; i++) {
@@ -264,6 +267,8 @@ static void settle_exits(struct catalog *catalog)
     }
 }
 
+// The first method with a given hash becomes the canonical one. On a hash collision the later method stays its own
+// canonical method, so that two methods are never added up by mistake.
 enum clew_error catalog_link(struct catalog *catalog)
 {
     settle_exits(catalog);

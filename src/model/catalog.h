@@ -1,5 +1,5 @@
-// Who is who in a recording: processes, modules, methods, threads, and what was left out. The newest record of a number
-// wins. Small: it grows with the program's code, not with what the program did.
+// The processes, modules, methods and threads that a recording defines, and what it left out. If a number is defined
+// again, the newest record wins. Memory grows with the size of the program's code, not with its run time.
 #ifndef CLEW_MODEL_CATALOG_H
 #define CLEW_MODEL_CATALOG_H
 
@@ -10,21 +10,22 @@
 #define CATALOG_NONE UINT32_MAX
 
 struct catalog_method {
-    struct recording_method record; // name never empty
+    struct recording_method record; // the name is never empty
     uint32_t module_index;          // in catalog.modules, or CATALOG_NONE
-    uint32_t canonical; // index of the first method of the same definition (another load, another process, itself)
+    uint32_t canonical; // index of the first method with the same definition (another load, another process, or itself)
 };
 
 struct catalog_thread {
     struct recording_thread record;
     uint64_t calls;       // activations begun
-    uint64_t open;        // of these, still running at the last moment seen
+    uint64_t open;        // of these, still running at the last known moment
     uint64_t events;      // entries and exits
     uint64_t lost;        // events known to be missing from its stream
-    uint64_t last_clock;  // the last moment seen
-    uint64_t tree_offset; // of its newest tree in the file; 0: it has none
+    uint64_t last_clock;  // the last known moment
+    uint64_t tree_offset; // file offset of its newest tree; 0: it has none
 };
 
+// All arrays are in order of first definition. The arena holds their texts.
 struct catalog {
     struct arena arena;
     struct recording_process *processes;
@@ -48,7 +49,8 @@ struct catalog {
     struct map process_map, module_map, method_map, thread_map, not_woven_map, note_map;
 };
 
-// Copy what they are given.
+// Add a definition, or replace the earlier one of the same number. Texts are copied; the record is the caller's.
+// NO_MEMORY is the only error.
 enum clew_error catalog_add_process(struct catalog *catalog, const struct recording_process *process);
 enum clew_error catalog_add_module(struct catalog *catalog, const struct recording_module *module);
 enum clew_error catalog_add_method(struct catalog *catalog, const struct recording_method *method);
@@ -56,21 +58,23 @@ enum clew_error catalog_add_thread(struct catalog *catalog, const struct recordi
 enum clew_error catalog_add_not_woven(struct catalog *catalog, const struct recording_not_woven *method);
 enum clew_error catalog_add_note(struct catalog *catalog, const struct recording_note *note);
 
-// Indices; what is not defined (a damaged recording) is made up: "(method 17)". CATALOG_NONE when memory runs out.
+// Return an index. A number without a definition (in a damaged recording) gets an entry with a placeholder name such as
+// "(method 17)", so that views always find one. CATALOG_NONE when memory runs out.
 uint32_t catalog_process(struct catalog *catalog, uint32_t process);
 uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thread);
-// The same without making anything up: CATALOG_NONE when not defined.
+// The same lookup without adding anything. CATALOG_NONE: not defined.
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);
 uint32_t catalog_find_module(const struct catalog *catalog, uint32_t process, uint32_t module);
 uint32_t catalog_find_thread(const struct catalog *catalog, uint32_t process, uint32_t thread);
 
-// Links methods to their modules and equal methods, and settles whether exit statuses are known; call once all definitions are in.
+// Fills in each method's module and canonical method, and whether exit statuses are known. Call it once, after all
+// definitions.
 enum clew_error catalog_link(struct catalog *catalog);
-// Whether both are loads of one file: same MVID, else same path and name.
+// Whether both are loads of one file: equal MVIDs (ECMA-335 II.22.30); without an MVID, equal path and name.
 bool catalog_same_module(const struct recording_module *a, const struct recording_module *b);
-// Equal for loads of one file.
+// A hash that is equal for loads of one file.
 uint64_t catalog_module_hash(const struct recording_module *module);
 
 void catalog_fini(struct catalog *catalog);

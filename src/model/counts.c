@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "trace/site.h"
 
+// Damage ends the list, as it does where sites are read (sites.c).
 static uint64_t sites_in(struct bytes blob)
 {
     struct site site, previous = {0};
@@ -30,12 +31,13 @@ void counts_block(struct counts *counts, const struct recording_block *block)
     counts->objects += block->type == RECORDING_OBJECTS ? block->count : 0;
 }
 
+// Counters are totals since the start: a newer one replaces the older one's share of the sum.
 static enum clew_error add_newest(struct counts *counts, struct map *newest, const struct recording_counters *counters)
 {
     for (uint32_t i = 0; i < counters->count; i++) {
         const struct recording_counter *counter = &counters->counters[i];
         uint64_t key = (uint64_t)counters->process << 32 | counter->site, before = 0;
-        (void)map_get(newest, key, &before); // 0 for the first of a site
+        (void)map_get(newest, key, &before); // stays 0 for a site's first counter
         if (!map_put(newest, key, counter->count)) {
             return CLEW_NO_MEMORY;
         }

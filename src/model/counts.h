@@ -1,24 +1,25 @@
-// How much a recording holds beside calls, by its definitions and the headers of its blocks: no stream is decoded for it.
+// How many statements, values, objects and sources a recording holds. Definitions and block headers give the numbers,
+// so no stream is decoded.
 #ifndef CLEW_MODEL_COUNTS_H
 #define CLEW_MODEL_COUNTS_H
 
 #include "recording/reader.h"
 
 struct counts {
-    uint64_t statements, values; // events
-    uint64_t lines;              // statements by the counters of `lines`, from counts_lines()
+    uint64_t statements, values; // numbers of events
+    uint64_t lines;              // statements counted by the instrument `lines`; from counts_lines()
     uint64_t sites;
     uint64_t objects;
     uint64_t sources; // documents whose text is in the file
 };
 
-// The types of records that counts_record() wants.
+// The record types that counts_record() takes into account, as a mask for recording_next().
 enum { COUNTS_TYPES = 1u << RECORDING_SITES | 1u << RECORDING_SOURCE };
 
 void counts_record(struct counts *counts, const struct recording_record *record);
 void counts_block(struct counts *counts, const struct recording_block *block);
-// Adds up the newest counter of each site: the one thing here that has to be decoded. For recordings whose END, which knows the
-// sum, is missing.
+// Adds up the newest counter of each site. Unlike the other counts this decodes blocks. Needed only without an END
+// block, which has the sum.
 enum clew_error counts_lines(struct counts *counts, struct recording_reader *reader);
 
 #endif

@@ -1,4 +1,5 @@
-// See last_statements.h. A frame keeps the number of its newest statement; when it returns, that one gets its bit.
+// See last_statements.h. A frame's number is that of its newest statement plus 1; when the activation returns, the
+// statement's bit is set.
 #include "model/last_statements.h"
 
 #include <stdio.h>
@@ -8,16 +9,17 @@
 
 #include "base/assert.h"
 
-#define CHUNK (UINT64_C(1) << 24) // bytes that the file grows by
+#define CHUNK (UINT64_C(1) << 24) // bytes by which the file grows
 
 struct last_statements {
     FILE *file;
-    uint8_t *bits; // the file, mapped
+    uint8_t *bits; // the mapped file; one bit per statement
     uint64_t size; // bytes
     uint64_t count;
     const struct sites *sites;
 };
 
+// Extends the file and its mapping. The kernel fills the new part with zeros.
 static enum clew_error grow(struct last_statements *last)
 {
     uint64_t size = last->size + CHUNK;
@@ -55,7 +57,7 @@ static enum clew_error step(void *context, const struct timeline_step *step)
     CLEW_ASSERT(last->count / 8 < last->size);
     last->count++;
     if (step->frame) {
-        step->frame->number = last->count; // the number + 1
+        step->frame->number = last->count; // number + 1; 0 means none
     }
     return CLEW_OK;
 }

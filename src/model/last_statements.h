@@ -1,6 +1,7 @@
-// Which statement of an activation was its last: known only once the activation has ended, which may be any number of
-// events later. A first pass over the stream leaves a bit for each statement, in the order of the timeline, in a file
-// without a name, so that a view that goes through the events once can ask.
+// Which statement of an activation was its last one. This is known only once the activation has ended, which may be any
+// number of events later. So a first pass over the timeline sets a bit for each last statement, in an unnamed temporary
+// file that grows with the number of statements; a view that prints events in a second pass looks the bit up. Used by
+// replay's format `lines`, which marks last statements.
 #ifndef CLEW_MODEL_LAST_STATEMENTS_H
 #define CLEW_MODEL_LAST_STATEMENTS_H
 
@@ -9,10 +10,12 @@
 
 struct last_statements;
 
-// The same options as those of the pass that will ask, but for its step. IO when there is no room for temporary files.
+// Runs the first pass. `options` must select the same events as the second pass; only the step function differs. IO:
+// there is no room for a temporary file.
 enum clew_error last_statements_find(const char *path, const struct timeline_options *options,
                                      const struct sites *sites, struct last_statements **out);
-// Whether statement `number` (0, 1, 2 in the order of the timeline) was the last one of an activation that returned.
+// Whether statement `number` was the last one of an activation that returned. Numbers count statements from 0 in the
+// order of the timeline.
 bool last_statements_has(const struct last_statements *last, uint64_t number);
 void last_statements_free(struct last_statements *last);
 

@@ -1,4 +1,5 @@
-// See lines.h.
+// See lines.h. Sites are counted first, each alone. Then a row is made for each statement of the source: sites of the
+// same range in the same file are added up, whichever method, module load or process they are in.
 #include "model/lines.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/assert.h"
 #include "base/map.h"
 
-// What was counted at one site.
+// The count of one site.
 struct counted {
     uint32_t process, site;
     uint64_t count, own;
@@ -18,12 +19,12 @@ struct gathering {
     const struct sites *sites;
     struct counted *counted;
     size_t count, room;
-    struct map places; // process << 32 | site: place in `counted`
+    struct map places; // process << 32 | site: index in `counted`
     bool any, counters;
     struct recording_health health;
 };
 
-// The place in `counted`; SIZE_MAX when memory runs out.
+// The index in `counted`, made when new; SIZE_MAX when memory runs out.
 static size_t place_of(struct gathering *gathering, uint32_t process, uint32_t site)
 {
     uint64_t key = (uint64_t)process << 32 | site, place;
@@ -38,7 +39,7 @@ static size_t place_of(struct gathering *gathering, uint32_t process, uint32_t s
     return gathering->count++;
 }
 
-// A later snapshot of a site replaces the earlier.
+// Counters are totals, so a later record of a site replaces the earlier one.
 static enum clew_error take_counters(struct gathering *gathering, const struct recording_counters *counters)
 {
     for (uint32_t i = 0; i < counters->count; i++) {
@@ -58,6 +59,7 @@ static enum clew_error take_counters(struct gathering *gathering, const struct r
     return CLEW_OK;
 }
 
+// Without counters: counts the statements in the streams, which have no times.
 static enum clew_error take_events(struct gathering *gathering, const struct recording_events *events)
 {
     for (uint32_t i = 0; i < events->count; i++) {
@@ -75,7 +77,7 @@ static enum clew_error take_events(struct gathering *gathering, const struct rec
     return CLEW_OK;
 }
 
-// What was never reached has its row too.
+// Adds statements with a count of 0, so that a report shows code that never ran.
 static enum clew_error add_unreached(struct gathering *gathering, const struct catalog *catalog)
 {
     for (uint32_t i = 0; i < catalog->process_count; i++) {
@@ -91,6 +93,7 @@ static enum clew_error add_unreached(struct gathering *gathering, const struct c
     return CLEW_OK;
 }
 
+// Passes all records of one type to the counting functions.
 static enum clew_error gather(struct gathering *gathering, struct recording_reader *reader, enum recording_type type)
 {
     struct recording_record record;
@@ -106,6 +109,7 @@ static enum clew_error gather(struct gathering *gathering, struct recording_read
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
 
+// Orders by path, then by the statement's range; equal rows are the same statement.
 static int compare_rows(const void *left, const void *right)
 {
     const struct line_row *a = left, *b = right;
@@ -132,6 +136,7 @@ static void add_to_method(struct lines *lines, const struct catalog_method *meth
     lines->methods[method->canonical].own += counted->own;
 }
 
+// Adds a row for a counted site. Statements without a position in the source only count for their method.
 static enum clew_error add_row(struct lines *lines, const struct model *model, const struct sites *sites,
                                const struct counted *counted)
 {
@@ -162,6 +167,7 @@ static enum clew_error add_row(struct lines *lines, const struct model *model, c
     return CLEW_OK;
 }
 
+// Sorts the rows, and adds up those of the same statement.
 static void merge_rows(struct lines *lines)
 {
     size_t kept = 0;
@@ -170,7 +176,7 @@ static void merge_rows(struct lines *lines)
     }
     for (size_t i = 1; i < lines->count; i++) {
         if (text_equal(lines->rows[i].document->path, lines->rows[i - 1].document->path)) {
-            lines->rows[i].document = lines->rows[i - 1].document; // one file, whatever module it is in
+            lines->rows[i].document = lines->rows[i - 1].document; // all rows of one path share one document
         }
     }
     for (size_t i = 1; i < lines->count; i++) {

@@ -1,38 +1,40 @@
-// How often each statement ran, and how long: from the counters of `lines`, or, where there are none, by counting the
-// statements of the streams.
+// How often each statement of the source ran, and for how long. The counters of the instrument `lines` have both;
+// without them the statements in the streams are counted, which have no times.
 #ifndef CLEW_MODEL_LINES_H
 #define CLEW_MODEL_LINES_H
 
 #include "model/model.h"
 #include "model/sites.h"
 
-// One statement of the source, however many methods, loads and processes it was woven in.
+// One statement of the source. Sites in different methods, loads and processes are added up.
 struct line_row {
     const struct recording_document *document;
-    const struct site *site; // its range; one of those that were added up
+    const struct site *site; // its range; one of the sites that were added up
     uint32_t process, method;
     uint64_t count;
-    uint64_t own; // ticks
+    uint64_t own; // ticks from the statement's beginning to the thread's next statement
 };
 
-// What a method's statements come to, those without a place in the source included.
+// The sums of a method's statements, including those without a position in the source.
 struct line_method {
     uint64_t statements, own;
 };
 
 struct lines {
-    struct line_row *rows; // by path, then line, then column
+    struct line_row *rows; // ordered by path, line, column
     size_t count, room;
-    struct line_method *methods; // by index in catalog.methods, of the first of equal methods
+    struct line_method *methods; // by index in catalog.methods; only canonical methods have sums
     bool has_time;
-    uint64_t own;                   // of all rows
-    struct recording_health health; // what the pass over the file met
+    uint64_t own;                   // the sum over all rows
+    struct recording_health health; // damage found while reading the file
 };
 
-// The clock that own times of lines are of; NONE where there are none.
+// The clock that measured the lines' own times; NONE if there are no times. It can differ from the session's clock,
+// because reading the tick word costs less than reading a clock for each statement.
 enum clock_kind lines_clock(const struct model *model, const struct lines *lines);
 
-// The rows borrow from `sites`. NOTHING_RECORDED: the recording has no statements.
+// Reads the file at `path` in one or two passes. The rows borrow from `sites`, which must outlive them.
+// NOTHING_RECORDED: the recording has no statements. The caller calls lines_free() also after an error.
 enum clew_error lines_load(const char *path, const struct model *model, const struct sites *sites, struct lines *out);
 void lines_free(struct lines *lines);
 

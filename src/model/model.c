@@ -1,5 +1,6 @@
-// See model.h. A pass reads all definitions and notes where each thread's newest tree is (model_definitions.c); then those
-// trees are read (model_trees.c); then, for threads without a tree, the streams are replayed into one (model_streams.c).
+// See model.h. Loading takes up to three passes: all definitions, which also note each thread's newest tree
+// (model_definitions.c); those trees (model_trees.c); and, for threads without a tree, the streams, which are replayed
+// into trees (model_streams.c).
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 uint64_t model_ns(const struct model *model, uint64_t ticks)
 {
     double hz = model->session.clock_hz, ns = hz > 0 ? (double)ticks * 1e9 / hz : 0;
-    return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX; // a rate may be next to nothing
+    return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX; // a damaged file can have a rate near 0
 }
 
 uint64_t model_ticks(const struct model *model, uint64_t ns)
@@ -29,7 +30,7 @@ bool model_damaged(const struct model *model)
     return recording_is_damaged(&model->health);
 }
 
-// Whether all of the file is whole: what is not decoded is not seen otherwise.
+// Checks the whole file with names_only: damage in blocks that are not decoded would go unnoticed.
 static enum clew_error check_all(struct model_load *load)
 {
     CLEW_TRY(load->model->options.verify ? recording_verify(load->reader) : recording_check(load->reader));
@@ -37,7 +38,7 @@ static enum clew_error check_all(struct model_load *load)
     return CLEW_OK;
 }
 
-// Every method of a node gets an entry, so that views need not care.
+// Gives every node's method a catalog entry, so that views need not handle missing ones.
 static enum clew_error name_methods(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
@@ -52,6 +53,7 @@ static enum clew_error name_methods(struct model *model)
     return catalog_link(&model->catalog);
 }
 
+// Sums over threads. A thread's own record and its stream may both count losses.
 static void total_threads(struct model *model)
 {
     uint64_t lost = 0;
@@ -87,7 +89,8 @@ static bool any_process_is_cut(const struct model *model)
     return false;
 }
 
-// Losses are counted by threads, by processes and by the END, each of which may know of some that the others do not.
+// Threads, processes and the END block each count losses, and each may know of some that the others do not. The largest
+// number wins.
 static void total_up(struct model *model)
 {
     model->events = model->counts.statements + model->counts.values + model->counts.lines;
@@ -101,6 +104,7 @@ static void total_up(struct model *model)
                       model->lost == 0 && !any_process_is_cut(model) && model->gaps == 0;
 }
 
+// Subtracts the calibrated cost of the probes from all trees. A process without a calibration costs 0.
 static enum clew_error adjust(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
@@ -117,7 +121,8 @@ static enum clew_error adjust(struct model *model)
     return CLEW_OK;
 }
 
-// The rate measured over the whole session is better than the one from its start.
+// A process's rate was measured over its whole run, so it is better than the session's, which was measured before the
+// start.
 static void settle_rate(struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
@@ -126,6 +131,7 @@ static void settle_rate(struct model *model)
     }
 }
 
+// The order matters: trees need the definitions' offsets, and streams need to know which threads have a tree.
 static enum clew_error load_all(struct model_load *load)
 {
     struct model *model = load->model;
@@ -141,7 +147,7 @@ static enum clew_error load_all(struct model_load *load)
         CLEW_TRY(model_read_trees(load));
         CLEW_TRY(model_read_streams(load));
     }
-    // Where statements are in the streams, they are counted there.
+    // If the streams have statements, counts_block() has counted them by the block headers.
     bool lines_alone = (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) == INSTRUMENT_LINES;
     if (!model->has_end && lines_alone) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));

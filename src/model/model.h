@@ -1,5 +1,5 @@
-// What a recording says happened, for every view: who is who, call trees, totals. Reads the file in a few passes, a block
-// at a time; what stays in memory grows with the number of paths and methods, not with the number of events.
+// The content of a recording, for every view: definitions, call trees, totals. The file is read in a few passes, one
+// block at a time. Memory grows with the number of paths and methods, not with the number of events.
 #ifndef CLEW_MODEL_MODEL_H
 #define CLEW_MODEL_MODEL_H
 
@@ -15,12 +15,12 @@ struct model_tree {
 };
 
 struct model_options {
-    bool threads_apart; // a tree a thread instead of one a process
-    bool adjust;        // take the probes' cost out of the times
-    bool names_only;    // definitions and headers: no trees, no streams; totals are those of the END block, without
-                        // one the events that headers and newest trees tell of
-    bool unchecked;     // names_only: what is not read is taken for whole
-    bool verify;        // names_only: all is decoded, to see whether it is whole
+    bool threads_apart; // one tree per thread instead of one per process
+    bool adjust;        // subtract the cost of the probes from the times
+    bool names_only;    // read definitions and headers only: no trees, no streams.
+                        // Totals come from the END block, or else from headers and newest trees
+    bool unchecked;     // with names_only: do not check blocks that are not read
+    bool verify;        // with names_only: decode everything, to find damage
 };
 
 struct model {
@@ -30,41 +30,43 @@ struct model {
     uint32_t tree_count;
     size_t tree_room;
     struct model_options options;
-    bool adjusted;    // options.adjust, and a cost was known
-    bool has_session; // a SESSION was whole; else its instruments are those of which there is something
+    bool adjusted;    // options.adjust was set and a cost was known
+    bool has_session; // a SESSION block was intact; else `instruments` is derived from the blocks
     bool has_end;     // the session was closed in order; else `end` is zero
-    bool repaired;    // it was not, and the file was repaired
+    bool repaired;    // the session was not closed in order, and `clew repair` closed the file
     bool has_stream;  // at least one block of events
     bool has_tree;    // at least one recorded call tree
-    bool complete;    // nothing is cut, lost, dormant, or damaged
+    bool complete;    // nothing is cut off, lost, dormant or damaged
     struct recording_end end;
     struct recording_health health;
     uint64_t file_size;
     struct counts counts;
-    uint64_t events; // entries and exits represented, and those of sites
-    uint64_t lost;   // in the same unit
+    uint64_t events; // entries and exits, statements and values
+    uint64_t lost;   // events that are known to be missing
     uint64_t calls;
-    uint64_t open;        // activations that ran at the last moment seen
-    uint64_t gaps;        // times that blocks of a stream were missing
-    uint64_t ended_clock; // the end, or the last moment seen
-    bool over_cap;        // some call paths were folded in the program
-    bool folded;          // ... in a tree that was made here, of a stream that has them all
+    uint64_t open;        // activations that ran at the last known moment
+    uint64_t gaps;        // how often blocks of a stream were missing
+    uint64_t ended_clock; // the end of the session, or the last known moment
+    bool over_cap;        // the program had more call paths than its tree has room for
+    bool folded;          // so had a tree that was built here from a stream; replay shows all
 };
 
-// Reads all of it. A damaged recording loads as far as it is whole: see health. Errors: those of recording_open().
+// Reads the recording at `path`. A damaged one loads as far as it is intact; model->health counts the damage. Errors
+// are those of recording_open(), and NO_MEMORY. The caller frees *out with model_free().
 enum clew_error model_load(const char *path, const struct model_options *options, struct model **out);
 void model_free(struct model *model);
 
-// False under clock `none`: all times are unknown.
+// False with clock `none`, under which all times are unknown and 0.
 static inline bool model_has_times(const struct model *model)
 {
     return model->session.clock != CLOCK_KIND_NONE;
 }
+// Convert durations between ticks of the session's clock and nanoseconds. Saturate at UINT64_MAX.
 uint64_t model_ns(const struct model *model, uint64_t ticks);
 uint64_t model_ticks(const struct model *model, uint64_t ns);
-// Of a moment, since the session's start; 0 for moments before it.
+// Nanoseconds from the session's start to the moment `clock`; 0 if it is before the start.
 uint64_t model_since_start_ns(const struct model *model, uint64_t clock);
-// Whether something in the file did not hold. One that was cut is not damaged.
+// Whether a checksum or a length in the file was wrong. A file that merely ends early is not damaged.
 bool model_damaged(const struct model *model);
 
 #endif

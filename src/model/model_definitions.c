@@ -1,4 +1,4 @@
-// The first pass of a model: who is who, by the definitions, and what there is beside them, by the headers of blocks.
+// The first pass of loading a model: definitions, and the facts that block headers give.
 #include "model/model_load.h"
 #include "trace/instrument.h"
 
@@ -8,6 +8,7 @@ enum {
     TREES = 1u << RECORDING_TREE_NODES,
 };
 
+// The latest moment seen in any record becomes the end of a session without an END block.
 static void seen(struct model *model, uint64_t clock)
 {
     model->ended_clock = clock > model->ended_clock ? clock : model->ended_clock;
@@ -28,6 +29,7 @@ uint32_t model_thread_seen(struct model *model, uint32_t process, uint32_t threa
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
+// The reader's record and its texts do not outlive the reader.
 static enum clew_error copy_session(struct model *model, const struct recording_session *session)
 {
     model->session = *session;
@@ -43,6 +45,7 @@ static enum clew_error copy_session(struct model *model, const struct recording_
     return CLEW_OK;
 }
 
+// Remembers where the tree is; model_trees.c reads it once it is known to be the thread's newest.
 static enum clew_error note_tree(struct model_load *load, const struct recording_record *record)
 {
     const struct recording_tree *tree = &record->tree;
@@ -55,7 +58,8 @@ static enum clew_error note_tree(struct model_load *load, const struct recording
     return CLEW_OK;
 }
 
-// What a repaired END says was made of the rest of the file, as is done here.
+// `clew repair` computed a repaired END from the rest of the file, as the model does itself. It is no better than the
+// model's sums, so it does not count as an END.
 static void note_end(struct model *model, const struct recording_end *end)
 {
     if (end->repaired) {
@@ -111,8 +115,8 @@ enum clew_error model_read_definitions(struct model_load *load)
 
 // -- Headers ----------------------------------------------------------------------------------------------------------
 
-// A block of a thread's stream or tree: its thread; where no END says how many events there were, those of the header; and
-// where the thread's newest tree is.
+// Uses the header of a stream's or tree's block: it names the thread, has the number of its events (needed without an
+// END), and the position of the thread's newest tree.
 static enum clew_error note_block(struct model *model, const struct recording_block *block)
 {
     bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
@@ -133,7 +137,7 @@ static enum clew_error note_block(struct model *model, const struct recording_bl
     return CLEW_OK;
 }
 
-// Which kind of data there is, and, where no session says so, by which instrument.
+// Notes which kinds of data the file has. Without an intact SESSION block, these tell which instruments were on.
 static void note_kind(struct model *model, const struct recording_block *block)
 {
     bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;

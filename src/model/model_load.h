@@ -1,4 +1,4 @@
-// A model while it is loaded: what the files of model_*.c share.
+// The state of a model that is being loaded, shared by model_*.c. No view includes this.
 #ifndef CLEW_MODEL_MODEL_LOAD_H
 #define CLEW_MODEL_MODEL_LOAD_H
 
@@ -9,36 +9,38 @@ struct model_load {
     struct model *model;
     struct recording_reader *reader;
     struct map tree_of; // process << 32 | thread: index in model->trees
-    struct tree *tree;  // that is being filled; NULL: none is
-    uint32_t nodes;     // of all trees but that one
+    struct tree *tree;  // the tree that is being filled; NULL: none
+    uint32_t nodes;     // number of nodes of all other trees
 };
 
 // Definitions and headers (model_definitions.c).
 
-// The session, and all definitions; where each thread's newest tree is.
+// Reads the session and all definitions, and notes the position of each thread's newest tree.
 enum clew_error model_read_definitions(struct model_load *load);
-// What there is beside definitions, by the blocks' headers alone.
+// Reads the headers of all other blocks.
 enum clew_error model_read_headers(struct model_load *load);
-// The index of a thread that data in the file is of, last seen at `clock`; CATALOG_NONE: no memory.
+// Returns the index of the thread, which is added if it is new, and notes that it was active at `clock`. CATALOG_NONE:
+// memory ran out.
 uint32_t model_thread_seen(struct model *model, uint32_t process, uint32_t thread, uint64_t clock);
-// Takes what the reader has met so far into the model's health.
+// Adds the damage that the reader has found so far to the model's health.
 void model_merge_health(struct model_load *load);
 
 // Call trees (model_trees.c).
 
-// The tree that this thread's data goes to.
+// Finds or creates the tree for this thread's data: one per process, or one per thread with threads_apart.
 enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out);
-// The same; load->tree is that one then, and has room for as many nodes as all trees together may still have.
+// The same, for adding nodes: sets load->tree, and limits it to the number of nodes that `nodes_max` leaves for it. All
+// trees together have at most that many nodes.
 enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint32_t thread, uint32_t nodes_max,
                                 struct tree **out);
-// Each thread's newest recorded tree.
+// Reads each thread's newest recorded tree.
 enum clew_error model_read_trees(struct model_load *load);
-// Without an END: the entries and exits of threads that have no stream, of each one's newest tree alone.
+// Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);
 
 // Streams (model_streams.c).
 
-// Replays the streams of threads without a recorded tree into one.
+// Builds a call tree from the stream of each thread that has no recorded tree.
 enum clew_error model_read_streams(struct model_load *load);
 
 #endif

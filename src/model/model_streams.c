@@ -1,11 +1,11 @@
-// Streams as call trees: each thread's events are replayed, and what each activation took is added to its path. By the same
-// rules as in the program, so that both give the same tree.
+// Builds call trees from streams: replays each thread's events and adds the time of each activation to the node of its
+// path. The rules are those of the agent's probes, so a stream gives the same tree that the agent would have recorded.
 #include <stdlib.h>
 
 #include "base/assert.h"
 #include "model/model_load.h"
 
-enum { NODES_MAX = 3000000 }; // of trees made of streams, which know no bounds
+enum { NODES_MAX = 3000000 }; // limits memory: a stream can have any number of paths
 
 struct replay {
     struct model_load *load;
@@ -13,14 +13,15 @@ struct replay {
     struct stream *streams; // parallel to catalog.threads
     uint32_t count;
     struct stream_work work;
-    // Of the block under way:
+    // State of the current block:
     uint32_t thread; // index
     struct tree *tree;
-    bool counted_before; // the activations that begin are those that an earlier part of the recording has counted
+    bool counted_before; // an earlier part of the recording has counted the activations that begin now
 };
 
 // -- Activations ------------------------------------------------------------------------------------------------------
 
+// Called by the stream at each beginning: finds the child node of the caller's node and counts the call.
 static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
 {
     struct replay *replay = context;
@@ -32,7 +33,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
         return CLEW_NO_MEMORY;
     }
     frame->number = node;
-    if (replay->counted_before) { // its time so far, too
+    if (replay->counted_before) { // nor does this part count the time that passed before
         frame->started = frame->started < stream->last_clock ? stream->last_clock : frame->started;
         return CLEW_OK;
     }
@@ -41,8 +42,8 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
     return CLEW_OK;
 }
 
-// Adds the time of an activation to its node and to its caller's time inside callees. whole: it has ended, and its beginning
-// was seen.
+// Adds an activation's time to its node, and to the time that its caller spent in callees. `whole`: its beginning and
+// its end were both seen, so it counts for the shortest and the longest.
 static void add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
                      bool whole)
 {
@@ -73,7 +74,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 
 // -- Blocks -----------------------------------------------------------------------------------------------------------
 
-// Room for a stream of each thread that is known by now.
+// Makes room for a stream for each thread known so far.
 static bool grow_streams(struct replay *replay)
 {
     uint32_t wanted = replay->model->catalog.thread_count;
@@ -93,6 +94,8 @@ static bool grow_streams(struct replay *replay)
     return true;
 }
 
+// Replays one block. In a later part of a recording (--rotate), the activations with which the first block opens were
+// already counted in an earlier part.
 static enum clew_error replay_events(struct replay *replay, struct stream *stream, const struct recording_events *block)
 {
     struct stream_user user = {begin, end, replay, &replay->work};
@@ -116,7 +119,7 @@ static enum clew_error replay_block(struct replay *replay, const struct recordin
         return CLEW_NO_MEMORY;
     }
     if (model->catalog.threads[replay->thread].tree_offset) {
-        return CLEW_OK; // its tree says the same, and also what streams lost
+        return CLEW_OK; // the tree has the same content, and also knows what the stream lost
     }
     CLEW_TRY(model_fill_tree(replay->load, block->process, block->thread, NODES_MAX, &replay->tree));
     return replay_events(replay, &replay->streams[replay->thread], block);
@@ -137,13 +140,13 @@ static enum clew_error replay_blocks(struct replay *replay)
 
 // -- The end of each stream -------------------------------------------------------------------------------------------
 
-// The newest event of each process, by its number.
+// Finds the clock of the newest event of each process.
 static enum clew_error find_newest(const struct replay *replay, struct map *newest)
 {
     const struct catalog *catalog = &replay->model->catalog;
     for (uint32_t i = 0; i < catalog->thread_count && i < replay->count; i++) {
         uint64_t before = 0, process = catalog->threads[i].record.process;
-        (void)map_get(newest, process, &before); // 0 for the first
+        (void)map_get(newest, process, &before); // stays 0 for the first
         if (replay->streams[i].last_clock > before && !map_put(newest, process, replay->streams[i].last_clock)) {
             return CLEW_NO_MEMORY;
         }
@@ -151,7 +154,8 @@ static enum clew_error find_newest(const struct replay *replay, struct map *newe
     return CLEW_OK;
 }
 
-// When a thread was last known to run: its own end, else its process's, else the newest event of that process.
+// The last moment at which a thread is known to have run: its own end; else its process's end; else the newest event of
+// the process. Never before the thread's own last event.
 static uint64_t last_moment(const struct replay *replay, const struct map *newest, uint32_t index)
 {
     const struct catalog *catalog = &replay->model->catalog;
@@ -167,7 +171,7 @@ static uint64_t last_moment(const struct replay *replay, const struct map *newes
     return last > replay->streams[index].last_clock ? last : replay->streams[index].last_clock;
 }
 
-// Activations that still run where the stream stops: open, with their time up to `last`.
+// Counts the activations that still run where the stream stops, with their time up to `last`.
 static void add_open(struct replay *replay, struct tree *tree, uint32_t index, uint64_t last)
 {
     struct stream *stream = &replay->streams[index];
@@ -182,6 +186,7 @@ static void add_open(struct replay *replay, struct tree *tree, uint32_t index, u
     }
 }
 
+// Adds the open activations and copies the stream's totals to its thread.
 static enum clew_error finish_stream(struct replay *replay, const struct map *newest, uint32_t index)
 {
     struct model *model = replay->model;

@@ -1,9 +1,10 @@
-// The call trees of a model: one of each process, or of each thread, and what recorded trees add to it.
+// The call trees of a model, one per process or per thread, and the recorded trees that are merged into them.
 #include "base/array.h"
 #include "base/assert.h"
 #include "model/model_load.h"
 
-enum { NODES_MAX = (1 << 22) - (1 << 16) }; // of all trees, 400 MiB with their hash; a program has room for hardly more
+// Of all trees: 400 MiB with their hash tables; a program hardly has room for more
+enum { NODES_MAX = (1 << 22) - (1 << 16) };
 
 enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out)
 {
@@ -38,6 +39,7 @@ enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint3
     return CLEW_OK;
 }
 
+// Derives a thread's totals from its tree. Each activation has an entry and, once it has ended, an exit.
 static void count_tree(struct catalog_thread *thread, const struct recording_tree *tree)
 {
     for (uint32_t i = 1; i < tree->count; i++) {
@@ -88,7 +90,7 @@ enum clew_error model_read_trees(struct model_load *load)
         }
         enum clew_error error = read_tree(load, i);
         if (error == CLEW_DAMAGED) {
-            load->model->health.damaged++; // a tree that contradicts itself; the rest is shown
+            load->model->health.damaged++; // the tree contradicts itself; the others are shown
         } else if (error != CLEW_OK) {
             return error;
         }

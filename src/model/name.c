@@ -1,7 +1,8 @@
-// See name.h.
+// See name.h. Names are those that the agent builds from metadata (metadata/names/), with generic arguments and
+// brackets that can nest.
 #include "model/name.h"
 
-// Where the bracket that matches the one at `close` opens; SIZE_MAX when none does.
+// The position of the opening bracket that matches the closing one at `close`; SIZE_MAX: there is none.
 static size_t opening(struct text name, size_t close)
 {
     size_t open = 0;
@@ -20,7 +21,7 @@ static struct text cut(struct text text, size_t from, size_t to)
     return (struct text){text.at + from, to - from};
 }
 
-// Where the last component begins of what has no parameters: behind the last dot that is outside of brackets.
+// Where the last component begins, for a name without parameters: after the last dot outside brackets.
 static size_t last_component(struct text name)
 {
     size_t at = name.size;
@@ -31,7 +32,7 @@ static size_t last_component(struct text name)
     return at;
 }
 
-// Whether a component says something only together with the one before it: an accessor, or what a compiler numbered.
+// Whether a component has a meaning only together with the one before it: an accessor, or a numbered lambda.
 static bool is_suffix(struct text component)
 {
     static const char *const accessors[] = {"get", "set", "init", "add", "remove", "raise"};
@@ -42,7 +43,7 @@ static bool is_suffix(struct text component)
     return found;
 }
 
-// Where the method begins: `.ctor` has a dot of its own.
+// Where the method's name begins. `.ctor` has a dot of its own.
 static size_t method_start(struct text head)
 {
     size_t at = last_component(head);

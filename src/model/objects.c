@@ -1,4 +1,5 @@
-// See objects.h. The index says which block has which numbers; the blocks used last are kept decoded.
+// See objects.h. The file's index gives the range of numbers of each block of objects. The most recently used blocks
+// stay decoded, because events that are close in time mostly refer to the same objects.
 #include "model/objects.h"
 
 #include <stdlib.h>
@@ -9,15 +10,16 @@
 #include "base/map.h"
 #include "recording/reader.h"
 
-// Decoded blocks that are kept: so many, and as many as fit; the one at hand always does.
+// Limits for the decoded blocks: their number, and their bytes. The block in use is kept even if it is larger.
 enum { KEPT = 64, KEPT_BYTES = 128 << 20 };
 
-// A block of objects in the file. Ranges overlap a little, since threads meet new objects at the same time.
+// A block of objects in the file. Ranges of numbers can overlap, because several threads meet new objects at the same
+// time.
 struct place {
     uint64_t offset;
     uint32_t process, lowest, highest;
-    uint32_t reaches; // the largest `highest` of this and all places before it
-    bool damaged;     // it was asked for, and is not there
+    uint32_t reaches; // the largest `highest` up to here within the process: lets a search stop early
+    bool damaged;     // reading it failed before
 };
 
 struct kept_block {
@@ -31,14 +33,14 @@ struct kept_block {
 
 struct objects {
     struct recording_reader *reader;
-    struct place *places; // by process, then lowest
+    struct place *places; // ordered by process, then lowest
     size_t place_count;
     struct kept_block kept[KEPT];
     uint64_t uses;
     size_t kept_bytes;
-    struct recording_health health; // of the blocks asked for
-    struct buffer text;             // of the one object while another is looked for
-    bool ran_out;                   // of memory
+    struct recording_health health; // damage in the blocks that were read
+    struct buffer text;             // a copy of one object's text, while another object is looked up
+    bool ran_out;                   // memory ran out in some call
 };
 
 static int compare_places(const void *left, const void *right)
@@ -161,7 +163,7 @@ static void make_room(struct objects *objects, const struct kept_block *but)
     }
 }
 
-// The block at the place, decoded; NULL when it cannot be had.
+// The decoded block at `place`; NULL: it is damaged, or memory ran out.
 static struct kept_block *block_at(struct objects *objects, struct place *place)
 {
     for (size_t i = 0; i < KEPT; i++) {
@@ -192,7 +194,7 @@ static struct kept_block *block_at(struct objects *objects, struct place *place)
     return kept;
 }
 
-// The number of places that lie before any with a higher process, or a lowest number above `object`.
+// The number of places that come before any of a higher process, or of a `lowest` above `object`.
 static size_t places_up_to(const struct objects *objects, uint32_t process, uint32_t object)
 {
     const struct place wanted = {.process = process, .lowest = object};
@@ -225,7 +227,7 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
     return NULL;
 }
 
-// Of what has no type nobody knows what it is.
+// Whether both records can describe the same object. Without a type nothing is known, so they cannot.
 static bool could_be_one(const struct recording_object *a, const struct recording_object *b)
 {
     return a->type && a->type == b->type && a->size == b->size && a->length == b->length &&

@@ -1,4 +1,4 @@
-// Objects of a recording by number, read from the file as they are asked for: a recording may have many millions.
+// Looks up objects by number. A recording can have many millions, so blocks are read from the file on demand.
 #ifndef CLEW_MODEL_OBJECTS_H
 #define CLEW_MODEL_OBJECTS_H
 
@@ -6,17 +6,19 @@
 
 struct objects;
 
+// Opens a reader of its own on the file at `path`. The caller calls objects_close().
 enum clew_error objects_open(const char *path, struct objects **out);
 void objects_close(struct objects *objects);
 
-// NULL: not in the recording, or its block is damaged, or memory ran out. Lives until the next call.
+// NULL: not recorded, its block is damaged, or memory ran out. The result is valid until the next call.
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
-// The number of an earlier object that this one perhaps is: a collection left that in doubt. 0: of none that is known, or
-// their types, sizes or texts differ, so that it is another one.
+// Some objects have an uncertain identity: after a garbage collection the agent could not tell whether an address still
+// holds the same object, and gave it a new number with a link to the earlier one. Returns the earlier number; 0 if
+// there is none, or if types, sizes or texts differ, so that the two cannot be one object.
 uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t object);
-// Whether memory ran out in any call so far, so that an object may be in the recording though it was not found.
+// Whether memory ran out in any call so far. If so, an object that was not found may still be in the recording.
 bool objects_ran_out(const struct objects *objects);
-// What was met in the blocks that were asked for.
+// The damage in the blocks that were read so far.
 struct recording_health objects_health(const struct objects *objects);
 
 #endif

@@ -1,5 +1,5 @@
-// See pattern.h. A glob matches from the first letter to the last; what has neither * nor ? is a name, of which the owner's
-// first components may be missing, and everything behind a type's.
+// See pattern.h. A glob must match a name from its first to its last letter. A pattern without * and ? is taken as a
+// name, of which the first namespaces and types may be missing, and, if it is a type's, everything after it.
 #include "model/pattern.h"
 
 #include "model/name.h"
@@ -14,13 +14,14 @@ static bool has_wildcard(struct text text)
     return text.size && (memchr(text.at, '*', text.size) || memchr(text.at, '?', text.size));
 }
 
-// Reports shorten names from the left: what stands for the rest is taken off.
+// Reports shorten names from the left and print dots for the rest; these are removed.
 static struct text without_dots(struct text name)
 {
     return text_starts(name, "...") ? part(name, 3, name.size) : name;
 }
 
-// Up to the list of parameters: the first bracket that is in no type argument. Globs need not close it.
+// Everything before the parameter list, which begins at the first bracket outside type arguments. In a glob the list
+// need not be closed.
 static struct text without_parameters(struct text name)
 {
     size_t at = 0;
@@ -33,7 +34,7 @@ static struct text without_parameters(struct text name)
     return part(name, 0, at);
 }
 
-// Lambdas follow the method that they stand in.
+// A lambda is recorded with the method that contains it, so its number is removed.
 static struct text without_lambda(struct text name)
 {
     static const char mark[] = ".lambda#";
@@ -46,7 +47,8 @@ static void add(struct buffer *into, const char *before, struct text name, const
     buffer_printf(into, "%s%.*s%s\n", before, (int)name.size, name.at, after);
 }
 
-// A name that was printed with parameters is a method's. A local function has its method before it.
+// A name with parameters is a method's. If it is a local function, the method that contains it is meant as well, since
+// scopes choose whole methods.
 static void add_method(struct buffer *into, struct text name)
 {
     struct text owner = name_parts(name).owner;
@@ -56,6 +58,7 @@ static void add_method(struct buffer *into, struct text name)
     }
 }
 
+// A type's name means its methods, and those of a generic type of that name, in any namespace.
 static void add_types(struct buffer *into, struct text name)
 {
     add(into, "", name, ".*");
@@ -112,7 +115,7 @@ struct text pattern_take_assembly(struct text *asked)
     return assembly;
 }
 
-// Whether a name without wildcards is the other or its end, from a component on.
+// Whether `end` is all of `name`, or its last components.
 static bool ends_name(struct text name, struct text end)
 {
     if (end.size > name.size || memcmp(name.at + name.size - end.size, end.at, end.size) != 0) {
@@ -144,7 +147,7 @@ bool pattern_means(struct text asked, const struct catalog *catalog, uint32_t me
     return pattern_matches(asked, known ? catalog->modules[row->module_index].name : text_of(""), row->record.name);
 }
 
-// The word before the glob, and the glob, as a line of a scope has them.
+// Splits a line of a scope, "word glob", into the assembly and the rest of the glob.
 static struct text take_glob(struct text line, struct text *assembly)
 {
     (void)text_take_word(&line);
@@ -152,6 +155,7 @@ static struct text take_glob(struct text line, struct text *assembly)
     return line;
 }
 
+// Lines that are settings of `values` have no globs of methods.
 static bool is_scope(struct text line)
 {
     static const char *const settings[] = {"redact ", "string-max ", "symbols "};
@@ -162,7 +166,7 @@ static bool is_scope(struct text line)
     return !setting;
 }
 
-// Appends what a line means beside itself, as lines of the same word and assembly.
+// Appends, as lines of the same word and assembly, the globs that the line's name implies.
 static void append_meant(struct buffer *into, struct text line)
 {
     struct buffer globs = {0};

@@ -1,4 +1,4 @@
-// See sites.h. Everything is found by number in arrays of its process.
+// See sites.h. Definitions are looked up by number, in arrays of their process.
 #include "model/sites.h"
 
 #include <stdlib.h>
@@ -11,22 +11,22 @@
 #include "recording/reader.h"
 #include "trace/payload.h"
 
-// Items by number. They stand in an array at their own places as long as there are about as many of them as their numbers
-// say. Where definitions are missing, or a number is wrong, those far above are kept in the order of definition, and found
-// by a map: memory grows with the definitions, whatever their numbers.
+// Items by number. While numbers are dense they are indices into the array `near`. If definitions are missing, or a
+// damaged number is far above the others, items go to `far` in order of definition and are found through a map. So
+// memory grows with the number of definitions, whatever their numbers are.
 struct numbered {
     char *near;
-    uint32_t near_count; // numbers below this are places in `near`, zeroed where nothing is defined
+    uint32_t near_count; // size of `near`; unused entries are zero
     size_t near_room;
     char *far;
-    uint32_t *far_numbers; // by place in `far`
+    uint32_t *far_numbers; // by index in `far`
     uint32_t far_count;
     size_t far_room, far_numbers_room;
     struct map far_places; // by number
     uint32_t defined;
 };
 
-enum { NEAR_ALWAYS = 4096 }; // numbers below this need no neighbours
+enum { NEAR_ALWAYS = 4096 }; // numbers below this are always near
 
 struct site_entry {
     struct site site;
@@ -55,12 +55,13 @@ struct sites {
 static struct process_sites *find_process(const struct sites *sites, uint32_t process)
 {
     uint64_t index;
-    if (sites->process_count > 0 && sites->processes[0].process == process) { // mostly there is one
+    if (sites->process_count > 0 && sites->processes[0].process == process) { // most recordings have one process
         return &sites->processes[0];
     }
     return map_get(&sites->process_map, process, &index) ? &sites->processes[index] : NULL;
 }
 
+// Finds or adds the process; NULL when memory runs out.
 static struct process_sites *make_process(struct sites *sites, uint32_t process)
 {
     struct process_sites *found = find_process(sites, process);
@@ -75,7 +76,7 @@ static struct process_sites *make_process(struct sites *sites, uint32_t process)
 
 // -- Items by number --------------------------------------------------------------------------------------------------
 
-// Makes room up to `number`, zeroed.
+// Extends `near` up to `number` with zeroed items.
 static bool reach(struct numbered *items, size_t size, uint32_t number)
 {
     while (items->near_count <= number) {
@@ -109,7 +110,7 @@ static void *find_item(const struct numbered *items, size_t size, uint32_t numbe
     return number < items->near_count ? items->near + number * size : NULL;
 }
 
-// False when memory runs out. An item that is far stays where it is, also once its number is near.
+// Stores an item. False when memory runs out. An item in `far` stays there even if its number becomes near.
 static bool put_item(struct numbered *items, size_t size, uint32_t number, const void *item)
 {
     bool near = number < items->near_count || number / 4 < items->defined || number < NEAR_ALWAYS;
@@ -141,6 +142,7 @@ static bool copy_text(struct sites *sites, struct text *text)
     return copy != NULL;
 }
 
+// Decodes the sites of one method. They are numbered consecutively from record->first.
 static enum clew_error add_sites(struct sites *sites, const struct recording_sites *record)
 {
     struct process_sites *process = make_process(sites, record->process);
@@ -152,7 +154,7 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
     for (uint32_t number = record->first; bytes_left(&bytes) > 0 && number >= record->first; number++) {
         struct site site;
         if (!site_decode(&bytes, &previous, &site)) {
-            return CLEW_OK; // what stands before is good
+            return CLEW_OK; // the sites before it are good
         }
         previous = site;
         if (!copy_text(sites, &site.name) || !copy_text(sites, &site.owner_name) ||
@@ -167,7 +169,7 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
     return CLEW_OK;
 }
 
-// The blob is copied: a type borrows its texts from it.
+// The blob is copied, because the decoded type borrows its texts.
 static enum clew_error add_type(struct sites *sites, const struct recording_value_type *record)
 {
     struct process_sites *process = make_process(sites, record->process);
@@ -185,6 +187,7 @@ static enum clew_error add_type(struct sites *sites, const struct recording_valu
     return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// Documents are numbered within their module.
 static uint64_t document_key(uint32_t process, uint32_t module, uint32_t document)
 {
     const uint32_t identity[] = {process, module, document, 0};
@@ -319,7 +322,7 @@ const struct recording_health *sites_health(const struct sites *sites)
 
 // -- Payloads ---------------------------------------------------------------------------------------------------------
 
-// What a type parameter stood for: its number and its bytes come with the event.
+// Resolves a type parameter: the event carries the number of the actual type and the size of the value.
 static uint32_t take_typed(const struct sites *sites, uint32_t process, const uint32_t *cells, uint32_t left,
                            struct site_value *out)
 {
@@ -332,7 +335,7 @@ static uint32_t take_typed(const struct sites *sites, uint32_t process, const ui
     out->encoding = type && out->size ? type->encoding : VALUE_NONE;
     if (out->encoding == VALUE_NONE) {
         bool known = type && (type->kind != TYPE_REF_STRUCT || type->size > STRUCT_SIZE_MAX);
-        out->reason = known ? REASON_TOO_LARGE : REASON_UNKNOWN; // of a ref struct whose class was not to be found, too
+        out->reason = known ? REASON_TOO_LARGE : REASON_UNKNOWN; // also for a ref struct whose class was not found
     }
     out->cells = cells + 2;
     return 2 + payload_whole_cells(cells[1]);

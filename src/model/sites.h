@@ -1,5 +1,5 @@
-// What events of sites mean: the sites, documents and types that a recording defines. Grows with the program's code, like
-// the catalog, and is read only by what shows statements and values.
+// Decodes the events of sites: holds the sites, documents and types that a recording defines. Like the catalog it grows
+// with the program's code. Only views of statements and values load it. Sites are defined in trace/site.h.
 #ifndef CLEW_MODEL_SITES_H
 #define CLEW_MODEL_SITES_H
 
@@ -8,38 +8,40 @@
 
 struct sites;
 
-// One pass over the recording's definitions. Damaged ones are left out.
+// Reads all definitions in one pass. Damaged ones are left out. The caller calls sites_free().
 enum clew_error sites_load(const char *path, struct sites **out);
 void sites_free(struct sites *sites);
 
-// NULL: not defined. Numbers are the process's.
+// Look up by number within the process. NULL: not defined. The results live as long as `sites`.
 const struct site *sites_site(const struct sites *sites, uint32_t process, uint32_t site);
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type);
-// The method that the site is in; 0: not defined.
+// The number of the method that contains the site; 0: not defined.
 uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site);
 const struct recording_document *sites_document(const struct sites *sites, uint32_t process, uint32_t module,
                                                 uint32_t document);
-// The numbers of all sites of a process: those at the places 0 to sites_count() - 1, some of which may not be defined.
+// Enumerate the sites of a process: sites_number() returns the number at each index below sites_count(). Some of these
+// numbers may not be defined.
 uint32_t sites_count(const struct sites *sites, uint32_t process);
 uint32_t sites_number(const struct sites *sites, uint32_t process, uint32_t place);
 
-// What the pass over the definitions met.
+// The damage found while reading definitions.
 const struct recording_health *sites_health(const struct sites *sites);
 
-// An event's payload, taken apart. Cells are the event's own; what a type parameter stands for is resolved already.
+// The payload of an event. Type parameters are resolved: `type`, `size` and `encoding` are those of the actual value.
+// `cells` points into the event.
 struct site_value {
     uint32_t owner_object;       // OWNER_OBJECT
     uint64_t owner_address;      // OWNER_ADDRESS
     int32_t item;                // PLACE_ITEM
-    enum site_encoding encoding; // never TYPED
-    enum site_reason reason;     // NONE: why there is no value
-    uint32_t type;               // number; of what the place was declared as, or what a type parameter stands for
-    uint32_t size;               // bytes of the value
-    struct text tuple_names;     // of the place's declared type (trace/tuple_names.h)
-    const uint32_t *cells;       // of the value
+    enum site_encoding encoding; // never VALUE_TYPED
+    enum site_reason reason;     // VALUE_NONE: why there is no value
+    uint32_t type;               // number of the declared type; for a type parameter, of the actual one
+    uint32_t size;               // size of the value in bytes
+    struct text tuple_names;     // from the declaration of the place (trace/tuple_names.h)
+    const uint32_t *cells;       // the value's bytes
 };
-// cells: what stands behind the head, `left` of them to the end of the block. Returns how many are the event's; UINT32_MAX
-// when they are not all there.
+// Parses an event's payload. `cells` begins after the event's head cell and has `left` cells up to the end of the
+// block. Returns how many belong to the event; UINT32_MAX if they are not all there.
 uint32_t sites_take(const struct sites *sites, uint32_t process, const struct site *site, const uint32_t *cells,
                     uint32_t left, struct site_value *out);
 

@@ -18,7 +18,7 @@ static bool is_utf8(struct text text)
     return true;
 }
 
-// The bytes 0x80 to 0x9F of Windows-1252; the others are those of Latin-1, and the five without a character stay as they are.
+// Windows-1252 differs from Latin-1 in the bytes 0x80 to 0x9F. Its five unassigned bytes map to themselves.
 static uint32_t windows_1252(uint8_t byte)
 {
     static const uint16_t points[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
@@ -28,7 +28,7 @@ static uint32_t windows_1252(uint8_t byte)
     return byte >= 0x80 && byte < 0xA0 ? points[byte - 0x80] : byte;
 }
 
-// A unit of UTF-16 or UTF-32, 2 or 4 bytes, of either order.
+// One unit of UTF-16 or UTF-32, 2 or 4 bytes, in either byte order.
 static uint32_t unit_at(const char *at, size_t size, bool big_endian)
 {
     uint32_t unit = 0;
@@ -43,6 +43,7 @@ static bool is_surrogate(uint32_t point)
     return point >= 0xD800 && point < 0xE000;
 }
 
+// Half a surrogate pair becomes U+FFFD, as in compilers.
 static void decode_utf16(struct buffer *into, struct text text, bool big_endian)
 {
     for (; text.size >= 2 && !into->failed; text = without(text, 2)) {
@@ -95,7 +96,7 @@ size_t source_text_break(struct text text)
     return pair ? 2 : breaks ? size : 0;
 }
 
-// Eight characters of ASCII, taken at once.
+// Whether the next eight bytes are ASCII, tested with one comparison.
 static bool is_ascii(const char *at)
 {
     uint64_t bytes;
@@ -114,7 +115,7 @@ size_t source_text_offset(struct text line, uint32_t column)
         bool plain = (uint8_t)line.at[at] < 0x80;
         size_t size = plain ? 1 : text_character(without(line, at), &point);
         units += size == 4 ? 2 : 1;
-        at += size ? size : 1; // a byte that is no UTF-8 was one character, U+FFFD, to the compiler
+        at += size ? size : 1; // compilers read an invalid byte as one character, U+FFFD
     }
     return units < column ? SIZE_MAX : at;
 }

@@ -1,19 +1,21 @@
-// The bytes of a source file as the compiler reads them: which encoding they are in, and where lines and columns begin.
+// Reads the bytes of a source file as compilers do: which encoding they have, and where lines and columns begin.
+// Sequence points give lines and columns (Portable PDB specification), so a difference would cut statements in wrong
+// places.
 #ifndef CLEW_MODEL_SOURCE_TEXT_H
 #define CLEW_MODEL_SOURCE_TEXT_H
 
 #include "base/text.h"
 
-// Appends the file as UTF-8 without byte order mark. A mark says UTF-8, UTF-16 or UTF-32; without one a file is UTF-8 if all
-// of it is well-formed, else Windows-1252.
+// Appends the file as UTF-8 without a byte order mark. A mark selects UTF-8, UTF-16 or UTF-32. Without one, the file is
+// UTF-8 if all of it is well-formed, and Windows-1252 otherwise.
 void source_text_decode(struct buffer *into, struct text file);
 
-// The size of the line break at the start of UTF-8 text; 0: there is none. Compilers break lines at CR, LF, CR LF, NEL, LS
-// and PS.
+// The size of the line break at the start of UTF-8 text; 0: there is none. Lines break at CR, LF, CR LF, NEL, LS and
+// PS.
 size_t source_text_break(struct text text);
 
-// Where a column of symbols begins in a line of UTF-8, in bytes. Columns count from 1 and are units of UTF-16. SIZE_MAX: the
-// line ends before it.
+// The byte in a line of UTF-8 at which a column of a sequence point begins. Columns count UTF-16 units from 1.
+// SIZE_MAX: the line is shorter.
 size_t source_text_offset(struct text line, uint32_t column);
 
 #endif

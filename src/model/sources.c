@@ -1,4 +1,4 @@
-// See sources.h. Documents are read from the file when first asked for, and kept: they are few.
+// See sources.h. A document is read when it is first asked for, and stays in memory: there are few.
 #include "model/sources.h"
 
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "model/source_text.h"
 #include "recording/reader.h"
 
-// A document whose text was asked for.
+// The text of one document, once it was asked for.
 struct source {
     struct recording_place of, same;
-    enum source_state state; // never SAME once it is handed out
+    enum source_state state; // SOURCE_SAME is resolved before anyone sees it
     struct text text;
-    const uint32_t *lines; // where each begins
+    const uint32_t *lines; // where each line begins
     uint32_t line_count;
 };
 
@@ -24,8 +24,8 @@ struct sources {
     struct recording_reader *reader;
     struct arena arena;
     struct map blocks;              // hash of a document's numbers: offset of its block
-    struct map known_places;        // the same: place in `known`
-    struct recording_health health; // of the blocks asked for
+    struct map known_places;        // the same hash: index in `known`
+    struct recording_health health; // damage in the blocks that were read
     struct source *known;
     size_t count, room;
 };
@@ -86,7 +86,7 @@ static struct text rest_from(struct text text, size_t from)
     return (struct text){text.at + from, text.size - from};
 }
 
-// Where the line behind the one at `from` begins; SIZE_MAX: that was the last.
+// Where the next line begins, after the one at `from`; SIZE_MAX: that was the last line.
 static size_t next_line(struct text text, size_t from)
 {
     for (size_t at = from; at < text.size; at++) {
@@ -98,6 +98,7 @@ static size_t next_line(struct text text, size_t from)
     return SIZE_MAX;
 }
 
+// Finds the start of each line, so that a line can be returned without searching for it.
 static bool find_lines(struct sources *sources, struct source *source)
 {
     uint32_t count = 1;
@@ -118,7 +119,7 @@ static bool find_lines(struct sources *sources, struct source *source)
     return true;
 }
 
-// The block of a document. False when there is none, or it is damaged.
+// Reads the block of a document. False: there is none, or it is damaged.
 static bool find_block(struct sources *sources, struct recording_place place, struct recording_source *out)
 {
     struct recording_record record;
@@ -135,6 +136,7 @@ static bool find_block(struct sources *sources, struct recording_place place, st
     return its;
 }
 
+// The source of a document, read if necessary; NULL when memory runs out. The result is valid until the next call.
 static const struct source *source_at(struct sources *sources, struct recording_place of);
 
 static void read_source(struct sources *sources, struct source *source)
@@ -158,7 +160,8 @@ static void read_source(struct sources *sources, struct source *source)
     }
 }
 
-// A document that is the same as another one has that one's text: they share it.
+// Several modules may contain the same file. The recording has its text once, and the others refer to it: let them
+// share the text in memory as well.
 static void share_source(struct sources *sources, size_t place)
 {
     struct recording_source found;
@@ -169,7 +172,7 @@ static void share_source(struct sources *sources, size_t place)
     }
     const struct source *other = source_at(sources, same);
     if (other) {
-        struct source *source = &sources->known[place]; // they may have moved
+        struct source *source = &sources->known[place]; // `known` may have been reallocated
         source->state = other->state;
         source->text = other->text;
         source->lines = other->lines;
@@ -224,7 +227,7 @@ struct text sources_line(struct sources *sources, const struct recording_documen
         return rest;
     }
     rest.size = source->lines[line] - source->lines[line - 1];
-    size_t size = 3; // of the break: the longest that fits
+    size_t size = 3; // size of the line break: the longest that fits
     while (size > rest.size || source_text_break(rest_from(rest, rest.size - size)) != size) {
         size--;
     }

@@ -1,4 +1,4 @@
-// The source text that a recording carries, by document and line.
+// The source texts in a recording, by document and line.
 #ifndef CLEW_MODEL_SOURCES_H
 #define CLEW_MODEL_SOURCES_H
 
@@ -6,16 +6,18 @@
 
 struct sources;
 
+// Opens a reader of its own on the file at `path`. The caller calls sources_close().
 enum clew_error sources_open(const char *path, struct sources **out);
 void sources_close(struct sources *sources);
 
-// Lines count from 1; without the line break. Empty: the recording does not have the document's text, or no such line.
+// Returns a line, counted from 1, without its line break. Empty: the recording lacks the document's text, or it has no
+// such line. The text lives as long as `sources`.
 struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line);
-// How many lines the document has; 0: the recording does not have its text.
+// The number of lines of the document; 0: the recording lacks its text.
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document);
-// Why there is no text; VERIFIED when there is, never SAME.
+// SOURCE_VERIFIED if there is a text, else the reason why there is none. Never SOURCE_SAME.
 enum source_state sources_state(struct sources *sources, const struct recording_document *document);
-// What was met in the blocks that were asked for.
+// The damage in the blocks that were read so far.
 struct recording_health sources_health(const struct sources *sources);
 
 #endif

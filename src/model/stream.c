@@ -1,5 +1,6 @@
-// See stream.h. Whatever the events say, the stack stays well-formed: an exit without activation is ignored, an exit
-// above a forgotten filter heals it, and a stated stack keeps the activations that it agrees with from the outermost on.
+// See stream.h. The stack stays well-formed whatever the events say. An exit on an empty stack is ignored. An exit
+// while filters are on top first ends those filters, whose end was lost. A stated stack keeps the activations that it
+// confirms, counted from the outermost.
 #include "model/stream.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 #include "base/assert.h"
 #include "model/catalog.h"
 
-// Unnamed activations come with losses, filters with exceptions: no program that ends has as many.
+// Limits for struct stream_work. Unnamed activations come only with losses, and filters only with exceptions; no real
+// program reaches these numbers.
 #define UNNAMED_MAX (UINT64_C(4) * RECORDING_DEPTH_MAX)
 #define PASSED_MAX (UINT64_C(1) << 32)
 
@@ -38,7 +40,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
     uint64_t ticks = clock > filter->started ? clock - filter->started : 0;
     uint32_t index = (uint32_t)(filter - stream->frames);
     CLEW_ASSERT(filter->filter && index < stream->depth);
-    // Up to an outer filter: what waits below that is its own to pass over. (STREAM_NO_FRAME + 1 is 0.)
+    // Stop at an outer filter: the frames below it are passed over when that filter ends. (STREAM_NO_FRAME + 1 is 0.)
     for (uint32_t i = index; i-- > filter->owner + 1 && !stream->frames[i].filter && work->passed < PASSED_MAX;) {
         stream->frames[i].waited += ticks;
         work->passed++;
@@ -66,7 +68,7 @@ static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_en
     return error;
 }
 
-// Ends activations until `remain` are left; filters that run above those end too.
+// Ends activations until `remain` are left, and the filters above them.
 static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t clock, const struct stream_user *user)
 {
     while (stream_activations(stream) > remain) {
@@ -75,6 +77,7 @@ static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t cloc
     return CLEW_OK;
 }
 
+// Ends filters at the top, whose own end events were lost.
 static void drop_filters(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
     while (stream->depth && stream->frames[stream->depth - 1].filter) {
@@ -88,7 +91,7 @@ static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_
     return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
 }
 
-// The frame of activation `number` (1 is the outermost), or the newest one's; of number 0 none.
+// The frame of activation `number`, where 1 is the outermost; at most the newest. STREAM_NO_FRAME for number 0.
 static uint32_t frame_of(const struct stream *stream, uint64_t number)
 {
     if (number == 0) {
@@ -97,7 +100,7 @@ static uint32_t frame_of(const struct stream *stream, uint64_t number)
     if (number >= stream_activations(stream)) {
         return stream->depth - 1;
     }
-    uint32_t low = 0, high = stream->depth; // the first frame that has as many activations below it and itself
+    uint32_t low = 0, high = stream->depth; // binary search by the number of activations up to a frame
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (stream->frames[middle].level + !stream->frames[middle].filter < number) {
@@ -110,6 +113,8 @@ static uint32_t frame_of(const struct stream *stream, uint64_t number)
     return low;
 }
 
+// An exception filter begins. It runs while frames above its owner are still on the stack, so it becomes a frame
+// itself.
 static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t clock)
 {
     if (stream->depth == 0) {
@@ -131,11 +136,12 @@ static enum clew_error filter_end(struct stream *stream, uint64_t clock, const s
     return pop(stream, clock, STREAM_UNSEEN, user);
 }
 
-// From here on exactly these activations run: the newest `known` of `depth` are named; `clocks` may be NULL.
+// Replaces the stack by the stated one: `depth` activations, of which the newest `known` have names. `clocks` may be
+// NULL.
 static enum clew_error state(struct stream *stream, uint64_t depth, const uint32_t *methods, uint32_t known,
                              const uint64_t *clocks, uint64_t clock, const struct stream_user *user)
 {
-    depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // more is damage, not a stack
+    depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // a larger number is damage
     known = known > depth ? (uint32_t)depth : known;
     uint64_t unknown = depth - known, left = UNNAMED_MAX - user->work->unnamed + stream->depth;
     unknown = unknown < left ? unknown : left;
@@ -208,7 +214,7 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
         error = state(stream, event->number, stack, event->method, NULL, event->clock, user);
         break;
     case RECORDING_AT_SITE:
-        break; // begins and ends nothing
+        break; // neither begins nor ends an activation
     }
     stream->last_clock = event->clock;
     return error;

@@ -1,5 +1,6 @@
-// One thread's stream as a stack of running activations: the rules by which events begin and end them. Both users of
-// streams, the call tree (model.c) and the order of events (timeline.c), get every beginning and end from here.
+// Interprets one thread's stream as a stack of running activations. These are the only rules by which events begin and
+// end activations; both users, the call trees (model_streams.c) and the order of events (timeline.c), get every
+// beginning and end from here.
 #ifndef CLEW_MODEL_STREAM_H
 #define CLEW_MODEL_STREAM_H
 
@@ -8,39 +9,40 @@
 #define STREAM_NO_FRAME UINT32_MAX
 
 struct stream_frame {
-    uint64_t started; // clock
-    uint64_t waited;  // ticks since then in which a filter ran below: not this activation's time
-    uint64_t number;  // the user's: a tree node, a mark
+    uint64_t started; // clock at the beginning
+    uint64_t waited;  // ticks since then spent in filters below, which are not its own time
+    uint64_t number;  // for the user: a node of the tree, a mark
     uint32_t method;
-    uint32_t level; // frames below it that are no filters
-    bool filter;    // no activation: an exception filter of `owner` runs; what is above it is called by that
-    bool joined;    // was found running where the stream (re)starts: its entry was not seen
-    uint32_t owner; // frame; STREAM_NO_FRAME: an activation that is not in the stream, below all that are
+    uint32_t level; // number of activations below it
+    bool filter;    // an exception filter of `owner` runs; frames above it are its callees
+    bool joined;    // it was already running when the stream began or restarted
+    uint32_t owner; // index of a frame; STREAM_NO_FRAME: its owner is below all frames
 };
 
 enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };
 
 struct stream {
     struct stream_frame *frames;
-    uint32_t depth;    // frames
-    size_t room;       // for frames
-    uint32_t filters;  // of them
-    uint64_t sequence; // of the block expected next
+    uint32_t depth;    // number of frames
+    size_t room;       // allocated frames
+    uint32_t filters;  // how many frames are filters
+    uint64_t sequence; // expected number of the next block
     uint64_t last_clock;
-    uint64_t events; // entries and exits seen
+    uint64_t events; // entries and exits
     uint64_t lost;   // events known to be missing
-    uint64_t gaps;   // times that blocks were missing
+    uint64_t gaps;   // how often blocks were missing
     bool begun;
 };
 
-// What events of a few bytes may make others do, for all streams of a user together: a damaged file must not keep us for
-// long. Where it is used up, stated activations that are not named are left out, and filters take time off nobody.
+// Bounds the work that a few bytes of a damaged file can cause, for all streams of a user together. Beyond the bound,
+// stated activations without a name are left out, and filters no longer reduce the time of others.
 struct stream_work {
-    uint64_t unnamed; // activations
-    uint64_t passed;  // frames that a filter's time was taken off
+    uint64_t unnamed; // unnamed activations so far
+    uint64_t passed;  // frames that filters' times were subtracted from so far
 };
 
-// What the user does at the beginning and the end of an activation. `frame` is on the stack in both calls.
+// Callbacks for the beginning and the end of an activation. `frame` is on the stack during both. An error ends the
+// replay and is passed on.
 struct stream_user {
     enum clew_error (*begin)(void *context, struct stream *stream, struct stream_frame *frame);
     enum clew_error (*end)(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
@@ -49,29 +51,29 @@ struct stream_user {
     struct stream_work *work;
 };
 
-// To be called with each block of the thread in order, before its events: blocks missing before it are bridged with the
-// list of activations that it opens with.
+// Call this for each block of the thread, in order, before its events. If blocks are missing, the stack is restored
+// from the list of activations that each block opens with.
 enum clew_error stream_open_block(struct stream *stream, const struct recording_events *block,
                                   const struct stream_user *user);
-// One event. `stack`: the methods of a STACK event.
+// Processes one event. `stack`: the methods of a STACK event.
 enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
                             const struct stream_user *user);
-// Activations on the stack, filters not counted.
+// The number of activations on the stack, without filters.
 static inline uint32_t stream_activations(const struct stream *stream)
 {
     return stream->depth - stream->filters;
 }
-// How long an activation has run by then, without what it waited for filters.
+// How long an activation has run at `clock`, without the time that it waited for filters.
 static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t clock)
 {
     uint64_t since = clock > frame->started ? clock - frame->started : 0;
     return since > frame->waited ? since - frame->waited : 0;
 }
-// What a filter took until then is its owner's time, not that of the frames between, which wait for it.
+// Subtracts a filter's time from the frames between it and its owner: they wait while it runs.
 void stream_pass_over(struct stream *stream, const struct stream_frame *filter, uint64_t clock,
                       struct stream_work *work);
-// The frame that called this one: the one below, or the owner when that is a filter. NULL: nobody of the stream.
-// frames + depth asks for what runs now.
+// The frame that called `frame`: the one below, or the owner if that one is a filter. NULL: the caller is not in the
+// stream. With frames + depth: the frame that runs now.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);
 
 void stream_fini(struct stream *stream);

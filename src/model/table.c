@@ -1,5 +1,5 @@
-// See table.h. Walks every tree once, in depth-first order over its links, counting for each row how many of its
-// activations are on the path: only a node with none above it adds to the row's total.
+// See table.h. Visits the nodes of each tree once, depth first. For each row it counts how many of the row's
+// activations are on the current path; a node adds to the row's total only if there is none above it.
 #include "model/table.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 struct walk {
     const struct model *model;
     struct table_methods *out;
-    uint32_t *rows;   // by catalog method: row + 1
-    uint32_t *active; // by row
+    uint32_t *rows;   // catalog method -> row + 1; 0: no row
+    uint32_t *active; // by row: how often it is on the current path
 };
 
 enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
@@ -33,6 +33,7 @@ enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
     return CLEW_OK;
 }
 
+// The index of the row that a node of the tree adds to.
 static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t method)
 {
     uint32_t index = catalog_find_method(&walk->model->catalog, process, method);
@@ -66,7 +67,7 @@ static enum clew_error add_tree(struct walk *walk, const struct model_tree *from
     CLEW_TRY(table_tree_cpu(tree, &cpu));
     uint32_t node = TREE_ROOT;
     for (;;) {
-        // Down to the first child, else across to the next sibling, going up and off the path where there is none.
+        // Go down to the first child; without children, go to the next sibling, leaving the path where there is none.
         uint32_t next = tree->nodes[node].first_child;
         while (!next && node != TREE_ROOT) {
             CLEW_ASSERT(walk->active[row_of(walk, from->process, tree->nodes[node].method)] > 0 && "it is on the path");
@@ -85,6 +86,7 @@ static enum clew_error add_tree(struct walk *walk, const struct model_tree *from
     return CLEW_OK;
 }
 
+// Makes a row for each method definition, at its canonical method.
 static void make_rows(struct walk *walk)
 {
     const struct catalog *catalog = &walk->model->catalog;
@@ -97,8 +99,8 @@ static void make_rows(struct walk *walk)
     }
 }
 
-// Methods that were woven and never ran, and "(over the cap)", which is none, have no row. What ran on from an earlier part of the
-// recording has no call and still one.
+// Removes rows of methods that were instrumented but never ran, and of the pseudo-method "(over the cap)". A method
+// that an earlier part of the recording called has a row even without a call in this part.
 static void drop_empty(const struct model *model, struct table_methods *methods)
 {
     uint32_t kept = 0;
@@ -141,10 +143,10 @@ void table_add_lines(const struct model *model, const struct lines *lines, struc
 {
     for (uint32_t i = 0; i < methods->count; i++) {
         methods->rows[i].statements = lines->methods[methods->rows[i].method].statements;
-        lines->methods[methods->rows[i].method].statements = 0; // has its row
+        lines->methods[methods->rows[i].method].statements = 0; // done: the method has a row
     }
     for (uint32_t i = 0; i < model->catalog.method_count; i++) {
-        if (lines->methods[i].statements) { // there is room for a row of each method
+        if (lines->methods[i].statements) { // the loop below adds at most one row per method
             CLEW_ASSERT(methods->count < model->catalog.method_count && "there is room for a row of each");
             methods->rows[methods->count++] = (struct table_method){.method = i,
                                                                     .own = lines->methods[i].own,
@@ -155,7 +157,8 @@ void table_add_lines(const struct model *model, const struct lines *lines, struc
     }
 }
 
-// The row of a module's first load, made when new. `known`: hash of a module: place of its row. NULL when memory runs out.
+// The row of a module, shared by all loads of its file; made when new. `known` maps a module's hash to the index of its
+// row. NULL when memory runs out.
 static struct table_module *module_row(const struct model *model, uint32_t module, struct map *known,
                                        struct table_modules *out)
 {
@@ -180,6 +183,7 @@ static struct table_module *row_of_load(const struct catalog *catalog, struct ta
     return index == CATALOG_NONE ? NULL : rows[index];
 }
 
+// With hooks in all code no method is instrumented.
 static void fill_modules(const struct model *model, const struct table_methods *methods,
                          struct table_module *const *rows)
 {
@@ -224,7 +228,8 @@ enum clew_error table_modules(const struct model *model, const struct table_meth
 {
     uint32_t count = model->catalog.module_count;
     *out = (struct table_modules){.rows = calloc((size_t)count + 1, sizeof *out->rows)};
-    struct table_module **rows = calloc((size_t)count + 1, sizeof(struct table_module *)); // by load
+    // By index in catalog.modules
+    struct table_module **rows = calloc((size_t)count + 1, sizeof(struct table_module *));
     struct map known = {0};
     bool fits = out->rows && rows;
     for (uint32_t i = 0; fits && i < count; i++) {
@@ -249,6 +254,7 @@ struct order {
     enum table_key key;
 };
 
+// The key to sort by, as a number. TABLE_NAME has none.
 static double key_of(const struct table_method *row, enum table_key key)
 {
     switch (key) {
@@ -281,6 +287,7 @@ static int compare_names(const struct catalog *catalog, uint32_t a, uint32_t b)
     return left.size != right.size ? (left.size > right.size) - (left.size < right.size) : (a > b) - (a < b);
 }
 
+// Rows with equal keys are ordered by calls, then statements, then name, so that the order is always the same.
 static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct order *order = context;

@@ -1,5 +1,5 @@
-// Call trees summed up into rows: a row a method, a row a module. One row a method definition: its generic
-// instantiations, its loads and the processes that ran it are added up.
+// Adds up call trees into tables with a row per method or per module. A method's row covers its generic instantiations,
+// all loads of its module and all processes.
 #ifndef CLEW_MODEL_TABLE_H
 #define CLEW_MODEL_TABLE_H
 
@@ -7,21 +7,21 @@
 #include "model/model.h"
 
 struct table_method {
-    uint32_t method; // index in catalog.methods of the first of its equal methods
+    uint32_t method; // index in catalog.methods, canonical
     uint64_t calls, exceptions, open;
-    uint64_t own;   // ticks, without recorded callees
-    uint64_t total; // ticks of outermost activations: what runs below another activation of the method adds nothing
-    uint64_t sum;   // ticks of all activations, inclusive: sum / calls is the mean
-    uint64_t shortest, longest;                  // ended activations, inclusive; UINT64_MAX and 0 when there is none
-    uint64_t cpu_user_ns, cpu_kernel_ns;         // sampled, in what total covers
-    uint64_t own_cpu_user_ns, own_cpu_kernel_ns; // sampled, in what own covers
-    uint64_t statements;                         // begun; see table_add_lines()
-    bool no_calls; // counted by line alone: of the above, only own and statements are known
+    uint64_t own;                        // ticks, without recorded callees
+    uint64_t total;                      // ticks of outermost activations, so that recursion does not count twice
+    uint64_t sum;                        // ticks of all activations with their callees: sum / calls is the mean
+    uint64_t shortest, longest;          // of ended activations with their callees; UINT64_MAX and 0: none ended
+    uint64_t cpu_user_ns, cpu_kernel_ns; // samples that `total` covers
+    uint64_t own_cpu_user_ns, own_cpu_kernel_ns; // samples that `own` covers
+    uint64_t statements;                         // statements begun; see table_add_lines()
+    bool no_calls;                               // known only from line counters: of the above, just own and statements
 };
 
 struct table_module {
     uint32_t module;  // index in catalog.modules of its first load
-    uint64_t methods; // of it that the recording knows: those recorded and those left alone
+    uint64_t methods; // methods known of the module, recorded or not
     uint64_t woven;
     uint64_t calls;
     uint64_t own; // ticks
@@ -39,16 +39,17 @@ struct table_modules {
 
 enum table_key { TABLE_OWN, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TABLE_MAX, TABLE_NAME };
 
-// Rows in order of first definition. The caller frees rows, which are NULL after an error.
+// Makes the rows, ordered by first definition. The caller frees out->rows, which is NULL after an error.
 enum clew_error table_methods(const struct model *model, struct table_methods *out);
-// Adds what lines counted: the rows' statements, and rows of methods that were recorded by line alone.
+// Adds the counts of `lines`: statements for the rows, and rows for methods that only have line counters. Sets the
+// counts that it used to 0.
 void table_add_lines(const struct model *model, const struct lines *lines, struct table_methods *methods);
 enum clew_error table_modules(const struct model *model, const struct table_methods *methods,
                               struct table_modules *out);
-// Largest first, by name where equal; TABLE_NAME alphabetically.
+// Sorts by the key, largest first; ties are broken by calls, statements and name. TABLE_NAME sorts alphabetically.
 void table_sort(const struct model *model, struct table_methods *methods, enum table_key key);
 
-// Parallel to a tree's nodes: CPU time of a node and all below it. The caller frees *out.
+// The CPU time of each node and all nodes below it, as an array parallel to tree->nodes. The caller frees *out.
 struct table_cpu {
     uint64_t user_ns, kernel_ns;
 };

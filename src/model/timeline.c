@@ -1,5 +1,5 @@
-// See timeline.h. timeline_blocks.c lists the blocks of events. A thread's are read one after the other, each when the time
-// that its header says has come (timeline_part.c loads it, or a part of it), and a heap of the threads gives the next event.
+// See timeline.h. timeline_blocks.c lists the blocks of each thread. A block is loaded (timeline_part.c), whole or in
+// parts, when its first clock is reached. A heap with one cursor per thread yields the next event of all.
 #include "model/timeline.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "model/timeline_blocks.h"
 #include "model/timeline_part.h"
 
-enum { CELLS_MAX = 1024 }; // of one event: no value that is recorded has as many
+enum { CELLS_MAX = 1024 }; // of one event: no recorded value has as many
 
-// Where one thread is: in a block of which a part is loaded, or in front of it.
+// The position in one thread: before a block, or at an event of the loaded part of it.
 struct cursor {
     uint32_t block;
-    uint32_t at; // among the part's events
+    uint32_t at; // index among the part's events
     uint32_t stack_at;
     struct timeline_part part;
 };
@@ -23,14 +23,14 @@ struct run {
     struct recording_reader *reader;
     struct timeline_blocks list;
     struct timeline_memory memory;
-    struct cursor *heap; // one of each thread; the first has the next event
+    struct cursor *heap; // one cursor per thread; heap[0] has the next event
     size_t heap_count;
     struct stream_work work;
     struct recording_health health;
-    // Of the event under way:
+    // State of the current event:
     uint32_t thread;
     const struct cursor *cursor; // NULL while a block opens
-    bool quiet;                  // before `from`: not reported
+    bool quiet;                  // the event is before `from`: track the stack without reporting
 };
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
@@ -52,7 +52,8 @@ static enum clew_error report(const struct run *run, const struct timeline_step 
     return run->options->step(run->options->context, step);
 }
 
-// A part has an event more than it needs, so that this is known in all of a block.
+// Tells the receiver of a beginning what the thread does next. Each part has one event more than it needs, so the next
+// event is known except at the end of a block.
 static void look_ahead(const struct run *run, struct timeline_step *step)
 {
     const struct cursor *cursor = run->cursor;
@@ -117,7 +118,7 @@ static enum clew_error report_site(const struct run *run, const struct timeline_
     return report(run, &step);
 }
 
-// The activations that still run where the thread's stream stops, the innermost first.
+// Reports the activations that still run where the thread's stream stops, innermost first.
 static enum clew_error report_open(struct run *run, uint32_t thread)
 {
     struct stream *stream = &run->list.threads[thread].stream;
@@ -140,6 +141,7 @@ static uint64_t next_clock(const struct run *run, const struct cursor *cursor)
     return cursor->part.events ? cursor->part.events[cursor->at].clock : run->list.blocks[cursor->block].first;
 }
 
+// Events with equal clocks come in the order of their blocks (timeline_blocks.h), so that each run gives the same order.
 static bool before(const struct run *run, const struct cursor *a, const struct cursor *b)
 {
     uint64_t left = next_clock(run, a), right = next_clock(run, b);
@@ -164,7 +166,7 @@ static void sift_down(struct run *run, size_t at)
     }
 }
 
-// Puts each thread in front of its first block.
+// Places each thread's cursor before its first block.
 static enum clew_error make_heap(struct run *run)
 {
     uint32_t count = run->list.thread_count;
@@ -184,7 +186,7 @@ static enum clew_error make_heap(struct run *run)
 
 // -- Blocks -----------------------------------------------------------------------------------------------------------
 
-// Reads the cursor's block; DAMAGED: it is not what the index says.
+// Reads the cursor's block. DAMAGED: it is damaged, or is not of the thread that the index gives.
 static enum clew_error read_block(struct run *run, const struct cursor *cursor, struct recording_record *out)
 {
     const struct timeline_block *block = &run->list.blocks[cursor->block];
@@ -193,7 +195,7 @@ static enum clew_error read_block(struct run *run, const struct cursor *cursor, 
     return out->events.process == thread->process && out->events.thread == thread->thread ? CLEW_OK : CLEW_DAMAGED;
 }
 
-// Goes in front of the thread's next block, or takes it off the heap where it has none.
+// Moves the first cursor before the thread's next block, or removes it from the heap at the last one.
 static void leave_block(struct run *run)
 {
     struct cursor *cursor = &run->heap[0];
@@ -213,7 +215,7 @@ static enum clew_error load(struct run *run, struct cursor *cursor, const struct
     return timeline_part_load(&cursor->part, &run->memory, block, from);
 }
 
-// The time of the first thread's next block has come.
+// The first clock of the next block is reached: opens it and loads its first part.
 static enum clew_error enter_block(struct run *run)
 {
     struct cursor *cursor = &run->heap[0];
@@ -239,20 +241,20 @@ static enum clew_error enter_block(struct run *run)
     return CLEW_OK;
 }
 
-// The part that is loaded has come to its end, and the block goes on.
+// Loads the next part of the same block.
 static enum clew_error load_next_part(struct run *run)
 {
     struct cursor *cursor = &run->heap[0];
     struct recording_record record;
     uint32_t from = cursor->part.from + cursor->at;
-    CLEW_TRY(read_block(run, cursor, &record)); // it was whole before
+    CLEW_TRY(read_block(run, cursor, &record)); // reading it succeeded before
     timeline_part_unload(&cursor->part, &run->memory);
     return load(run, cursor, &record.events, from);
 }
 
 // -- Events -----------------------------------------------------------------------------------------------------------
 
-// What only the timeline does with an event, before its thread's stream takes it.
+// The timeline's own part in an event, before the thread's stream takes it.
 static enum clew_error report_event(struct run *run, const struct timeline_event *event)
 {
     const struct timeline_part *part = &run->cursor->part;
@@ -284,7 +286,7 @@ static enum clew_error take_event(struct run *run, struct cursor *cursor)
     return CLEW_OK;
 }
 
-// Goes on to the thread's next event: in the part, in the block's next part, or in the next block.
+// Moves the cursor to the thread's next event: in the same part, the next part, or the next block.
 static enum clew_error advance(struct run *run, struct cursor *cursor)
 {
     const struct timeline_part *part = &cursor->part;
@@ -299,7 +301,7 @@ static enum clew_error advance(struct run *run, struct cursor *cursor)
     return CLEW_OK;
 }
 
-// The first event of all.
+// Processes the earliest event.
 static enum clew_error step_once(struct run *run)
 {
     struct cursor *cursor = &run->heap[0];
@@ -308,6 +310,7 @@ static enum clew_error step_once(struct run *run)
     return advance(run, cursor);
 }
 
+// Processes events up to options->to, then reports the activations that are still open.
 static enum clew_error merge(struct run *run)
 {
     while (run->heap_count > 0) {

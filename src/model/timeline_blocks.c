@@ -17,7 +17,7 @@ static bool overlaps(const struct recording_block *block, uint64_t from, uint64_
     return block->last_clock >= from && block->first_clock <= to;
 }
 
-// The index of the block's thread, which is made when it is new.
+// Finds or adds the thread of a block.
 static enum clew_error find_thread(struct timeline_blocks *blocks, const struct recording_block *block, uint32_t *out)
 {
     uint64_t key = (uint64_t)block->process << 32 | block->thread, found;
@@ -38,7 +38,7 @@ static enum clew_error find_thread(struct timeline_blocks *blocks, const struct 
     return CLEW_OK;
 }
 
-// Puts the block at the end of its thread's chain.
+// Appends the block to its thread's chain.
 static void chain_block(struct timeline_blocks *blocks, uint32_t index)
 {
     struct timeline_chain *chain = &blocks->chains[blocks->blocks[index].thread];
@@ -77,6 +77,7 @@ static int compare_blocks(const void *left, const void *right, void *context)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+// Numbers the blocks by their first clocks. The heap uses this order for events with equal clocks.
 static enum clew_error order_blocks(struct timeline_blocks *blocks)
 {
     uint32_t *sorted = malloc((blocks->count + 1) * sizeof *sorted);

@@ -1,4 +1,5 @@
-// See timeline_part.h. A part is chosen by the bytes that it will take, then copied out of the decoded block.
+// See timeline_part.h. The events of a part are chosen by the memory that they need, then copied from the decoded
+// block, which the reader reuses.
 #include "model/timeline_part.h"
 
 #include <stdlib.h>
@@ -6,12 +7,13 @@
 
 #include "base/assert.h"
 
-// Bytes of loaded events, and of what goes with them. Beyond LOADED_MAX nothing is loaded.
+// Limits for the bytes of loaded events with their stacks, cells and boxes: the default target, and the limit for all
+// parts together. A part has at least EVENTS_LEAST events.
 enum { LOADED_WANTED = 256 << 20, LOADED_MAX = 512 << 20, EVENTS_LEAST = 64 };
 
 static_assert(sizeof(struct timeline_event) == 16 && RECORDING_AT_SITE < 1 << 4, "a kind has four bits of 16 bytes");
 
-// Events from..to of a block, and where their stacks and cells begin and end.
+// The events from..to of a block, with the ranges of their stacks and cells.
 struct range {
     uint32_t from, to;
     uint64_t stacks_from, stacks_to, cells_from, cells_to;
@@ -25,7 +27,7 @@ static uint64_t bytes_of_range(const struct range *range)
            (range->stacks_to - range->stacks_from + range->cells_to - range->cells_from) * sizeof(uint32_t);
 }
 
-// Where the cells begin of the first event of a site from `event` on.
+// Where the cells of the next event of a site begin, from `event` on.
 static uint32_t cells_at(const struct recording_events *block, uint32_t event)
 {
     while (event < block->count && block->events[event].kind != RECORDING_AT_SITE) {
@@ -39,7 +41,7 @@ static uint32_t methods_of(const struct recording_event *event)
     return event->kind == RECORDING_STACK ? event->method : 0;
 }
 
-// As many events from `from` on as take `most` bytes, but some at least.
+// Chooses events from `from` on until they take `most` bytes, but always some.
 static struct range choose_range(const struct recording_events *block, uint32_t from, uint64_t most)
 {
     struct range range = {.from = from, .to = from};
@@ -62,7 +64,7 @@ static struct range choose_range(const struct recording_events *block, uint32_t 
     return range;
 }
 
-// Bytes that a thread may load now.
+// The number of bytes that a thread may load now.
 static uint64_t room_in(const struct timeline_memory *memory)
 {
     uint64_t half = (memory->wanted ? memory->wanted : LOADED_WANTED) / 2;
@@ -84,7 +86,7 @@ static struct timeline_event pack(const struct recording_event *event, uint64_t 
                                    .detail = (uint32_t)detail & 0xFFFFFFF};
 }
 
-// A copy of words from..to; it has an address also where they are none. NULL: no memory.
+// Copies words from..to. The copy is never NULL unless memory runs out, even without words.
 static uint32_t *copy_words(const uint32_t *words, uint64_t from, uint64_t to)
 {
     size_t count = (size_t)(to - from);
@@ -105,7 +107,7 @@ static struct timeline_event *copy_events(const struct recording_events *block, 
     return events;
 }
 
-// False: no memory. The part has to be unloaded then as well.
+// Copies the range into the part. False: memory ran out, and the caller unloads the part.
 static bool copy_range(struct timeline_part *part, const struct recording_events *block, const struct range *range)
 {
     part->from = range->from;

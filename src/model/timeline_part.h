@@ -1,5 +1,5 @@
-// A part of a block of events in memory, and how much of it all parts together may take: that does not depend on what a file
-// says.
+// A part of a block of events in memory, and the memory of all parts. The limit does not depend on the file, so a
+// damaged or hostile recording cannot exhaust memory.
 #ifndef CLEW_MODEL_TIMELINE_PART_H
 #define CLEW_MODEL_TIMELINE_PART_H
 
@@ -7,34 +7,34 @@
 #include "model/boxes.h"
 #include "recording/recording.h"
 
-// What parts may take. Blocks are loaded whole while all that is loaded takes less than a half of what is wanted; then a
-// thread has its share of the other half, and decodes its block again for each part.
+// The memory budget. While less than half of it is used, blocks are loaded whole. After that, each thread gets an equal
+// share of the other half, and its block is decoded again for each part.
 struct timeline_memory {
-    size_t wanted; // bytes; 0: what suits most
-    size_t loaded; // bytes, of all parts
+    size_t wanted; // bytes; 0: the default
+    size_t loaded; // bytes that all parts take now
     uint32_t threads;
 };
 
-// An event, packed since many threads may be active at one time.
+// An event in 16 bytes, since many threads can be active at once.
 struct timeline_event {
     uint64_t clock;
-    uint32_t value;       // method, site, number of activations, events lost; numbers that do not fit saturate
+    uint32_t value;       // method, site, number of activations, lost events; saturates
     uint32_t kind : 4;    // enum recording_event_kind
-    uint32_t detail : 28; // STACK: methods in it; AT_SITE: where its cells begin
+    uint32_t detail : 28; // STACK: number of methods; AT_SITE: where its cells begin
 };
 
-// Events from..from + count of a block. Zero-initialise: nothing is loaded.
+// The events from .. from + count of a block. Zero-initialise: nothing is loaded.
 struct timeline_part {
     struct timeline_event *events; // NULL: nothing is loaded
     uint32_t *stacks, *cells;
     struct boxes *boxes;
-    uint32_t from, count, total; // total: events of the block
+    uint32_t from, count, total; // total: number of events in the block
     uint32_t cell_count;
     size_t bytes;
 };
 
-// Loads as many of the block's events from `from` on as there is room for, but some at least. NO_MEMORY: that would be more
-// than all parts may ever take.
+// Loads as many events from `from` on as the budget allows, but always some. NO_MEMORY: that would exceed the limit of
+// all parts.
 enum clew_error timeline_part_load(struct timeline_part *part, struct timeline_memory *memory,
                                    const struct recording_events *block, uint32_t from);
 void timeline_part_unload(struct timeline_part *part, struct timeline_memory *memory);

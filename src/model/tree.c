@@ -1,5 +1,5 @@
-// See tree.h. Children are found by a hint first (a loop calls the same thing again), then by one open-addressed hash
-// of (parent, method) over the whole tree.
+// See tree.h. A child is found through its parent's hint (loops call the same method again), or else in one hash table
+// of (parent, method) with open addressing for the whole tree.
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -30,6 +30,7 @@ void tree_fini(struct tree *tree)
     *tree = (struct tree){0};
 }
 
+// The slot of (parent, method), or the free slot for it. The table is at most half full.
 static uint32_t slot_of(const struct tree *tree, uint32_t parent, uint32_t method)
 {
     CLEW_ASSERT(tree->count <= tree->slot_count / 2 && "a free slot ends each search");
@@ -105,7 +106,8 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     uint32_t slot = slot_of(tree, parent, method);
     uint32_t node = tree->slots[slot];
     if (!node && tree->count >= tree->nodes_max) {
-        // One node a method takes the rest, so that counts stay exact and memory bounded by the program's code.
+        // Further paths go to one node per method, so that counts stay exact and memory is bounded by the program's
+        // code.
         tree->over_cap = true;
         uint32_t cap = find_or_add(tree, TREE_ROOT, METHOD_OVER_CAP);
         return cap == TREE_NONE ? TREE_NONE : find_or_add(tree, cap, method);
@@ -117,6 +119,7 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     return node;
 }
 
+// Adds a recorded node to the node `into`, whose parent is `caller`.
 static void add_recorded(struct tree *tree, uint32_t into, uint32_t caller, const struct recording_node *recorded)
 {
     struct tree_node *node = &tree->nodes[into];
@@ -243,7 +246,8 @@ static uint64_t less(uint64_t ticks, double cost)
 
 enum clew_error tree_adjust(struct tree *tree, double probe, double own)
 {
-    // Bottom up: children have larger numbers. `below` gathers what the children lost.
+    // Children have larger numbers than their parents, so this goes bottom-up. `below` collects the calls and the ticks
+    // removed in each node's children.
     struct below {
         uint64_t calls, taken;
     } *below = calloc(tree->count, sizeof *below);
@@ -259,7 +263,7 @@ enum clew_error tree_adjust(struct tree *tree, double probe, double own)
         taken += own_before - own_after;
         node->inside -= below[i].taken < node->inside ? below[i].taken : node->inside;
         node->total = taken < before ? before - taken : 0;
-        // Of single activations it is only known what they had on average.
+        // Only the average is known for single activations.
         double each = node->calls ? (double)(before - node->total) / (double)node->calls : 0;
         node->longest = less(node->longest, each);
         node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, each);
