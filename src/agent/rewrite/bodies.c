@@ -1,4 +1,4 @@
-// A changed body on its way to the runtime, with the map that keeps its lines.
+// Sets method bodies in the runtime, with the map from old to new IL offsets that keeps the lines of stack traces right.
 #include "agent/rewrite/bodies.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "agent/session/agent.h"
 #include "il/il_map.h"
 
-// The runtime's work at a method's compilation grows with the entries times the method's length (il/il_map.h). The most
-// that a method gets: 4 us for each place where the JIT begins a stretch of code, however long the method is.
+// The runtime walks the map from its start for each native boundary that the JIT reports, so its work at compilation grows
+// with the number of entries times the length of the method (il/il_map.h). This limit bounds it to 4 us for each boundary.
 enum { MAP_LIMIT = 8192 };
 
-// False: stack traces may show lines before those that ran.
+// False: the map is incomplete, and stack traces may show earlier lines than those that ran.
 static bool set_map(clr_id function, const struct il_body *body)
 {
     uint32_t room = body->instruction_count < MAP_LIMIT ? body->instruction_count + 1 : MAP_LIMIT;
@@ -25,36 +25,36 @@ static bool set_map(clr_id function, const struct il_body *body)
     for (uint32_t i = 0; i < count; i++) {
         map[i] = (struct clr_il_map){entries[i].old_offset, entries[i].new_offset, .accurate = 1};
     }
-    (void)info_set_il_map(agent.info, function, count, map); // refused without debugging; else copied
+    (void)info_set_il_map(agent.info, function, count, map); // copied; refused by a runtime without debugging support
     return lines;
 }
 
-static void keep_body(struct module *module, struct module_body *made)
+static void add_body(struct module *module, struct module_body *copy)
 {
-    made->next = atomic_load_explicit(&module->bodies, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&module->bodies, &made->next, made, memory_order_release,
+    copy->next = atomic_load_explicit(&module->bodies, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&module->bodies, &copy->next, copy, memory_order_release,
                                                   memory_order_relaxed)) {
     }
 }
 
-// The runtime keeps the address that it is given and frees nothing: what its own allocator of bodies makes stays for ever,
-// also when the module goes away.
+// The runtime stores the address of the body and never frees it. Memory from the runtime's own allocator for bodies would
+// leak when a module is unloaded, so bodies come from malloc() and are freed with their module.
 enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
                                bool *lines)
 {
-    struct module_body *made = malloc(sizeof *made + encoded->size);
-    if (!made) {
+    struct module_body *copy = malloc(sizeof *copy + encoded->size);
+    if (!copy) {
         return CLEW_NO_MEMORY;
     }
-    memcpy(made->il, encoded->data, encoded->size);
-    if (clr_failed(info_set_il(agent.info, owner->module->id, owner->token, made->il))) {
-        free(made);
+    memcpy(copy->il, encoded->data, encoded->size);
+    if (clr_failed(info_set_il(agent.info, owner->module->id, owner->token, copy->il))) {
+        free(copy);
         return CLEW_REFUSED;
     }
-    keep_body(owner->module, made);
-    bool told = set_map(owner->function, body);
+    add_body(owner->module, copy);
+    bool exact = set_map(owner->function, body);
     if (lines) {
-        *lines = told;
+        *lines = exact;
     }
     return CLEW_OK;
 }

@@ -1,4 +1,4 @@
-// Hands new method bodies to the runtime.
+// Hands new method bodies to the runtime and owns their memory.
 #ifndef CLEW_AGENT_BODIES_H
 #define CLEW_AGENT_BODIES_H
 
@@ -16,10 +16,12 @@ struct body_owner {
     clr_id function;
     uint32_t token;
 };
-// Gives the runtime a method's new body: `encoded` by il_encode() from `body`, which says what went where. *lines: false
-// if the method is so large that its stack traces may show lines before those that ran; NULL: the caller does not ask.
+// Gives the runtime a method's new body: `encoded` is what il_encode() wrote from `body`, which maps old offsets to new ones.
+// During JITCompilationStarted of the method. *lines: false if the method is so large that
+// its stack traces may show earlier lines than those that ran; NULL: the caller does not ask.
 enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,
                                bool *lines);
+// Frees all bodies of a module that the runtime has unloaded.
 void bodies_free(struct module *module);
 
 #endif

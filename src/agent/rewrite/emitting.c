@@ -1,4 +1,4 @@
-// Signatures and tokens that are added to a module's metadata, each made once.
+// Adds signatures and tokens to a module's metadata by IMetaDataEmit.
 #include "agent/rewrite/emitting.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 
 // -- Signatures -------------------------------------------------------------------------------------------------------
-// What is made here is remembered, for the verifier: the metadata that the module came with does not have it.
+// Each added blob is remembered for the verifier, which reads the metadata that the module came with.
 
 typedef clr_result emitter(void *emit, const void *blob, uint32_t size, uint32_t *token);
 
@@ -21,7 +21,7 @@ static enum clew_error emit_blob(struct module *module, emitter *emit, struct by
 {
     size_t size = bytes_left(&blob);
     uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | size;
-    CLEW_ASSERT(size < 1 << 24 && "a blob's size has so many bits of its place");
+    CLEW_ASSERT(size < 1 << 24 && "the size has 24 bits of the place");
     if (clr_failed(emit(module->emit, blob.at, (uint32_t)size, token))) {
         return CLEW_REFUSED;
     }
@@ -50,13 +50,13 @@ static void append_modifier(struct buffer *blob, uint32_t modifier)
     buffer_compressed(blob, coded);
 }
 
-// An unmanaged signature `result (parameters)`; modifier 0 stands for a call with GC transition. The modifier's type is
-// known by its name alone (callconvbuilder.cpp) where the call is made in line.
+// Adds an unmanaged signature `result (parameters)`. The modifier CallConvSuppressGCTransition makes it a call without GC
+// transition; 0: with one. The JIT recognises the modifier's type by name (callconvbuilder.cpp) where it inlines the call.
 static bool make_signature(struct module *module, uint32_t modifier, uint8_t result, const char *parameters,
                            uint32_t *token)
 {
     struct buffer blob = {0};
-    CLEW_ASSERT(strlen(parameters) < 0x80 && "their count is compressed to one byte");
+    CLEW_ASSERT(strlen(parameters) < 0x80 && "counts below 0x80 are one byte (ECMA-335 II.23.2)");
     buffer_u8(&blob, SIGNATURE_UNMANAGED);
     buffer_u8(&blob, (uint8_t)strlen(parameters));
     if (modifier) {
@@ -69,8 +69,9 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
     return made;
 }
 
-// A reference to an assembly that has or forwards the modifier: where a call goes through a stub, the type is resolved.
-// System.Runtime does since .NET 5; netstandard and the older facades do not, so that such modules get a reference more.
+// Finds a reference to an assembly that defines or forwards the modifier: where a call goes through a stub, the runtime
+// resolves the type. System.Runtime forwards it since .NET 5. netstandard and older facades do not, so a module that
+// references only those gets a reference to the core library.
 static bool modifier_scope(const struct module *module, uint32_t *scope)
 {
     enum { MAJOR = 0, NAME = 6, FIRST_MAJOR = 5 };
@@ -87,9 +88,11 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
     return !clr_failed(emit_core_reference(module->emit, scope));
 }
 
-// Elements as a text: BOOLEAN is \x02, I4 is \b, I is \x18. The runtime has to convert a BOOLEAN, so the JIT calls `wait`
-// through a stub. In line, a call with GC transition costs every frame of the method 120 bytes and five saved registers.
-// (Modules with DisableRuntimeMarshallingAttribute convert nothing: there the call is in line.)
+// Parameters are enum element bytes in a string: BOOLEAN is \x02, I4 is \x08, I is \x18.
+//
+// `wait` takes a BOOLEAN that it ignores. The runtime has to marshal a BOOLEAN, so the JIT calls `wait` through a stub; an
+// inlined call with GC transition would cost every frame of the method 120 bytes and five saved registers. (A module with
+// DisableRuntimeMarshallingAttribute marshals nothing, so there the call is inlined.)
 static bool make_signatures(struct module *module, uint32_t modifier, bool for_sites)
 {
     struct weave_signatures *made = &module->signatures;
@@ -134,8 +137,9 @@ void emitting_end(struct module *module)
     map_free(&module->type_tokens);
 }
 
-// -- Made once for equal ones -----------------------------------------------------------------------------------------
-// The runtime looks through all that there are each time.
+// -- Tokens by signature ----------------------------------------------------------------------------------------------
+// GetTokenFromSig searches all signatures of the module for an equal one, which is quadratic over a module (1.9 s for 43,000
+// methods). An index of our own asks the runtime only for signatures that are new.
 
 static bool same_blob(struct bytes a, struct bytes b)
 {
@@ -150,7 +154,7 @@ static struct bytes blob_of(const struct module *module, uint32_t token)
                     : emitting_blob(module, token);
 }
 
-// The token of a blob, from `made` or emitted.
+// The token of a blob: from the index `made`, or added. Different blobs with one hash are added each time.
 static enum clew_error token_of(struct module *module, struct map *made, emitter *emit, struct bytes blob,
                                 uint32_t *token)
 {
@@ -185,20 +189,20 @@ enum clew_error emitting_append_locals(struct module *module, struct il_body *bo
     return error;
 }
 
-static void know_type_specs(struct module *module)
+static void index_type_specs(struct module *module)
 {
     const struct metadata *metadata = &module->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
         struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0));
         uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
-        (void)map_put(&module->type_tokens, hash, TOKEN(TABLE_TYPE_SPEC, row)); // unknown: it is made again
+        (void)map_put(&module->type_tokens, hash, TOKEN(TABLE_TYPE_SPEC, row)); // without memory an equal one is added
     }
 }
 
 bool emitting_type_token(struct module *module, struct bytes signature, uint32_t *token)
 {
     if (!module->type_tokens.count) {
-        know_type_specs(module);
+        index_type_specs(module);
     }
     return token_of(module, &module->type_tokens, emit_type_spec, signature, token) == CLEW_OK;
 }

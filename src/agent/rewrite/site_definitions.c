@@ -1,5 +1,5 @@
-// The sites of methods: planned with what symbols and metadata say, numbered, and defined to the collector before the
-// body that has them is given to the runtime.
+// The sites of methods. Answers the planner's queries from symbols and metadata, numbers the sites of a plan, and defines them
+// to the collector before the runtime gets the body that contains them.
 #include "agent/rewrite/site_definitions.h"
 
 #include <stdlib.h>
@@ -26,24 +26,24 @@
 #include "trace/instrument.h"
 
 enum {
-    DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more has several
+    DEFINITION_MAX = 256 << 10 // bytes of one SITES definition; a method with more sites has several
 };
 
-// Numbers of sites.
+// Consecutive site numbers.
 struct site_range {
     uint32_t first, count;
 };
 
 struct module_sites {
-    struct buffer ranges; // struct site_range: those of its methods
+    struct buffer ranges; // struct site_range, one for each method with sites
     struct symbols symbols;
     bool has_symbols;
     bool trusts_references;
-    uint8_t *type_refs;      // NULL: no memory, not known
-    uint8_t *told_documents; // by row: 1 when defined
+    uint8_t *type_refs; // kind of each TypeRef (metadata_type_ref_kinds()); NULL: not known, for lack of memory
+    uint8_t *reported_documents; // by row of Document: 1 when it has been reported
 };
 
-// -- Once -------------------------------------------------------------------------------------------------------------
+// -- Start ------------------------------------------------------------------------------------------------------------
 
 bool sites_start(void)
 {
@@ -67,31 +67,31 @@ bool sites_start(void)
 }
 
 // -- Numbers ----------------------------------------------------------------------------------------------------------
-// A number is never used again, but what site_layouts has of it is read by the methods of its module alone, so pages of it
-// are given back once all their sites are those of modules that are gone.
+// A site number is never used again. The entry of site_layouts for it is read only by code of its module, so the memory of a
+// block of entries is returned to the system once all modules with numbers in the block have been unloaded.
 
-enum { BLOCK = 1024, PAGE = 4096 }; // sites whose forms are given back together
+enum { BLOCK = 1024, PAGE = 4096 }; // sites whose layouts are returned together
 static_assert(BLOCK * sizeof(struct site_layout) % PAGE == 0 && RING_SITES_MAX % BLOCK == 0, "a block is whole pages");
 
 static struct {
     pthread_mutex_t lock;
     uint32_t next;
-    uint32_t used[RING_SITES_MAX / BLOCK]; // numbers of each block that were given to modules that are there
+    uint32_t used[RING_SITES_MAX / BLOCK]; // by block: how many of its numbers belong to loaded modules
 } numbers = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
 
-// The part of a range that lies in the block of its first number.
+// How much of the range lies in the block of its first number.
 static uint32_t in_block(struct site_range range)
 {
     uint32_t room = BLOCK - range.first % BLOCK;
     return range.count < room ? range.count : room;
 }
 
-static struct site_range behind(struct site_range range, uint32_t count)
+static struct site_range without_first(struct site_range range, uint32_t count)
 {
     return (struct site_range){range.first + count, range.count - count};
 }
 
-// The first of so many numbers; 0: there are no more, or no memory to note that they are the module's.
+// Takes `count` numbers for the module and returns the first; 0: too few are left, or there is no memory to note them.
 static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
 {
     struct site_range range = {.count = count};
@@ -105,7 +105,7 @@ static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
     }
     numbers.next += range.count;
     uint32_t first = range.first;
-    for (uint32_t part; range.count; range = behind(range, part)) {
+    for (uint32_t part; range.count; range = without_first(range, part)) {
         part = in_block(range);
         numbers.used[range.first / BLOCK] += part;
     }
@@ -116,7 +116,7 @@ static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
 static void give_back(struct site_range range)
 {
     lock_take(&numbers.lock, LOCK_SITES);
-    for (uint32_t part; range.count; range = behind(range, part)) {
+    for (uint32_t part; range.count; range = without_first(range, part)) {
         part = in_block(range);
         uint32_t block = range.first / BLOCK;
         numbers.used[block] -= part;
@@ -127,7 +127,7 @@ static void give_back(struct site_range range)
     lock_release(&numbers.lock, LOCK_SITES);
 }
 
-// -- Once a module ----------------------------------------------------------------------------------------------------
+// -- Modules ----------------------------------------------------------------------------------------------------------
 
 static void open_symbols(struct module *module, struct module_sites *sites, const char *path)
 {
@@ -137,7 +137,7 @@ static void open_symbols(struct module *module, struct module_sites *sites, cons
                                   .folder_count = agent.settings.folder_count};
     sites->has_symbols = symbols_match(symbols_open(&query, &sites->symbols, NULL));
     uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
-    sites->told_documents = calloc((size_t)documents + 1, 1);
+    sites->reported_documents = calloc((size_t)documents + 1, 1);
 }
 
 void sites_prepare(struct module *module, const char *path)
@@ -171,16 +171,16 @@ void sites_forget(struct module *module)
     }
     buffer_free(&sites->ranges);
     free(sites->type_refs);
-    free(sites->told_documents);
+    free(sites->reported_documents);
     free(sites);
 }
 
-static void tell_document(const struct module *module, uint32_t row)
+static void report_document(const struct module *module, uint32_t row)
 {
     const struct pdb *pdb = &module->sites->symbols.pdb;
     struct buffer path = {0};
     struct pdb_document document = {0};
-    (void)pdb_document(pdb, row, &document); // without either the number has to do
+    (void)pdb_document(pdb, row, &document); // if either fails, the collector shows the number alone
     (void)pdb_document_name(pdb, row, &path);
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_DOCUMENT,
@@ -193,35 +193,37 @@ static void tell_document(const struct module *module, uint32_t row)
     buffer_free(&path);
 }
 
-// -- What a plan asks -------------------------------------------------------------------------------------------------
+// -- Queries of the planner -------------------------------------------------------------------------------------------
 
-struct asker {
+struct plan_context {
     struct module *module;
     uint32_t token;      // of the method
-    struct arena *arena; // of texts that are made for it
+    struct arena *arena; // owns composed texts for as long as the plan
     struct pdb_variables variables;
 };
 
-// What the source has no variable for has no name either.
+// Variables that the source code does not have are shown without a name.
 static struct text shown_name(const struct variable_name *name)
 {
-    bool made = name->role == VARIABLE_MADE || name->role == VARIABLE_LINK;
-    return made ? (struct text){0} : name->name;
+    bool generated = name->role == VARIABLE_MADE || name->role == VARIABLE_LINK;
+    return generated ? (struct text){0} : name->name;
 }
 
-// Its row in the symbols; 0: they know none.
-static uint32_t row_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
+// The LocalVariable row of the local that is stored at the offset; 0: the symbols have none.
+static uint32_t row_of_local(const struct plan_context *plan_context, uint32_t slot, uint32_t il_offset,
+                             uint32_t next_offset)
 {
-    const struct module_sites *sites = asker->module->sites;
+    const struct module_sites *sites = plan_context->module->sites;
     bool known = sites->has_symbols && slot <= UINT16_MAX;
-    return known ? pdb_variables_stored(&asker->variables, (uint16_t)slot, il_offset, next_offset) : 0;
+    return known ? pdb_variables_stored(&plan_context->variables, (uint16_t)slot, il_offset, next_offset) : 0;
 }
 
-static struct text name_of_local(const struct asker *asker, uint32_t slot, uint32_t il_offset, uint32_t next_offset)
+static struct text name_of_local(const struct plan_context *plan_context, uint32_t slot, uint32_t il_offset,
+                                 uint32_t next_offset)
 {
     struct pdb_variable variable;
-    uint32_t row = row_of_local(asker, slot, il_offset, next_offset);
-    if (!row || !pdb_variable(&asker->module->sites->symbols.pdb, row, &variable)) {
+    uint32_t row = row_of_local(plan_context, slot, il_offset, next_offset);
+    if (!row || !pdb_variable(&plan_context->module->sites->symbols.pdb, row, &variable)) {
         return (struct text){0};
     }
     struct variable_name name = names_local(variable.name, variable.hidden);
@@ -235,80 +237,82 @@ static bool has_this(const struct metadata *metadata, uint32_t method)
     return metadata_method(metadata, method, &about) && !(about.flags & STATIC);
 }
 
-static struct text name_of_parameter(const struct asker *asker, uint32_t index)
+static struct text name_of_parameter(const struct plan_context *plan_context, uint32_t index)
 {
-    const struct metadata *metadata = &asker->module->metadata;
-    bool instance = has_this(metadata, asker->token);
+    const struct metadata *metadata = &plan_context->module->metadata;
+    bool instance = has_this(metadata, plan_context->token);
     struct variable_name name;
     if (instance && index == 0) {
         return text_of("this");
     }
-    bool named = names_parameter(metadata, asker->token, index + !instance, &name);
+    bool named = names_parameter(metadata, plan_context->token, index + !instance, &name);
     return named ? shown_name(&name) : (struct text){0};
 }
 
-static struct text ask_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
-                            uint32_t next_offset)
+static struct text query_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                              uint32_t next_offset)
 {
-    const struct asker *asker = context;
+    const struct plan_context *plan_context = context;
     struct variable_name name;
     switch (place) {
     case PLACE_LOCAL:
-        return name_of_local(asker, index, il_offset, next_offset);
+        return name_of_local(plan_context, index, il_offset, next_offset);
     case PLACE_PARAMETER:
-        return name_of_parameter(asker, index);
+        return name_of_parameter(plan_context, index);
     case PLACE_FIELD:
     case PLACE_STATIC_FIELD:
-        return names_field(&asker->module->metadata, index, &name) ? shown_name(&name) : (struct text){0};
+        return names_field(&plan_context->module->metadata, index, &name) ? shown_name(&name) : (struct text){0};
     default:
         return (struct text){0};
     }
 }
 
-static void tuple_names_of_local(const struct asker *asker, uint32_t row, struct bytes signature, struct buffer *out)
+static void tuple_names_of_local(const struct plan_context *plan_context, uint32_t row, struct bytes signature,
+                                 struct buffer *out)
 {
-    const struct pdb *pdb = &asker->module->sites->symbols.pdb;
+    const struct pdb *pdb = &plan_context->module->sites->symbols.pdb;
     struct bytes names = pdb_custom(pdb, TOKEN(TABLE_LOCAL_VARIABLE, row), PDB_CUSTOM_TUPLE_NAMES);
     if (bytes_left(&names)) {
-        names_tuple_append(&asker->module->metadata, signature, names, pdb_tuple_names_next, out);
+        names_tuple_append(&plan_context->module->metadata, signature, names, pdb_tuple_names_next, out);
     }
 }
 
-static struct text ask_tuple_names(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
-                                   uint32_t next_offset, struct bytes signature)
+static struct text query_tuple_names(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                                     uint32_t next_offset, struct bytes signature)
 {
-    const struct asker *asker = context;
-    const struct metadata *metadata = &asker->module->metadata;
+    const struct plan_context *plan_context = context;
+    const struct metadata *metadata = &plan_context->module->metadata;
     struct buffer made = {0};
-    uint32_t row, number = index + !has_this(metadata, asker->token);
+    uint32_t row, number = index + !has_this(metadata, plan_context->token);
     switch (place) {
     case PLACE_LOCAL:
-        row = names_tuple_possible(signature) ? row_of_local(asker, index, il_offset, next_offset) : 0;
+        row = names_tuple_possible(signature) ? row_of_local(plan_context, index, il_offset, next_offset) : 0;
         if (row) {
-            tuple_names_of_local(asker, row, signature, &made);
+            tuple_names_of_local(plan_context, row, signature, &made);
         }
         break;
     case PLACE_PARAMETER:
     case PLACE_RESULT:
-        names_tuple_of_parameter(metadata, asker->token, place == PLACE_RESULT ? 0 : number, signature, &made);
+        names_tuple_of_parameter(metadata, plan_context->token, place == PLACE_RESULT ? 0 : number, signature, &made);
         break;
     default:
-        types_tuple_names(asker->module, index, &made);
+        types_tuple_names(plan_context->module, index, &made);
         break;
     }
-    const char *kept = made.size ? arena_text(asker->arena, (const char *)made.data, made.size) : NULL;
+    const char *kept = made.size ? arena_text(plan_context->arena, (const char *)made.data, made.size) : NULL;
     struct text names = {kept, kept && !made.failed ? made.size : 0};
     buffer_free(&made);
     return names;
 }
 
-// `Password` of `get_Password` and of `Shop.IUser.set_Password`.
-static struct text name_of_member(const struct asker *asker, bool *sets)
+// The property of an accessor: `Password` for `get_Password` and for `Shop.IUser.set_Password`. For any other method its
+// own name without the interface.
+static struct text name_of_member(const struct plan_context *plan_context, bool *sets)
 {
     struct metadata_method method;
     struct text name = {0};
     *sets = false;
-    if (!metadata_method(&asker->module->metadata, asker->token, &method)) {
+    if (!metadata_method(&plan_context->module->metadata, plan_context->token, &method)) {
         return name;
     }
     const char *dot = method.name.size ? memrchr(method.name.at, '.', method.name.size) : NULL;
@@ -319,23 +323,25 @@ static struct text name_of_member(const struct asker *asker, bool *sets)
     return accessor ? (struct text){name.at + 4, name.size - 4} : name;
 }
 
-// A method's result, and what it keeps on the way in locals without a name, go by the method's name too; what a property is
-// set to, whatever the parameter is called, by the property's.
-static bool ask_redacted(void *context, enum site_place place, uint32_t index, struct text name)
+// Besides the name of the value itself, the name of the method can redact it: its result and its unnamed locals, which often
+// hold the result, are matched by the method's name as well. The parameters of a property's setter are matched by the name of
+// the property, whatever they are called.
+static bool query_redacted(void *context, enum site_place place, uint32_t index, struct text name)
 {
-    const struct asker *asker = context;
+    const struct plan_context *plan_context = context;
     bool sets;
-    struct text member = name_of_member(asker, &sets);
-    bool set = place == PLACE_PARAMETER && sets && (index > 0 || !has_this(&asker->module->metadata, asker->token));
+    struct text member = name_of_member(plan_context, &sets);
+    bool set = place == PLACE_PARAMETER && sets &&
+               (index > 0 || !has_this(&plan_context->module->metadata, plan_context->token));
     bool result = place == PLACE_RESULT || (place == PLACE_LOCAL && name.size == 0);
     return settings_redact(&agent.settings, name) || ((set || result) && settings_redact(&agent.settings, member));
 }
 
-// How large a struct is, and what is in it, shows when the method runs.
-static void ask_type(void *context, struct bytes signature, struct weave_type *type)
+// A struct without computed layout stays VALUE_TYPED: its size and its references are looked up when the method runs.
+static void query_type(void *context, struct bytes signature, struct weave_type *type)
 {
-    const struct asker *asker = context;
-    struct known_type known = types_of_signature(asker->module, asker->token, signature);
+    const struct plan_context *plan_context = context;
+    struct known_type known = types_of_signature(plan_context->module, plan_context->token, signature);
     type->number = known.number;
     if (known.kind == TYPE_ENUM && known.encoding != VALUE_NONE) {
         type->encoding = known.encoding;
@@ -348,15 +354,15 @@ static void ask_type(void *context, struct bytes signature, struct weave_type *t
     type->wide = known.wide;
 }
 
-static bool ask_token(void *context, struct bytes signature, uint32_t *token)
+static bool query_token(void *context, struct bytes signature, uint32_t *token)
 {
-    const struct asker *asker = context;
-    return emitting_type_token(asker->module, signature, token);
+    const struct plan_context *plan_context = context;
+    return emitting_type_token(plan_context->module, signature, token);
 }
 
 // -- Planning ---------------------------------------------------------------------------------------------------------
 
-// In the arena; *count stays 0 without any.
+// The sequence points of a method, in the arena. *count is 0 if it has none.
 static struct weave_point *read_points(const struct module *module, uint32_t token, struct arena *arena,
                                        uint32_t *count)
 {
@@ -389,13 +395,13 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
                 struct weave_plan *out)
 {
     struct module_sites *sites = module->sites;
-    struct asker asker = {.module = module, .token = token, .arena = body->arena};
-    const struct weave_queries queries = {.context = &asker,
-                                          .name = ask_name,
-                                          .tuple_names = ask_tuple_names,
-                                          .redacted = ask_redacted,
-                                          .type = ask_type,
-                                          .type_token = ask_token};
+    struct plan_context plan_context = {.module = module, .token = token, .arena = body->arena};
+    const struct weave_queries queries = {.context = &plan_context,
+                                          .name = query_name,
+                                          .tuple_names = query_tuple_names,
+                                          .redacted = query_redacted,
+                                          .type = query_type,
+                                          .type_token = query_token};
     struct weave_method method = {
         .metadata = &module->metadata,
         .token = token,
@@ -412,7 +418,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     method.type_refs = sites->type_refs;
     if (sites->has_symbols) {
         method.points = read_points(module, token, body->arena, &method.point_count);
-        if (!pdb_variables_of(&sites->symbols.pdb, token, body->arena, &asker.variables)) {
+        if (!pdb_variables_of(&sites->symbols.pdb, token, body->arena, &plan_context.variables)) {
             return false;
         }
     }
@@ -426,21 +432,22 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
 
 // -- Defining ---------------------------------------------------------------------------------------------------------
 
-static void tell_documents(const struct module *module, const struct weave_plan *plan)
+static void report_documents(const struct module *module, const struct weave_plan *plan)
 {
     const struct module_sites *sites = module->sites;
     uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         uint32_t document = plan->sites[i].document;
-        if (document > 0 && document <= documents && sites->told_documents && !sites->told_documents[document]) {
-            sites->told_documents[document] = 1;
-            tell_document(module, document);
+        if (document > 0 && document <= documents && sites->reported_documents &&
+            !sites->reported_documents[document]) {
+            sites->reported_documents[document] = 1;
+            report_document(module, document);
         }
     }
 }
 
-// Where a definition that is too long may be split: at the statement next to the middle, since lines are told as
-// differences to the statement before.
+// Where to split a definition that is too long: at the first statement from the middle on, since the lines of a site are
+// encoded as differences to the statement before it.
 static uint32_t middle_of(const struct site *sites, uint32_t count)
 {
     uint32_t middle = count / 2;
@@ -450,29 +457,31 @@ static uint32_t middle_of(const struct site *sites, uint32_t count)
     return middle < count ? middle : count / 2;
 }
 
-// False: not all have been handed over, and no event may be of them.
-static bool tell_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
+// False: the collector did not get all of them, so the method must not be woven with sites.
+static bool report_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
 {
     struct buffer blob = {0};
-    bool told;
+    bool reported;
     sites_encode(&blob, sites, count);
     if (blob.size > DEFINITION_MAX && count > 1) {
         uint32_t middle = middle_of(sites, count);
-        told = tell_sites(method, first, sites, middle) &&
-               tell_sites(method, first + middle, sites + middle, count - middle);
+        reported = report_sites(method, first, sites, middle) &&
+                   report_sites(method, first + middle, sites + middle, count - middle);
     } else {
-        told = !blob.failed && report_definition(&(struct ring_definition){
-                                   .type = RING_DEFINE_SITES,
-                                   .method = method,
-                                   .number = first,
-                                   .blob = bytes_of(blob.data, blob.size),
-                               });
+        reported = !blob.failed && report_definition(&(struct ring_definition){
+                                       .type = RING_DEFINE_SITES,
+                                       .method = method,
+                                       .number = first,
+                                       .blob = bytes_of(blob.data, blob.size),
+                                   });
     }
     buffer_free(&blob);
-    return told;
+    return reported;
 }
 
-static void fill_forms(uint32_t first, const struct weave_plan *plan)
+// Publishes the length of each site's event: to the probes, and in the segment to the collector, which finds the boundaries
+// of events in a chunk by it.
+static void fill_layouts(uint32_t first, const struct weave_plan *plan)
 {
     uint16_t *lengths = ring_event_lengths(agent.ring);
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -489,11 +498,11 @@ uint32_t sites_define(const struct module *module, uint32_t method, struct weave
         return 0;
     }
     weave_number(plan, first);
-    tell_documents(module, plan);
-    if (!tell_sites(method, first, plan->sites, plan->count)) {
+    report_documents(module, plan);
+    if (!report_sites(method, first, plan->sites, plan->count)) {
         return 0;
     }
-    fill_forms(first, plan);
+    fill_layouts(first, plan);
     if (method < THREAD_METHODS_MAX) {
         line_layouts[method] = (struct line_layout){first, plan->count, plan->statements};
     }

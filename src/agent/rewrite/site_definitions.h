@@ -1,4 +1,5 @@
-// Where a method's statements and values are, and what the collector learns of them.
+// Sites: the places in a method where events for statements and values arise. They are planned with symbols and metadata,
+// numbered, and defined to the collector.
 #ifndef CLEW_AGENT_SITE_DEFINITIONS_H
 #define CLEW_AGENT_SITE_DEFINITIONS_H
 
@@ -9,14 +10,20 @@
 #include "il/body.h"
 #include "weave/plan.h"
 
-// The caller of all but start holds the module's lock, or is alone with the module.
-bool sites_start(void); // false: no memory, and so no sites
+// At start: the tables that probes read. False: no memory, and the session has no sites.
+bool sites_start(void);
+
+// The functions below need the module's lock, or a module that no other thread has seen yet or sees any more.
+
+// At module load: opens the symbols of the module at `path`.
 void sites_prepare(struct module *module, const char *path);
+// At unload: closes them and returns the memory of site numbers.
 void sites_forget(struct module *module);
-// The sites of a method for these instruments. False: it has none, or they cannot be told.
+// Plans the sites of a method for these instruments. False: it has none, or it is too large for them (out->dropped).
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
                 struct weave_plan *out);
-// Numbers and defines them: the first one's number, or 0 when there are no more.
+// Numbers the sites of a plan and defines them to the collector. Returns the number of the first; 0: no numbers are left, or
+// the collector did not get the definitions.
 uint32_t sites_define(const struct module *module, uint32_t method, struct weave_plan *plan);
 
 #endif

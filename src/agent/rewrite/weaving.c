@@ -1,5 +1,5 @@
-// Weaving at first compilation: the body is read, gets its probes, is verified and handed to the runtime, exactly once a
-// method. On any doubt the original runs, and the reason is told.
+// Weaves a method at its first compilation: reads its body, plans and inserts probes, verifies the result and hands it to the
+// runtime, exactly once for each method. If any step fails, the original body runs and the reason is reported.
 #include "agent/rewrite/weaving.h"
 
 #include "agent/loaded/in_scope.h"
@@ -20,14 +20,14 @@ struct job {
     struct module *module;
     clr_id function;
     uint32_t token;
-    uint32_t instruments; // whose scope has it
-    uint32_t number;      // clew's, once it is defined
+    uint32_t instruments; // that have the method in their scope
+    uint32_t number;      // clew's number of the method; 0: not defined yet
     struct il_body body;
     bool wants_sites, has_sites;
-    bool has_plan; // because of its sites, or of its many exits
+    bool has_plan; // for its sites, or because it has many exits
     struct weave_plan plan;
-    bool lines;         // stack traces show the right ones
-    const char *reason; // why not, when it fails
+    bool lines;         // stack traces show the lines that ran
+    const char *reason; // of a failure, for the report
 };
 
 static enum clew_error read_body(struct job *job, struct arena *arena)
@@ -52,7 +52,7 @@ static enum clew_error check(struct job *job)
     return il_verify(&job->body, &shape, &tokens, &job->reason);
 }
 
-// Locals for the sites, or for the activation alone.
+// Appends the locals that the plan needs; without a plan the one for the activation, if the method has handlers.
 static enum clew_error add_locals(struct job *job, uint32_t *first)
 {
     static const uint8_t activation[] = {ELEMENT_I};
@@ -87,8 +87,9 @@ static enum clew_error insert_probes(struct job *job)
     return error;
 }
 
-// Unoptimised code takes a stack slot for the result at each exit that is recorded, unless it is put aside. That needs a
-// local signature, which the runtime looks for among all that it has, so a few exits go without.
+// Unoptimised code takes a stack slot for the result at each recorded exit, unless the result is spilled to one local. The
+// local needs a signature, which the runtime compares with all signatures that the module has, so a method with few exits
+// does without.
 static bool plan_exits(struct job *job)
 {
     enum { FEW = 4 };
@@ -101,7 +102,7 @@ static bool plan_exits(struct job *job)
            job->plan.local_count > weave_needs_local(&job->body);
 }
 
-// The caller holds the module's lock: names and signatures are made here.
+// Needs the module's lock, since it composes names and adds signatures.
 static enum clew_error weave(struct job *job, struct buffer *woven)
 {
     CLEW_ASSERT_LOCKED(&job->module->lock);
@@ -114,7 +115,7 @@ static enum clew_error weave(struct job *job, struct buffer *woven)
     return check(job);
 }
 
-static enum clew_error try_job(struct job *job)
+static enum clew_error try_weave(struct job *job)
 {
     struct arena arena = {0};
     struct buffer woven = {0};
@@ -134,8 +135,8 @@ static enum clew_error try_job(struct job *job)
     return error;
 }
 
-// What is left out of or wrong with a method that is woven all the same. A method has one reason.
-static void tell_dropped(const struct job *job)
+// Reports what was left out of a woven method because of its size. The report has room for one reason.
+static void report_dropped(const struct job *job)
 {
     uint32_t dropped = job->plan.dropped;
     if (dropped & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES)) {
@@ -149,13 +150,13 @@ static void tell_dropped(const struct job *job)
     }
 }
 
-// Where sites do not go in, calls may.
-static enum clew_error run_job(struct job *job)
+// Weaves without sites if weaving with sites fails.
+static enum clew_error weave_or_retry(struct job *job)
 {
     job->wants_sites = (job->instruments & INSTRUMENT_AT_SITES) != 0;
-    enum clew_error error = try_job(job);
+    enum clew_error error = try_weave(job);
     if (error == CLEW_OK) {
-        tell_dropped(job);
+        report_dropped(job);
         return CLEW_OK;
     }
     if (!job->has_sites) {
@@ -163,9 +164,9 @@ static enum clew_error run_job(struct job *job)
     }
     const char *reason = job->reason;
     job->wants_sites = false;
-    CLEW_TRY(try_job(job));
+    CLEW_TRY(try_weave(job));
     job->plan.dropped = 0;
-    tell_dropped(job);
+    report_dropped(job);
     method_not_woven(job->module, job->token, reason);
     return CLEW_OK;
 }
@@ -185,16 +186,18 @@ static struct module *weavable_module(clr_id function, uint32_t *token)
     return module && module->emit ? module : NULL;
 }
 
-// The methods that were woven last. The JIT reads a method's body before it asks whether it may put it in line, so the
-// body of one that was woven while the caller was being compiled may be the original.
+// -- Inlining ---------------------------------------------------------------------------------------------------------
+// The JIT reads a callee's body before it asks whether it may inline the callee. If another thread weaves the callee in
+// between, the JIT still holds the original body, and its calls would be lost. So inlining is refused for methods woven
+// since the compilation of the caller began, which this ring of the last ones shows.
 enum { RECENT = 256 };
 static _Atomic uint64_t recent[RECENT], recent_count; // module's number << 32 | token
 
-// The thread's outermost compilation: one may run code, such as a handler that resolves assemblies, that is compiled in
-// its turn. One that the runtime gives up never finishes: it is over once another begins no deeper in the stack. After the
-// end `woven` stays, and allows less than could be.
+// The outermost compilation on this thread. A compilation can run code, for instance a handler that resolves assemblies, and
+// that code is compiled in turn. A compilation that the runtime abandons never finishes; it is over when another begins no
+// deeper in the stack. `woven` stays after the end, which can only refuse more inlining than necessary.
 static __thread struct {
-    uintptr_t frame; // where it stands in the stack; 0: none runs
+    uintptr_t frame; // its position in the stack; 0: none is running
     clr_id function;
     uint64_t woven; // recent_count when it began
 } compilation __attribute__((tls_model("initial-exec")));
@@ -204,7 +207,8 @@ static uint64_t recent_key(const struct module *module, uint32_t token)
     return (uint64_t)module->number << 32 | token;
 }
 
-// Before others can see that it is woven.
+// Called before method_decided(), whose release store publishes the state: a thread that sees that the method is woven finds
+// it in the ring.
 static void add_recent(const struct module *module, uint32_t token)
 {
     uint64_t index = atomic_fetch_add_explicit(&recent_count, 1, memory_order_acq_rel);
@@ -233,7 +237,7 @@ static void weave_once(clr_id function)
     uint32_t state = METHOD_LEFT;
     job.instruments = in_scope(job.module, job.token);
     if (job.instruments) {
-        if (run_job(&job) == CLEW_OK) {
+        if (weave_or_retry(&job) == CLEW_OK) {
             state = method_marked(job.number, job.instruments);
             add_recent(job.module, job.token);
         } else {
@@ -267,14 +271,14 @@ void weaving_compilation_ends(clr_id function)
     }
 }
 
-// A module in scope runs none of its precompiled code: methods out of scope may have inlined ones in scope.
+// A module that is in scope at all runs none of its precompiled code: its other methods may have inlined methods in scope.
 bool weaving_refuses_precompiled(clr_id function)
 {
     uint32_t token;
     return !agent.all_code && weavable_module(function, &token) != NULL;
 }
 
-// A method that was never compiled itself is inlined with its original body, and its calls would be lost.
+// Refuses a callee in scope that is not woven yet: it would be inlined with its original body, and its calls would be lost.
 bool weaving_allows_inlining(clr_id callee)
 {
     uint32_t token = 0;
@@ -285,7 +289,7 @@ bool weaving_allows_inlining(clr_id callee)
     }
     uint32_t state = atomic_load_explicit(&module->methods[row - 1], memory_order_acquire);
     if (state == METHOD_NEW && !in_scope(module, token)) {
-        state = METHOD_LEFT; // for good: the JIT asks at every call, and names take their time
+        state = METHOD_LEFT; // decided now: the JIT asks at every call, and names are expensive
         if (method_take(module, token)) {
             method_decided(module, token, state);
         }
