@@ -1,5 +1,8 @@
-// The door: the one export that the runtime calls, the class factory, and the callback object, as plain vtables.
-// Unused callbacks return S_OK. Nothing here is ever freed or unloaded: threads may still be calling at the very end.
+// The COM interface of the agent: the function that the runtime calls, the class factory, and the callback object, as plain
+// tables of functions (ICorProfilerCallback to 11; clr/profiling.h has the slots). Each callback converts its arguments and
+// calls one function of the room that handles it; callbacks that no room needs return S_OK.
+//
+// Nothing here is ever freed or unloaded, since threads of the program may still call back while the process ends.
 
 #include <string.h>
 
@@ -22,6 +25,8 @@ typedef void (*slot)(void);
 
 static_assert(CLR_CB_LOAD_AS_NOTIFICATION_ONLY < CLR_CB_COUNT, "the table has a slot for each callback");
 
+// The callback object is a pointer to its table. The table is filled in before the runtime sees it, and changes once more in a
+// forked child (quiet()).
 static slot callback_table[CLR_CB_COUNT];
 static slot *callback_object = callback_table;
 
@@ -30,6 +35,7 @@ static clr_result succeed(void)
     return CLR_OK;
 }
 
+// AddRef and Release: the objects are static.
 static uint32_t one_reference(void *object)
 {
     (void)object;
@@ -46,7 +52,7 @@ static clr_result callback_query(void *object, const struct clr_guid *id, void *
     return CLR_OK;
 }
 
-static void quiet(void); // changes the table
+static void quiet(void); // defined below, since it changes the table
 
 static clr_result on_initialize(void *object, void *unknown)
 {
@@ -103,6 +109,7 @@ static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
     return CLR_OK;
 }
 
+// JITCompilationStarted: here a method gets its new body.
 static clr_result on_compile(void *object, clr_id function, int32_t safe_to_block)
 {
     CLEW_ASSERT(locks_none_held());
@@ -123,13 +130,14 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
 {
     (void)object;
     (void)safe_to_block;
-    weaving_compilation_ends(function); // in any case
+    weaving_compilation_ends(function); // even if it failed
     if (!clr_failed(status)) {
         listening_compiled(function);
     }
     return CLR_OK;
 }
 
+// JITCachedFunctionSearchStarted: whether the runtime may use precompiled code of a method.
 static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 {
     (void)object;
@@ -137,6 +145,7 @@ static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
     return CLR_OK;
 }
 
+// JITInlining: whether the JIT may inline a method.
 static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_t *should)
 {
     CLEW_ASSERT(locks_none_held());
@@ -256,7 +265,7 @@ static clr_result on_event(void *object, uintptr_t provider, uint32_t id, uint32
                            const uint8_t *metadata, uint32_t size, const uint8_t *data)
 {
     (void)object;
-    (void)provider; // only one is listened to
+    (void)provider; // the session has only one
     (void)version;
     (void)metadata_size;
     (void)metadata;
@@ -334,8 +343,8 @@ static clr_result on_inlining_quietly(void *object, clr_id caller, clr_id callee
     return CLR_OK;
 }
 
-// In a forked child: from now on only what exceptions and collections need is done when the runtime calls, since the rest
-// takes locks, which a thread may hold that is not there.
+// Runs in a forked child: restricts the callbacks to those for exceptions and collections. The others take locks, and a thread
+// that held one at the time of the fork does not exist in the child.
 static void quiet(void)
 {
     static const uint32_t silent[] = {
@@ -381,6 +390,7 @@ static const slot factory_table[] = {
 };
 static const slot *factory_object = factory_table;
 
+// The two exports, which the runtime finds by name.
 __attribute__((visibility("default"))) clr_result DllGetClassObject(const struct clr_guid *class_id,
                                                                     const struct clr_guid *id, void **out);
 __attribute__((visibility("default"))) clr_result DllCanUnloadNow(void);

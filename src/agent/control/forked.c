@@ -1,10 +1,12 @@
-// A forked child has the calling thread alone, and the segment is mapped in it as in its parent: it would write into that
-// thread's slot, chunk and nodes beside the parent, and both would end in the middle of memory that the other has moved on
-// from. So the child gets memory of its own in the segment's place, at the same addresses, since woven code in running
-// methods holds some. The thread goes on in it as if the collector had died: nothing reads what it counts and
-// writes. The child weaves nothing new, and takes no lock that a thread of its parent may hold.
+// Forked children of the program that continue to run its code.
 //
-// A child that becomes another program (exec) loses all of this again. vfork() and posix_spawn() do not come here.
+// A forked child has only the thread that called fork(), and the segment is mapped in it as in its parent. Child and parent
+// would both write to that thread's slot, chunk and nodes and destroy each other's data. The child therefore maps private
+// memory in place of the segment, at the same addresses, since woven code of running methods holds some of them. Its thread
+// continues there as if the collector had died: nothing reads its counts and events. The child weaves no more methods, and
+// takes no lock, since the thread that holds it may not exist in the child.
+//
+// A child that calls exec() loses all of this. vfork() and posix_spawn() do not run these handlers (pthread_atfork(3)).
 #include "agent/control/forked.h"
 
 #include <pthread.h>
@@ -17,8 +19,8 @@
 #include "agent/session/agent.h"
 
 static struct {
-    uint64_t text, behind_text, end; // offsets in the segment; what the program may overwrite is asked once
-} places;
+    uint64_t text, after_text, end; // offsets in the segment; copied once, since the program may overwrite the header
+} offsets;
 
 static void (*quiet_entries)(void);
 
@@ -29,23 +31,23 @@ static bool replace(uint64_t from, uint64_t to)
                 0) == start;
 }
 
-// All but the texts of the configuration, which are only read.
+// Replaces everything but the texts of the configuration, which are only read. The header keeps its content.
 static bool replace_segment(void)
 {
     struct ring_header header = *agent.ring;
-    if (!replace(places.behind_text, places.end) || !replace(0, places.text)) {
+    if (!replace(offsets.after_text, offsets.end) || !replace(0, offsets.text)) {
         return false;
     }
     header.collector_gone = 1;
     header.chunk_quota = 0;
     header.waiters = 0;
-    header.free_node_blocks = 0; // one may be that of the root below
+    header.free_node_blocks = 0; // one of them may be the block of the root that begin_anew() takes
     *agent.ring = header;
     return true;
 }
 
-// A stream that is held: it has one chunk, and stays where it is.
-static void hold_stream(struct ring_thread *thread)
+// Gives the thread a stalled stream: it has one chunk, and everything written there is discarded.
+static void stall_stream(struct ring_thread *thread)
 {
     uintptr_t at = (uintptr_t)(ring_chunk_at(agent.ring, 0) + 1);
     thread->first_chunk = 1;
@@ -53,17 +55,17 @@ static void hold_stream(struct ring_thread *thread)
     thread->stalled = at;
 }
 
-// The thread begins anew, above its root. Exits of what runs already find no activation, which is no harm.
+// Restarts the thread with a root and no activations. Exits of methods that run already find no activation and do nothing.
 static void begin_anew(uint32_t number)
 {
     struct ring_thread *thread = thread_self;
     struct thread_private *own = thread_self_private;
-    thread->root = thread->current = RING_NODE_BLOCK; // a node that every program has used
+    thread->root = thread->current = RING_NODE_BLOCK; // the first node that exists; every program has used it
     probe_nodes[thread->root] = (struct ring_node){.method = METHOD_ROOT, .calls = 1, .started = 1};
     thread->state = RING_THREAD_LIVE;
     thread->thread = number;
     thread->os_id = (uint32_t)syscall(SYS_gettid);
-    hold_stream(thread);
+    stall_stream(thread);
     own->overflow_depth = own->overflow_unrecorded = own->overflow_root = own->overflow_sentinel = 0;
     own->pending_count = own->filter_count = 0;
 }
@@ -83,8 +85,8 @@ void forked_prepare(void (*quiet)(void))
 {
     quiet_entries = quiet;
     const struct ring_header *ring = agent.ring;
-    places.text = ring->text_offset;
-    places.behind_text = ring->free_chunks_offset;
-    places.end = ring->segment_size;
+    offsets.text = ring->text_offset;
+    offsets.after_text = ring->free_chunks_offset;
+    offsets.end = ring->segment_size;
     (void)pthread_atfork(NULL, NULL, in_child); // without memory for it a child writes where its parent does
 }

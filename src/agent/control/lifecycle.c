@@ -1,5 +1,6 @@
-// Modules of the program: read once, from their mapped image, when the runtime has loaded them; freed when it has unloaded
-// them.
+// Modules of the program from load to unload. When the runtime has loaded a module, the agent reads its metadata from the
+// mapped image, decides whether methods of it may be recorded, prepares its metadata for woven code, defines it for the
+// collector, and publishes it to the other rooms (loaded/modules.h). A module that may be unloaded is freed afterwards.
 #include "agent/control/lifecycle.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_
            metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
 }
 
-// The shared frameworks of an installed runtime; a self-contained program's framework has no symbols beside it.
+// Whether the module belongs to a framework: it is in a shared framework of an installed runtime, is the core library, or is
+// F#'s library. The other modules of a self-contained program's framework come without symbols, and so are not my code.
 static bool is_framework(const struct module *module, struct text path)
 {
     for (size_t i = 0; i + 18 <= path.size; i++) {
@@ -38,9 +40,11 @@ static bool is_framework(const struct module *module, struct text path)
         }
     }
     return module_is_core_library(module) ||
-           text_equal(module->assembly, text_of("FSharp.Core")); // a language's own library, though it brings symbols
+           text_equal(module->assembly, text_of("FSharp.Core")); // it has symbols, but is a library of the language
 }
 
+// The token of RuntimeHelpers.DispatchTailCalls in the core library; 0: it has none. The runtime makes `tail.` calls through
+// this method when the callee needs more room for arguments than the caller has (unwind/exceptions.c).
 static uint32_t find_tail_calls(const struct metadata *metadata)
 {
     enum { TYPE_METHODS = 5 }; // column of TypeDef
@@ -59,7 +63,8 @@ static uint32_t find_tail_calls(const struct metadata *metadata)
     return 0;
 }
 
-static void judge(struct module *module, const char *path)
+// Sets the flags on which the scope depends, and looks for symbols.
+static void set_flags(struct module *module, const char *path)
 {
     bool framework = is_framework(module, text_of(path));
     struct symbols_query query = {.image = &module->image,
@@ -76,6 +81,7 @@ static void judge(struct module *module, const char *path)
     }
 }
 
+// Prepares a module whose methods may be recorded. Returns why nothing of it is recorded; empty: something may be.
 static const char *prepare(struct module *module, const char *path)
 {
     if (!scope_may_have(&agent.scope, agent.instruments, module)) {
@@ -142,7 +148,7 @@ void modules_loaded(clr_id id)
     module->flags = clr_flags & CLR_MODULE_COLLECTIBLE ? MODULE_COLLECTIBLE : 0;
     (void)pthread_mutex_init(&module->lock, NULL); // cannot fail with default attributes
     const char *where = path.failed ? "" : (const char *)path.data;
-    const char *reason = !known                           ? "the runtime does not tell about it"
+    const char *reason = !known                           ? "the runtime gives no information about it"
                          : clr_flags & CLR_MODULE_DYNAMIC ? "made at run time"
                                                           : "its image is not understood";
     if (known && !(clr_flags & CLR_MODULE_DYNAMIC) && open_image(module, base, clr_flags)) {
@@ -150,7 +156,7 @@ void modules_loaded(clr_id id)
         module->tail_calls = module_is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
         bool events = module_is_core_library(module) && agent.instruments & INSTRUMENT_VALUES;
         module->event_callback = events ? event_source_callback(&module->metadata) : 0;
-        judge(module, where);
+        set_flags(module, where);
         reason = prepare(module, where);
     }
     define(module, where, reason);
@@ -162,7 +168,7 @@ void modules_loaded(clr_id id)
 
 void modules_unloading(clr_id id)
 {
-    // The image goes away with the module: nothing of it is touched after this.
+    // The runtime unmaps the image after this callback, so the agent forgets everything that points into it.
     struct module *module = module_find(id);
     if (module) {
         classes_forget(module);
@@ -175,7 +181,7 @@ void modules_unloading(clr_id id)
 void modules_unloaded(clr_id id)
 {
     struct module *module = module_take_withdrawn(id);
-    // Another one goes away only where its load has failed. Its types are not forgotten, so it stays.
+    // A module that is not collectible comes here only if its load failed. Its types were not forgotten, so it is not freed.
     if (module && module->flags & MODULE_COLLECTIBLE) {
         module_free(module);
     }

@@ -1,5 +1,6 @@
-// Initialize: find the collector, map the segment, ask the runtime for what the session needs. Whatever is missing, the
-// program goes on as if nothing had been asked.
+// Initialize and Shutdown of the agent. Initialize finds the collector, maps the segment, reads the configuration, asks the
+// runtime for the callbacks that the session needs, and measures the cost of a probe. If any of this fails, the agent stays
+// dormant and the program runs as if it had not been loaded. Both run on one thread each, in preemptive mode.
 #include "agent/control/startup.h"
 
 #include <stdlib.h>
@@ -27,8 +28,9 @@
 
 enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
 
-// A limit of address space (ulimit -v) counts the segment although its pages take no memory before they are used. The
-// runtime reserves half of such a limit for its heap, and what is left is for the program's libraries, code and stacks.
+// Whether the address space has room for the segment. A limit of the address space (ulimit -v) counts the whole segment, even
+// though its pages take no memory before they are used. The runtime reserves half of such a limit for its heap; the rest must
+// also hold the program's libraries, code and stacks.
 static bool leaves_room(int segment)
 {
     enum { SHARE = 4 };
@@ -38,9 +40,11 @@ static bool leaves_room(int segment)
            (uint64_t)status.st_size <= limit.rlim_cur / SHARE;
 }
 
+// Gets the segment from the collector and maps it. Errors as handshake_connect(); NO_MEMORY: no room for the segment.
 static enum clew_error join_session(void)
 {
-    const char *path = secure_getenv(CLEW_SESSION_VARIABLE); // none where the program has more rights than its user
+    const char *path =
+        secure_getenv(CLEW_SESSION_VARIABLE); // NULL in a program with more rights than its user (setuid)
     int segment;
     if (!path) {
         return CLEW_NOT_FOUND;
@@ -90,7 +94,7 @@ static void read_configuration(void)
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
     if (ring->instruments & INSTRUMENT_VALUES && !classes_start()) {
-        report_note("there is no memory to tell the types of objects");
+        report_note("there is no memory to record the types of objects");
     }
     if (ring->instruments & INSTRUMENT_VALUES && !objects_start()) {
         agent.instruments &= ~(uint32_t)(INSTRUMENT_VALUES | INSTRUMENT_USES);
@@ -111,7 +115,7 @@ static clr_result ask_runtime(void)
     return result;
 }
 
-// What an entry and exit cost here and now: the best of a few rounds, on this thread's slot, which is then wiped.
+// Measures the cost of an entry and exit: the best of a few rounds, in nodes of this thread that are cleared afterwards.
 static void calibrate(void)
 {
     const struct probe_set *tree = probe_set_for(CLOCK_KIND_TSC, false);
@@ -153,7 +157,7 @@ static void report_runtime(void)
 {
     uint16_t major = 0, minor = 0, build = 0;
     struct buffer name = {0};
-    (void)info_get_runtime(agent.info, &major, &minor, &build); // zeroes say that it is not known
+    (void)info_get_runtime(agent.info, &major, &minor, &build); // on failure the version is 0.0.0
     buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_RUNTIME,
@@ -189,7 +193,7 @@ void agent_shutdown(void)
 {
     pins_report();
     classes_resolve();
-    // Threads go on until the process ends, and so do their events: nothing is taken down.
+    // Threads continue to run and to record until the process ends, so nothing is freed here.
     atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);
 }

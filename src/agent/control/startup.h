@@ -1,10 +1,11 @@
-// The agent from Initialize to Shutdown.
+// Start and end of the agent, as the runtime's callbacks Initialize and Shutdown.
 #ifndef CLEW_AGENT_STARTUP_H
 #define CLEW_AGENT_STARTUP_H
 
 #include "clr/profiling.h"
 
-// `quiet`: what a forked child calls, so that the runtime's callbacks take no lock any more.
+// `unknown`: ICorProfilerInfo of the runtime. `quiet`: see forked_prepare(). Returns CLR_CANCEL_ACTIVATION if nothing is to be
+// recorded; the runtime then unloads the agent.
 clr_result agent_start(void *unknown, void (*quiet)(void));
 void agent_shutdown(void);
 

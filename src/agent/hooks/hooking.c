@@ -1,5 +1,5 @@
-// The second way of seeing calls: the JIT's own enter, leave and tailcall hooks, for every method in scope, framework
-// included. The runtime then refuses all precompiled code by itself.
+// The JIT's enter, leave and tail call hooks, for `--all-code`: every method in scope calls them, those of the framework
+// included. The runtime refuses all precompiled code itself then, since such code has no hooks.
 #include "agent/hooks/hooking.h"
 
 #include "agent/arch/arch.h"
@@ -21,7 +21,8 @@ static uint32_t decide(struct module *module, uint32_t token)
     return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
 
-// Asked once a compilation, so several times for one method; the answer must not change.
+// FunctionIDMapper2: the runtime asks at each compilation whether a method is hooked, and which number its hooks get. It may
+// ask several times about one method, so the answer must not change.
 static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
 {
     (void)context;
@@ -39,12 +40,12 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
     return number ? number : function;
 }
 
-// Where a method's last act is a call, the optimising JIT may jump there instead, or make a loop of a call to itself: with
-// nothing inlined it does so far more often than in the plain program, and frames would be missing from stack traces. A
-// `nop` between call and return keeps it a call. Calls with `tail.` stay what they are.
-static bool part_tail_calls(struct il_body *body)
+// Puts a `nop` between each call in last position and the `ret` after it. The optimising JIT would otherwise turn such a call
+// into a jump, or self-recursion into a loop. It does so far more often than in the plain program, since hooked methods are
+// not inlined, and stack traces would lack frames. Calls with `tail.` are left alone. Returns whether there was such a call.
+static bool separate_tail_calls(struct il_body *body)
 {
-    bool parted = false;
+    bool separated = false;
     for (struct il_instruction *at = body->first; at != body->end; at = at->next) {
         struct il_instruction *ret = at->next;
         bool calls = at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_CALLI;
@@ -52,13 +53,14 @@ static bool part_tail_calls(struct il_body *body)
         struct il_instruction *nop = last ? il_new(body, IL_NOP, 0) : NULL;
         if (nop) {
             il_insert_before(body, ret, nop);
-            parted = true;
+            separated = true;
         }
     }
-    return parted;
+    return separated;
 }
 
-// Whether a call may stand right before a return: a look at the bytes, since most methods have none and need no decoding.
+// Whether the body may have a call right before a `ret`. Searches the bytes for the opcodes, so that most methods need not be
+// decoded; an operand may look like one.
 static bool may_end_in_call(const uint8_t *body, uint32_t size)
 {
     enum { CALL = 0x28, CALLI = 0x29, RET = 0x2A, CALLVIRT = 0x6F, CALL_SIZE = 5 };
@@ -71,21 +73,21 @@ static bool may_end_in_call(const uint8_t *body, uint32_t size)
     return false;
 }
 
-static void part(const struct body_owner *owner, const uint8_t *header, uint32_t size)
+static void separate(const struct body_owner *owner, const uint8_t *header, uint32_t size)
 {
     struct arena arena = {0};
-    struct buffer parted = {0};
+    struct buffer separated = {0};
     struct il_body body;
-    if (il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && part_tail_calls(&body) &&
-        il_encode(&body, &parted) == CLEW_OK) {
-        // Refused: the original runs, and some frames may be missing.
-        (void)body_hand_over(owner, &body, &parted, NULL);
+    if (il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && separate_tail_calls(&body) &&
+        il_encode(&body, &separated) == CLEW_OK) {
+        // If the runtime refuses the body, the original runs, and stack traces may lack frames.
+        (void)body_hand_over(owner, &body, &separated, NULL);
     }
-    buffer_free(&parted);
+    buffer_free(&separated);
     arena_free(&arena);
 }
 
-// Asked for every compilation of a method; what was parted once has no such call any more.
+// Called at every compilation of a method. A body that was changed before has no such call any more.
 void hooking_compile(clr_id function)
 {
     struct body_owner owner = {.function = function};
@@ -94,7 +96,7 @@ void hooking_compile(clr_id function)
     owner.module = module_of_function(function, &owner.token);
     if (owner.module && !clr_failed(info_get_il(agent.info, owner.module->id, owner.token, &header, &size)) &&
         may_end_in_call(header, size)) {
-        part(&owner, header, size);
+        separate(&owner, header, size);
     }
 }
 

@@ -1,4 +1,4 @@
-// The JIT's own enter, leave and tailcall hooks.
+// The JIT's enter, leave and tail call hooks, for sessions with `--all-code`.
 #ifndef CLEW_AGENT_HOOKING_H
 #define CLEW_AGENT_HOOKING_H
 
@@ -6,7 +6,9 @@
 
 #include "clr/profiling.h"
 
+// Sets the hooks, during Initialize. False: the runtime refused.
 bool hooking_start(void);
-void hooking_compile(clr_id function); // JITCompilationStarted
+// JITCompilationStarted: changes the body so that calls in last position stay calls.
+void hooking_compile(clr_id function);
 
 #endif

@@ -1,5 +1,7 @@
-// The agent's one state. Everything outside of probe/ runs in callbacks of the runtime, most of them in preemptive mode
-// (unwind/pins.c says which are not); only the code in probe/ runs inside managed code.
+// The state of the agent, which is global: the runtime calls back with nothing but an object that several threads may share.
+//
+// Everything outside probe/ runs in callbacks of the runtime or on the agent's own thread. Most callbacks come in preemptive
+// mode, some in cooperative mode (unwind/pins.c names them). Only the code in probe/ runs inside managed code.
 #ifndef CLEW_AGENT_AGENT_H
 #define CLEW_AGENT_AGENT_H
 
@@ -16,25 +18,25 @@
 
 struct probe_set;
 
+// Fields without _Atomic or lock are stored by agent_start(), before any other callback comes, and are constant afterwards.
 struct agent {
-    void *info;
+    void *info; // ICorProfilerInfo5
     struct ring_header *ring;
     const struct probe_set *probes;
     struct weave_targets targets;
     struct scope scope;
     struct settings settings;
-    uint32_t instruments; // enum instrument, or-ed: of the session
-    bool all_code;
-    _Atomic uint32_t next_method;
-    _Atomic uint32_t next_module;
-    _Atomic bool entry_seen;
-    _Atomic bool stopped;        // after Shutdown: nothing new is woven
-    bool forked;                 // this process is a child of the program, without its other threads
-    pthread_mutex_t definitions; // the writers of the definition ring
-    char folder[4096];           // of the executable
+    uint32_t instruments;         // of the session: enum instrument, or-ed
+    bool all_code;                // hooks instead of weaving
+    _Atomic uint32_t next_method; // the next method's number
+    _Atomic uint32_t next_module; // the newest module's number
+    _Atomic bool entry_seen;      // the program's entry assembly was loaded
+    _Atomic bool stopped;         // after Shutdown, or in a forked child: no more methods are woven
+    bool forked;                  // this process is a forked child of the program, and has only one of its threads
+    pthread_mutex_t definitions;  // LOCK_DEFINITIONS: the writer of the definition ring
+    char folder[4096];            // of the executable
 };
 
-// The runtime calls back with nothing but an object that it may share between threads, so the state is global.
 extern struct agent agent;
 
 #endif

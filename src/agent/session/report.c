@@ -1,4 +1,5 @@
-// Definitions on their way to the collector, in order and complete: an event never comes before what it refers to.
+// Writes definitions to their ring. A writer without room looks again every millisecond: it waits rarely, so the collector
+// need not know about it.
 #include "agent/session/report.h"
 
 #include <stdarg.h>
@@ -11,9 +12,9 @@
 
 enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
 static_assert(4 * TEXT_MAX < RING_DEFINITIONS_SIZE, "a definition of bounded texts fits the ring");
-#define GIVE_UP_NS UINT64_C(5000000000) // without a definition read
+#define GIVE_UP_NS UINT64_C(5000000000) // since the collector last read a definition
 
-// Texts are the program's, and may be longer than the ring: those end early, at the end of a character.
+// Texts come from the program's metadata and may be longer than the ring. Cuts a long one at the start of a UTF-8 character.
 static struct text bounded(struct text text)
 {
     if (text.size > TEXT_MAX) {
@@ -53,7 +54,7 @@ static bool write_or_give_up(const struct buffer *encoded)
 bool report_definition(const struct ring_definition *definition)
 {
     if (gone()) {
-        return false; // without the lock, which in a forked child may never be let go
+        return false; // without taking the lock: in a forked child the thread that holds it may not exist
     }
     struct buffer encoded = {0};
     struct ring_definition fitting = *definition;

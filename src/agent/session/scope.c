@@ -1,4 +1,4 @@
-// Patterns over `[Assembly]Namespace.Type.Method`.
+// Parses patterns of the form `[Assembly]Namespace.Type.Method`, where each part may have wildcards and either may be missing.
 #include "agent/session/scope.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static struct scope_pattern parse_pattern(struct text glob)
     return pattern;
 }
 
-// "include GLOB", "exclude GLOB" (for no instrument in particular), or "INSTRUMENT GLOB"; false: a line of the settings.
+// A line is "include GLOB", "exclude GLOB" or "INSTRUMENT GLOB". False: another line, which is for settings.c.
 static bool parse_line(struct text line, struct scope_pattern *pattern)
 {
     struct text word = text_take_word(&line);
@@ -31,7 +31,7 @@ static bool parse_line(struct text line, struct scope_pattern *pattern)
     return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
 }
 
-// --include is for the instruments that have no scope of their own, --exclude for all.
+// Decides for which instruments each pattern counts: --include for those without patterns of their own, --exclude for all.
 static void settle(struct scope *scope)
 {
     uint32_t own = 0;
@@ -59,6 +59,6 @@ void scope_parse(struct scope *scope, struct text lines)
     while (text_take_line(&lines, &line)) {
         scope->count += parse_line(line, &scope->patterns[scope->count]);
     }
-    CLEW_ASSERT(scope->count <= count + 1 && "there is room for what stands behind the last line");
+    CLEW_ASSERT(scope->count <= count + 1 && "there is room for a last line without an end");
     settle(scope);
 }

@@ -1,4 +1,4 @@
-// What the session asks for beside scope: whose values are left out, how much of a string is recorded, where symbols are.
+// Parses and answers the settings. When memory runs out, redaction errs on the safe side: it redacts everything.
 #include "agent/session/settings.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { NAME_USUAL_SIZE = 256, STRING_MAX_DEFAULT = 256, STRING_MAX_LIMIT = 4096 };
 static_assert(8 * (1 + 4 + STRING_MAX_LIMIT / 4) < RING_CHUNK_SIZE - sizeof(struct ring_chunk) - 4 * RING_SITE_ROOM,
-              "an object with the longest text fits a chunk, before its limit");
+              "the OBJECT event with the longest text fits a chunk before its limit");
 
 static void add_glob(struct settings *settings, struct text glob)
 {
@@ -17,7 +17,7 @@ static void add_glob(struct settings *settings, struct text glob)
     char *kept = malloc(glob.size + 1);
     settings->redacted = grown ? grown : settings->redacted;
     if (!grown || !kept) {
-        settings->redact_all = true; // rather nothing than a secret
+        settings->redact_all = true; // rather record no value than a secret
         free(kept);
         return;
     }
@@ -33,14 +33,14 @@ static uint32_t number_of(struct text digits)
     return number < STRING_MAX_LIMIT ? (uint32_t)number : STRING_MAX_LIMIT;
 }
 
-// The text is the segment's, which stays.
+// Keeps the text, which is in the segment and stays there.
 static void add_folder(struct settings *settings, struct text folder)
 {
     struct text *grown = realloc(settings->folders, (settings->folder_count + (size_t)1) * sizeof *settings->folders);
     if (grown && folder.size) {
         grown[settings->folder_count++] = folder;
     }
-    settings->folders = grown ? grown : settings->folders; // else symbols are looked for in fewer places
+    settings->folders = grown ? grown : settings->folders; // without memory, fewer folders are searched
 }
 
 void settings_parse(struct settings *settings, struct text lines, struct text program_folder)
@@ -70,7 +70,7 @@ bool settings_redact(const struct settings *settings, struct text name)
 {
     char usual[NAME_USUAL_SIZE];
     char *plain = name.size > sizeof usual ? malloc(name.size) : usual;
-    bool matches = !plain || settings->redact_all; // rather nothing than a secret
+    bool matches = !plain || settings->redact_all; // rather record no value than a secret
     struct text compared = {plain, plain ? redact_plain(name, plain, name.size) : 0};
     for (uint32_t i = 0; !matches && name.size > 0 && i < settings->redacted_count; i++) {
         matches = text_matches(compared, settings->redacted[i]);

@@ -1,4 +1,4 @@
-// What the configuration says beside the scope.
+// The settings of the session besides its scope: redaction, lengths of strings, folders of symbols.
 #ifndef CLEW_AGENT_SETTINGS_H
 #define CLEW_AGENT_SETTINGS_H
 
@@ -8,18 +8,18 @@
 #include "base/text.h"
 
 struct settings {
-    struct text *redacted; // globs without case and underscores, of names of places
+    struct text *redacted; // globs over names of places, in lower case and without underscores
     uint32_t redacted_count;
-    bool redact_all;      // there was no memory for a glob
-    uint32_t string_max;  // UTF-16 units of a string that are recorded
-    struct text *folders; // where symbols are looked for that are not with their module
+    bool redact_all;      // there was no memory for a glob, so every value is redacted
+    uint32_t string_max;  // how many UTF-16 units of a string are recorded
+    struct text *folders; // searched for symbols that are neither in nor beside their module
     uint32_t folder_count;
 };
 
-// Of the configuration lines "redact GLOB" (in place of the default; an empty one for nothing at all), "string-max N" and
-// "symbols FOLDER". Both texts stay in use; the last folder is the one of the program's executable (single-file programs).
+// Reads the configuration lines "redact GLOB" (replaces the default; an empty GLOB redacts nothing), "string-max N" and
+// "symbols FOLDER". Both texts must stay in memory. program_folder, for single-file programs, is searched last.
 void settings_parse(struct settings *settings, struct text lines, struct text program_folder);
-// Whether the value of a place of this name is left out; one without a name is not.
+// Whether the value of a place with this name is redacted. A place without a name is not.
 bool settings_redact(const struct settings *settings, struct text name);
 
 #endif

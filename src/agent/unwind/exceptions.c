@@ -1,15 +1,19 @@
-// Exits by exception. The callbacks come on the thread that unwinds, between the frames, one frame at a time.
+// Exits by exception. The runtime calls back on the thread that unwinds, frame by frame, between running the frames' handlers.
 //
-// What pairs with what was measured on 8, 9 and 10: an activation ends at UnwindFunctionLeave, not Enter (a finally of
-// its runs between them), and with it everything above it, since inlined callees get no callbacks. A frame whose finally
-// throws is entered a second time and left once, without UnwindFinallyLeave; one whose finally catches what it has
-// called is entered a second time too, and its finally goes on. A filter that throws brings a stray Leave on 9 and 10, and
-// unwinds up to its owner, who runs on: with a Leave on 8, without on 9 and 10. So each pending frame is known by its
-// activation, a Leave without a pending frame is ignored, and what a filter leaves pending goes with it.
+// The sequences of callbacks were measured on CoreCLR 8, 9 and 10:
+// - An activation ends at UnwindFunctionLeave, not at UnwindFunctionEnter, since its finally blocks run in between. With it
+//   end all activations above it, since inlined callees get no callbacks.
+// - If a finally throws, its frame is entered twice and left once, and UnwindFinallyLeave is missing.
+// - If a finally catches an exception of a method that it called, its frame is entered twice, too, and the finally continues.
+// - If a filter throws, 9 and 10 send a stray UnwindFunctionLeave. The filter's frames are unwound up to its owner, which
+//   continues to run; the owner is entered as well, and left on 8 but not on 9 and 10.
+// Therefore each pending frame is identified by its activation, a Leave without a pending frame is ignored, and frames that a
+// filter leaves pending are dropped with the filter.
 //
-// Frames whose method has called itself last have no activation any more (ring_node.ended_frames): they are unwound right after
-// the one that has, since nothing runs between them, and nothing in them can catch. A `tail.` call that needs more room for
-// arguments than its caller has is made by a method of the runtime's, above the caller's frame: the one below has none.
+// Some frames have no activation. A method whose last act is a call of itself has ended its activation before the call, and its
+// frames may still be there (ring_node.ended_frames). They are unwound right after the frame that has the activation, since
+// nothing runs in between and they cannot catch. And if a `tail.` call needs more room for arguments than the caller has, a
+// method of the runtime makes it, in a frame above the caller's: the frame below that method has none.
 #include "agent/unwind/exceptions.h"
 
 #include "agent/loaded/methods.h"
@@ -17,6 +21,7 @@
 #include "agent/probe/probe_thread.h"
 #include "agent/session/agent.h"
 
+// The innermost pending frame; NULL: none.
 static struct pending_unwind *top(struct thread_private *own)
 {
     CLEW_ASSERT(own->pending_count <= THREAD_PENDING_MAX);
@@ -28,7 +33,7 @@ static bool has_ended(const struct thread_private *own, const struct pending_unw
     return (pending->node && probe_nodes[pending->node].started == 0) || pending->overflow > own->overflow_depth;
 }
 
-// Frames that went away without a word: their activations no longer run.
+// Drops the innermost pending frames whose activations do not run any more. The runtime did not announce their ends.
 static void drop_ended(struct thread_private *own)
 {
     struct pending_unwind *pending = top(own);
@@ -38,23 +43,26 @@ static void drop_ended(struct thread_private *own)
     }
 }
 
-// The newest activation of a method: over the cap, or a node, or not recorded at all.
+// A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not recorded.
 static struct pending_unwind newest(uint32_t method)
 {
     uint32_t over = probe_newest_overflow(method);
     return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .overflow = over};
 }
 
-static bool is_bare(struct thread_private *own, clr_id function, uint32_t method)
+// Whether the frame that is entered has no activation. Counts down the ended frames, and notes whether this frame is the
+// runtime's method that makes `tail.` calls.
+static bool lacks_activation(struct thread_private *own, clr_id function, uint32_t method)
 {
-    bool counted = own->ended_frames && own->ended_method == method, bare = counted || own->made_call;
+    bool counted = own->ended_frames && own->ended_method == method, lacks = counted || own->made_call;
     own->ended_frames = counted ? own->ended_frames - 1 : 0;
-    // Hooks leave no frame without its activation.
+    // With hooks every frame has its activation.
     own->made_call = !agent.all_code && method_makes_tail_calls(function);
-    return bare;
+    return lacks;
 }
 
-static void expect_bare(struct thread_private *own, uint32_t node, uint32_t frames)
+// The activation of `node` has ended: the next `frames` frames of its method have none.
+static void expect_ended_frames(struct thread_private *own, uint32_t node, uint32_t frames)
 {
     CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
     own->ended_method = probe_nodes[node].method;
@@ -70,17 +78,17 @@ void exception_unwind_enter(clr_id function)
     uint32_t method = method_number(function);
     own->departure.method = 0;
     CLEW_ASSERT(own->shared == thread_self);
-    struct pending_unwind fresh = is_bare(own, function, method) ? (struct pending_unwind){0} : newest(method);
+    struct pending_unwind fresh = lacks_activation(own, function, method) ? (struct pending_unwind){0} : newest(method);
     drop_ended(own);
     struct pending_unwind *pending = top(own);
     if (pending && (fresh.node || fresh.overflow) && pending->node == fresh.node &&
         pending->overflow == fresh.overflow && pending->in_finally) {
-        pending->in_finally = false; // its finally threw: the same frame again
+        pending->in_finally = false; // its finally threw: the same frame is entered again
         pending->again = true;
         return;
     }
     if (own->pending_count == THREAD_PENDING_MAX) {
-        return; // the catcher will set things right
+        return; // the probe of the catching frame ends this activation, too
     }
     own->pending[own->pending_count++] = fresh;
 }
@@ -95,10 +103,10 @@ void exception_unwind_leave(void)
     own->pending_count--;
     if (pending->overflow && pending->overflow <= own->overflow_depth) {
         const struct overflow_activation *over = &own->overflow[pending->overflow - 1];
-        expect_bare(own, over->node, over->ended_frames);
+        expect_ended_frames(own, over->node, over->ended_frames);
         agent.probes->unwind_overflow(pending->overflow);
     } else if (pending->node && probe_nodes[pending->node].started != 0) {
-        expect_bare(own, pending->node, probe_nodes[pending->node].ended_frames);
+        expect_ended_frames(own, pending->node, probe_nodes[pending->node].ended_frames);
         agent.probes->unwind(pending->node);
     }
 }
@@ -127,13 +135,13 @@ void exception_catcher_enter(clr_id function)
     }
     own->ended_frames = 0;
     own->made_call = false;
-    // The catching frame had an UnwindFunctionEnter too, and gets no Leave.
+    // The catching frame had an UnwindFunctionEnter and gets no UnwindFunctionLeave.
     struct pending_unwind *pending = top(own);
     struct pending_unwind catcher = {0};
     if (pending && !pending->in_finally) {
         catcher = *pending;
-        // Where its finally ran, and the catch is in there, it goes on. Where the catch is around, the frame stays
-        // pending for nothing, until it has ended.
+        // If the catch is in its finally, the finally continues. If the catch is around the finally, the frame stays pending
+        // to no effect, until drop_ended() drops it.
         pending->in_finally = pending->again;
         own->pending_count -= !pending->again;
         pending->again = false;

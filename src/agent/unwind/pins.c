@@ -1,17 +1,20 @@
-// Exceptions that must not move. CoreCLR 9 and 10 keep a bare reference to the exception in C++ while they announce a
-// filter (dotnet/runtime#132462): the thread stands in preemptive mode then, a compacting collection moves the object,
-// and the filter is given what is no object any more. Any profiler that listens to exceptions opens that hole, so the
-// agent closes it: a pinned handle from ExceptionThrown to the end of the handler, which is as long as the runtime itself
-// keeps the exception alive. Runtime 8 dispatches another way and has no such hole.
+// Pinned exceptions.
 //
-// Handles are made and destroyed in ExceptionThrown and ExceptionCatcherLeave, which were measured on 8, 9 and 10 to come
-// in cooperative mode; those of filters come in preemptive mode, where a handle is not destroyed for fear of a collection
-// that is at it. What is over shows by the stack, as it does to the runtime: a dispatch runs below what has thrown, so at
-// the end of a handler all dispatches below the frame that caught are over, and at a throw all that are not above it.
-// That leaves an exception that a filter threw and the runtime swallowed: it is held until the next of these.
+// While CoreCLR 9 and 10 announce a filter, their C++ code keeps an unprotected reference to the exception
+// (dotnet/runtime#132462). The thread is in preemptive mode at that time, so a compacting collection may move the object, and
+// the filter then gets an address where no object begins. The fault occurs only with a profiler that listens to exceptions, so
+// the agent prevents it: it holds a pinned handle from ExceptionThrown to the end of the handler, which is as long as the
+// runtime itself keeps the exception alive. Runtime 8 dispatches exceptions in another way and is not affected.
 //
-// An object that is no exception is thrown inside a RuntimeWrappedException, and code of an assembly that does not ask for
-// that wrapping is given the object itself, kept no better. So what such an exception wraps is pinned with it.
+// Handles are created and destroyed in ExceptionThrown and ExceptionCatcherLeave only. These were measured on 8, 9 and 10 to
+// come in cooperative mode. The callbacks of filters come in preemptive mode, where destroying a handle could race with a
+// collection that uses it. Which dispatches are over follows from the stack, as it does for the runtime: a dispatch runs below
+// the frame that threw. At the end of a handler all dispatches below the catching frame are over; at a throw, all that are not
+// above it. One case remains: an exception that a filter threw and the runtime swallowed stays pinned until the next of these
+// callbacks.
+//
+// An object that is not an exception is thrown inside a RuntimeWrappedException. Code of an assembly that does not ask for the
+// wrapping gets the object itself, which the runtime protects no better, so the wrapped object is pinned, too.
 #include "agent/unwind/pins.h"
 
 #include "agent/loaded/modules.h"
@@ -19,7 +22,8 @@
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 
-// Dispatches under way at once on one thread: each takes some 4 KB of its stack. Beyond that, exceptions are not pinned.
+// The most exceptions that are in flight at once on one thread; further ones are not pinned. Each dispatch takes some 4 KB of
+// the thread's stack. FIRST_WITH_HOLE: the first major version of the runtime that needs pins.
 enum { PINS_MAX = 253, FIRST_WITH_HOLE = 9 };
 
 struct pin {
@@ -27,22 +31,23 @@ struct pin {
     void *handle;
 };
 
-// Of one thread: from the shallowest dispatch to the deepest. A page, given back when the thread ends and never unmapped.
+// The pins of one thread, from the shallowest dispatch to the deepest. A page; when the thread ends another one may use it, and
+// it is never unmapped.
 struct pin_stack {
     struct pin_stack *next;
-    _Atomic clr_id thread; // 0: nobody's
+    _Atomic clr_id thread; // 0: free
     uint32_t count;
-    clr_id other_class; // the newest that was asked about and is not the wrapping one
+    clr_id other_class; // the newest class that was found not to be RuntimeWrappedException
     struct pin pins[PINS_MAX];
 };
 
-static_assert(sizeof(struct pin_stack) <= 4096, "it is a page");
+static_assert(sizeof(struct pin_stack) <= 4096, "a stack of pins fits a page");
 
-static void *pinning; // ICorProfilerInfo13; NULL: nothing is pinned
+static void *pinning; // ICorProfilerInfo13; NULL: exceptions are not pinned
 static struct pin_stack *_Atomic stacks;
 static _Atomic uint32_t unpinned;
 static _Atomic clr_id wrapping_class;  // RuntimeWrappedException; 0: none was thrown yet
-static _Atomic uint32_t wrapped_field; // offset in such an object, known before the class is
+static _Atomic uint32_t wrapped_field; // offset of the wrapped object in it; stored before wrapping_class
 static __thread struct pin_stack *mine __attribute__((tls_model("initial-exec")));
 
 void pins_start(void)
@@ -52,7 +57,7 @@ void pins_start(void)
         if (clr_failed(clr_query(agent.info, &clr_iid_info13, &pinning))) {
             pinning = NULL;
             report_note(
-                "this runtime pins no exceptions: one that throws through a filter while it collects may crash");
+                "the runtime cannot pin exceptions: a throw through a filter during a garbage collection may crash");
         }
     }
 }
@@ -63,7 +68,7 @@ static struct pin_stack *add_stack(clr_id thread)
     if (stack) {
         stack->thread = thread;
         stack->next = atomic_load_explicit(&stacks, memory_order_relaxed);
-        // The stack is whole before it can be found.
+        // Release: its fields are stored before others can find it.
         while (!atomic_compare_exchange_weak_explicit(&stacks, &stack->next, stack, memory_order_release,
                                                       memory_order_relaxed)) {
         }
@@ -71,7 +76,8 @@ static struct pin_stack *add_stack(clr_id thread)
     return stack;
 }
 
-// The calling thread's, in cooperative mode: no locks, at most one system call. NULL when there is no memory.
+// The pins of the calling thread. It is in cooperative mode, so this takes no lock and makes at most one system call. NULL: no
+// memory.
 static struct pin_stack *own_stack(void)
 {
     clr_id thread;
@@ -82,9 +88,9 @@ static struct pin_stack *own_stack(void)
         return mine;
     }
     struct pin_stack *stack = atomic_load_explicit(&stacks, memory_order_acquire);
-    for (clr_id nobody = 0; stack; stack = stack->next, nobody = 0) {
-        // Acquires what the former owner, or who cleaned up after it, released in pins_thread_destroyed().
-        if (atomic_compare_exchange_strong_explicit(&stack->thread, &nobody, thread, memory_order_acquire,
+    for (clr_id free_owner = 0; stack; stack = stack->next, free_owner = 0) {
+        // Pairs with the release store in pins_thread_destroyed(): the former owner's changes are visible.
+        if (atomic_compare_exchange_strong_explicit(&stack->thread, &free_owner, thread, memory_order_acquire,
                                                     memory_order_relaxed)) {
             break;
         }
@@ -93,7 +99,8 @@ static struct pin_stack *own_stack(void)
     return mine;
 }
 
-// The stack grows down: what began below an address that is in use again is over.
+// Unpins the exceptions of all dispatches that began below `address`. They are over, since the stack grows down and the memory
+// below that address is in use again.
 static void free_below(struct pin_stack *stack, uintptr_t address)
 {
     CLEW_ASSERT(stack->count <= PINS_MAX);
@@ -118,10 +125,10 @@ static bool is_wrapping(clr_id class)
                       text_of("RuntimeWrappedException"));
 }
 
-// What the exception wraps; 0: nothing.
+// The object that an exception wraps; 0: none.
 static clr_id wrapped_by(struct pin_stack *stack, clr_id exception)
 {
-    // An object begins with its method table, which is its ClassID; the collector has the lowest bits.
+    // An object begins with its method table, which is its ClassID; the garbage collector uses the lowest bits.
     clr_id class = *(const clr_id *)exception & ~(clr_id)7;
     clr_id wrapping = atomic_load_explicit(&wrapping_class, memory_order_acquire);
     if (!wrapping && class != stack->other_class) {

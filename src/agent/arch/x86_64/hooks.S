@@ -1,16 +1,16 @@
-# The fast-path hooks that the JIT calls directly. Not the C calling convention (clrjit: genProfilingEnterCallback,
-# genProfilingLeaveCallback; kill sets in targetamd64.h):
+# The enter, leave and tail call hooks that the JIT calls directly. They have calling conventions of their own (CoreCLR's JIT:
+# genProfilingEnterCallback and genProfilingLeaveCallback; sets of killed registers in targetamd64.h):
 #
-#   enter:     r14 = what the mapper returned (the method's number), r15 = the caller's stack pointer.
-#              Keeps: callee-saved, rdi rsi rdx rcx r8 r9, xmm0-7. May lose: rax r10 r11.
-#   leave:     rdi = method's number, rsi = the caller's stack pointer.
-#              Keeps: callee-saved, rax rdx, xmm0 xmm1. May lose the rest.
-#   tailcall:  as leave, but the arguments of the call to come are live: keeps what enter keeps, too.
+#   enter:     r14 = the method's number (the result of the mapper), r15 = the caller's stack pointer.
+#              Preserves the callee-saved registers, rdi rsi rdx rcx r8 r9 and xmm0-7; may change rax r10 r11.
+#   leave:     rdi = the method's number, rsi = the caller's stack pointer.
+#              Preserves the callee-saved registers, rax rdx and xmm0 xmm1; may change the others.
+#   tailcall:  as leave, but the arguments of the coming call are live: preserves the registers of enter, too.
 #
-# The stack is 16-byte aligned before the call, so rsp is 8 modulo 16 here. The C side is compiled without vector
-# registers, so none needs to be saved. hook_enter_target and hook_leave_target hold the session's functions.
+# The stack is 16-byte aligned before the call, so rsp is 8 modulo 16 here. The C functions are compiled without vector
+# registers, so these need not be saved. hook_enter_target and hook_leave_target hold the addresses of the session's probes.
 #
-# Every hook is: save registers, an odd number of them, so that the stack is aligned again; call; restore them.
+# Each hook saves an odd number of registers, which aligns the stack again, calls the probe, and restores the registers.
 
     .hidden hook_enter_target, hook_leave_target
     .globl hook_enter_target, hook_leave_target
@@ -44,7 +44,7 @@ hook_leave_target:
     mov %r15, %rsi
     .endm
 
-    .macro pass_rdi_rsi # they are there
+    .macro pass_rdi_rsi # already in place
     .endm
 
     .macro hook name, target, pass, registers:vararg
@@ -63,7 +63,7 @@ hook_leave_target:
     .size \name, . - \name
     .endm
 
-# rax: enter need not keep it, but the count of vector arguments may be there. rcx of leave: to make the number odd.
+# enter saves rax although it may change it: it may hold the count of vector arguments. leave saves rcx to make the number odd.
     hook clew_hook_enter, hook_enter_target, pass_r14_r15, rax, rdi, rsi, rdx, rcx, r8, r9
     hook clew_hook_leave, hook_leave_target, pass_rdi_rsi, rax, rdx, rcx
     hook clew_hook_tailcall, hook_leave_target, pass_rdi_rsi, rax, rdi, rsi, rdx, rcx, r8, r9, r10, r11

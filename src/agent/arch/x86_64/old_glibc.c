@@ -1,11 +1,11 @@
-// Functions that older versions of glibc did not have under these names, made of what they did have. They are hidden:
-// the rest of the agent links to them, nobody else sees them.
+// Functions that older versions of glibc do not export under these names, implemented with system calls. They are hidden: the
+// agent links to them, and other libraries in the process do not see them. Errors are as in glibc: -1 and errno.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Plain functions since glibc 2.33. On x86-64 the kernel's struct stat is the one of libc.
+// Inline wrappers of other functions before glibc 2.33. On x86-64 the kernel's struct stat is the same as that of libc.
 
 int fstat(int fd, struct stat *status)
 {
