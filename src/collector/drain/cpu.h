@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// What is known of one thread. Zero-initialise; call cpu_watch_end() before reusing it for another thread.
+// The state of one thread's count. Zero-initialise; call cpu_watch_end() before reusing it for another thread.
 struct cpu_watch {
     bool begun;
     int schedstat; // kept open if limits allow, -1 else: an open file never means a later thread of the same number

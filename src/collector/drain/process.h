@@ -38,7 +38,7 @@ struct slot {
     bool settled;     // the process has ended, and this thread is in the file and in the sums
 };
 
-// What the processes of a collector share: only one of them is drained at a time.
+// Memory and limits that the processes of a collector share: only one of them is drained at a time.
 struct drain {
     const struct session *session;
     struct recording_writer *writer;

@@ -1,5 +1,5 @@
 // The flight recorder: keeps the newest chunks of a process in the shared memory, and discards older ones unwritten.
-// What is left when the process ends goes into the file.
+// The chunks that are left when the process ends go into the file.
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>

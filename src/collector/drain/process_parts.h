@@ -66,7 +66,7 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
 // out because the recording has its full size.
 enum clew_error process__stream_rest(struct process *process, struct drain *drain, uint32_t index, bool *done);
 enum clew_error process__stream_empty(const struct process *process, uint32_t index, bool *empty);
-// Writes an empty block with the running activations. From it a reader of a part learns what runs when the part begins,
+// Writes an empty block with the running activations. From it a reader of a part learns which methods run at its start,
 // and a collector that takes over learns where the stream continues.
 enum clew_error process__stream_begin_part(struct process *process, struct drain *drain, uint32_t index);
 // After a takeover: continues the stream behind `last`, its newest block in the file; NULL when the file has none.

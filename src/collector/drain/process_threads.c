@@ -9,7 +9,7 @@
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
 
-// What the agent has done with a slot of the shared memory.
+// How far the agent is with a slot of the shared memory.
 enum slot_use {
     SLOT_FREE,
     SLOT_BEGINNING, // a thread is filling it in
@@ -109,7 +109,7 @@ static enum clew_error see_if_new(struct process *process, struct drain *drain, 
 
 // -- The end of a thread ----------------------------------------------------------------------------------------------
 
-// Writes what is left of a thread that will not run again. *closed: all of it is in the file.
+// Writes the rest of a thread that will not run again. *closed: all of the thread is in the file.
 static enum clew_error close_thread(struct process *process, struct drain *drain, uint32_t index, bool *closed)
 {
     struct ring_thread *thread = process__thread(process, index);
@@ -125,7 +125,7 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     return recording_flush(drain->writer);
 }
 
-// Adds what the file has of a thread to the sums of the process. The mark comes first: a collector that takes over in
+// Adds a thread that is in the file to the sums of the process. The mark comes first: a collector that takes over in
 // between misses one thread's sums, but never counts them twice.
 static void settle_thread(const struct process *process, uint32_t index)
 {

@@ -33,7 +33,7 @@ enum clew_error chunk_cursor(const struct process *process, uint32_t index, uint
 }
 
 // 0 when there is no successor, or when the chunk there is not this thread's next one. Sequence numbers ascend, so a
-// chain that nobody changes has an end.
+// chain that is not changed meanwhile has an end.
 static uint64_t successor(struct ring_header *ring, const struct ring_chunk *chunk)
 {
     // Pairs with the agent's release store: once there is a successor, `used` is final.

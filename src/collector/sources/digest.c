@@ -1,4 +1,4 @@
-// Checksums by libmd, the one place that knows it.
+// Checksums by libmd; no other file uses it.
 #include "collector/sources/digest.h"
 
 #include <md5.h>
@@ -12,7 +12,7 @@ union context {
     SHA2_CTX sha2;
 };
 
-// The same three steps for each digest, whose functions differ in their types alone.
+// libmd has the same three functions for each digest, on different types.
 #define STEPS(X)                                         \
     X(DIGEST_MD5, MD5, md5, MD5_DIGEST_LENGTH)           \
     X(DIGEST_SHA1, SHA1, sha1, SHA1_DIGEST_LENGTH)       \

@@ -1,4 +1,4 @@
-// Checksums as compilers write them beside what they compiled.
+// Checksums of sources and symbols, with the algorithms that .NET compilers use in portable PDBs and in module headers.
 #ifndef CLEW_COLLECTOR_DIGEST_H
 #define CLEW_COLLECTOR_DIGEST_H
 

@@ -11,11 +11,11 @@
 
 enum {
     MODULE_SIZE_MAX = 512 << 20,
-    FOLDERS_ABOVE = 6, // the module's
+    FOLDERS_ABOVE = 6, // how many folders above the module are searched
     FOLDERS_MAX = FOLDERS_ABOVE + 2,
 };
 
-// -- What is wanted ---------------------------------------------------------------------------------------------------
+// -- Documents to write -----------------------------------------------------------------------------------------------
 
 static const char *module_path(const struct documents *documents, uint32_t module)
 {
@@ -29,7 +29,7 @@ enum clew_error documents_add_module(struct documents *documents, uint32_t modul
     return kept && map_put(&documents->module_paths, module, (uint64_t)(uintptr_t)kept) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// *fresh: it was not known before; from now on it is.
+// Marks the document as known. *fresh: it was not known before.
 static enum clew_error know(struct documents *documents, const struct recording_document *document, bool *fresh)
 {
     uint64_t key = (uint64_t)document->module << 32 | document->document, known;
@@ -108,7 +108,7 @@ void contents_free(struct contents *contents)
 
 // -- Finding a text ---------------------------------------------------------------------------------------------------
 
-// Without symbols it goes on alike. NO_MEMORY: nobody knows whether there are any.
+// Opens the symbols of a module, if there are any. NO_MEMORY: we do not know whether there are.
 static enum clew_error open_symbols(struct documents *documents, uint32_t module,
                                     const struct document_folders *folders)
 {
@@ -117,7 +117,7 @@ static enum clew_error open_symbols(struct documents *documents, uint32_t module
     struct image image;
     enum symbols_state state = SYMBOLS_NONE;
     close_symbols(documents);
-    // Read, not mapped: who shortens a mapped one takes us along.
+    // Read, not mapped: if somebody shortened a mapped file, we would die of SIGBUS.
     bool whole = source_read_file(path, MODULE_SIZE_MAX, &content) == SOURCE_UNCHECKED;
     bool failed = content.failed;
     if (whole && image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
@@ -135,7 +135,7 @@ static enum clew_error open_symbols(struct documents *documents, uint32_t module
     return CLEW_OK;
 }
 
-// Whether the symbols' document of that number is the one that is meant.
+// Whether the open symbols have this document: the PDB found may be of another build, with other numbers.
 static bool in_symbols(const struct documents *documents, const struct document *document)
 {
     struct pdb_document found;
@@ -144,8 +144,9 @@ static bool in_symbols(const struct documents *documents, const struct document 
            memcmp(found.hash.at, document->hash.at, bytes_left(&found.hash)) == 0;
 }
 
-// Where sources may lie that are not where they were compiled: the file system as the process sees it, the session's
-// folder, and those above the module, since where it was built one of them is the root of its sources.
+// Folders to search for a source that is not at its path in the PDB: the root of the file system as the process sees
+// it, the session's folder, and the folders above the module. Where a module was built, one of those is the root of its
+// sources.
 static unsigned list_folders(const struct text module, struct text root, struct text folder, struct text *folders)
 {
     unsigned count = 0;
@@ -221,7 +222,7 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
         };
         return recording_write_source(writer, &same);
     }
-    // Without a hash nobody could say whether a text is the right one.
+    // Without a hash a text could not be verified, so none is searched.
     enum clew_error error = hashed ? find(documents, document, folders, &source) : CLEW_OK;
     if (error == CLEW_OK) {
         error = write_found(documents, writer, contents, document, &source);
@@ -252,12 +253,12 @@ static uint64_t place_key(uint32_t process, uint32_t module, uint32_t document)
     return map_hash_text(key, sizeof key);
 }
 
-// What a pass over the file knows so far.
+// The state of the pass over the file.
 struct resume {
     const struct map *processes;
     struct contents *contents;
-    struct map written; // documents that have a block
-    struct map keys;    // of these documents' contents
+    struct map written; // place_key() of documents that have a SOURCE block
+    struct map keys;    // place_key(): content_key() of such a document
 };
 
 static enum clew_error list_written(struct recording_reader *reader, struct map *written)
@@ -274,7 +275,7 @@ static enum clew_error list_written(struct recording_reader *reader, struct map 
     return CLEW_OK;
 }
 
-// NULL: of a process that is over.
+// NULL for a process that has finished.
 static struct documents *documents_of(const struct resume *resume, uint32_t process)
 {
     uint64_t found;

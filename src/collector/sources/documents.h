@@ -1,5 +1,8 @@
-// The documents of one process, and their texts into the recording, so that it opens on another machine. A text goes in
-// when its hash is the document's, and once for each content.
+// Copies the sources of recorded methods into the recording, so that it can be read on another machine.
+//
+// The agent defines documents (source files as a PDB names them, with a hash). The collector looks for each text while
+// it has little else to do, and writes it if the hash agrees. Each content is written once for all processes; further
+// documents with that content refer to the first.
 #ifndef CLEW_COLLECTOR_DOCUMENTS_H
 #define CLEW_COLLECTOR_DOCUMENTS_H
 
@@ -14,15 +17,15 @@
 #include "recording/reader.h"
 #include "recording/writer.h"
 
-// Contents that the recording has, of all processes: whose block holds each. Zero-initialise.
+// Contents that the file has, from documents of all processes. Zero-initialise.
 struct contents {
-    struct map by_hash; // position in places
-    struct recording_place *places;
+    struct map by_hash;             // content_key(): index in places
+    struct recording_place *places; // the documents whose SOURCE blocks have the contents
     size_t count, room;
 };
 void contents_free(struct contents *contents);
 
-// A document whose text is still to be written.
+// A document whose text is not written yet. hash and path are in documents.texts.
 struct document {
     uint32_t module, number;
     uint32_t hash_kind; // enum hash_kind
@@ -30,40 +33,40 @@ struct document {
     struct text path; // as in the symbols
 };
 
-// Where a session looks for symbols and sources that are not where modules say.
+// Where a session looks for symbols and sources that are not at the paths in modules and PDBs.
 struct document_folders {
     struct text sources; // may be empty
     const struct text *symbols;
     unsigned symbol_count;
 };
 
-// Zero-initialise but for process and pid.
+// The documents of one process. Zero-initialise all but process and pid.
 struct documents {
     uint32_t process;
-    pid_t pid; // whose view of the file system counts, too
+    pid_t pid; // sources are also searched in the file system as this process sees it (/proc/PID/root)
     struct arena texts;
-    struct map module_paths; // module: NUL-terminated text in texts
-    struct map known;        // module << 32 | number
-    struct document *wanted; // wanted[next] and up are still to be written
+    struct map module_paths; // module number: NUL-terminated text in texts
+    struct map known;        // module << 32 | number: the document was added, or is in the file
+    struct document *wanted; // from wanted[next] on they are still to be written
     size_t count, room, next;
-    // The symbols looked at last.
+    // The symbols that were opened last; kept open, since documents of a module come together.
     uint32_t module; // 0: none
     bool has_symbols;
     struct symbols symbols;
 };
 
-// Where modules lie, and what documents they have; told again, they are known already. NO_MEMORY.
+// Adds a module or a document that the agent has defined. A known document is ignored. NO_MEMORY is the only error.
 enum clew_error documents_add_module(struct documents *documents, uint32_t module, struct text path);
 enum clew_error documents_add(struct documents *documents, const struct recording_document *document);
-// Writes texts until all are, or the time (CLOCK_MONOTONIC) has come: at least one.
+// Writes texts, at least one, until none is left or until_ns (CLOCK_MONOTONIC) has passed.
 enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
                                 const struct document_folders *folders, uint64_t until_ns);
 static inline bool documents_all_written(const struct documents *documents)
 {
     return documents->next == documents->count;
 }
-// For a collector that takes another's place: what the file lacks of the processes is wanted, and what it has is known.
-// One pass over the file, however many processes there are. `processes`: number of each, and its struct documents *.
+// After a takeover: adds the documents whose texts the file lacks, and learns which contents it has. One pass over the
+// file for all processes. `processes` maps the number of each to its struct documents *.
 enum clew_error documents_resume(const struct map *processes, struct contents *contents,
                                  struct recording_reader *reader);
 void documents_free(struct documents *documents);

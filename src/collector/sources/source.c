@@ -1,5 +1,5 @@
-// Sources: found, read and compared with their checksums. Source of facts: Portable PDB v1.0, "Document Table", "Embedded
-// Source"; PE-COFF.md of dotnet/runtime, "PDB Checksum Debug Directory Entry".
+// Sources: found, read and compared with their checksums. Source of facts: Portable PDB v1.0, "Document Table",
+// "Embedded Source"; PE-COFF.md of dotnet/runtime, "PDB Checksum Debug Directory Entry".
 #include "collector/sources/source.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static enum clew_error read_embedded(const struct pdb *pdb, uint32_t number, con
     }
     if (error != CLEW_OK) {
         buffer_clear(&out->text);
-        return error == CLEW_NO_MEMORY ? error : CLEW_OK; // a broken one is none
+        return error == CLEW_NO_MEMORY ? error : CLEW_OK; // a broken embedded source counts as missing
     }
     out->embedded = true;
     out->state = compare(document, &out->text);
@@ -88,7 +88,7 @@ static enum source_state read_open(int descriptor, size_t most, struct buffer *o
 
 enum source_state source_read_file(const char *path, size_t most, struct buffer *out)
 {
-    // Without help from stdio, which may lack memory of its own. Not to hang on a pipe that happens to have this name.
+    // No stdio, which allocates memory of its own. O_NONBLOCK: open() of a pipe would wait for a writer.
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         return SOURCE_MISSING;
@@ -98,14 +98,14 @@ enum source_state source_read_file(const char *path, size_t most, struct buffer 
     return state;
 }
 
-// A search on disk.
+// The search for one document on disk.
 struct search {
     const struct pdb_document *document;
     struct text path;
     bool failed; // memory ran out
 };
 
-// Tries the path that stands in out->path; without success out has no text.
+// Reads the file at out->path. False, with no path and no text, if that is not possible.
 static bool try_path(struct search *search, struct source *out)
 {
     buffer_u8(&out->path, 0);
@@ -124,10 +124,10 @@ static bool try_path(struct search *search, struct source *out)
 
 static bool is_separator(char character)
 {
-    return character == '/' || character == '\\'; // it may have been compiled on Windows
+    return character == '/' || character == '\\'; // the module may have been built on Windows
 }
 
-// The start of the path's next shorter end; its size at the end.
+// The start of the next shorter end of the path; path.size after the last one.
 static size_t next_part(struct text path, size_t start)
 {
     while (start < path.size && !is_separator(path.at[start])) {
@@ -149,7 +149,7 @@ static void join(struct text folder, struct text rest, struct buffer *out)
     }
 }
 
-// True when a file in the folder is what was compiled.
+// True when a file in the folder has the checksum of the compiled source.
 static bool try_folder(struct search *search, struct text folder, struct source *out)
 {
     struct text path = search->path;
@@ -173,7 +173,7 @@ static void find_on_disk(struct search *search, const struct text *folders, unsi
             return;
         }
     }
-    // Missing there, or changed since: another place may have what was compiled.
+    // It is missing there, or was changed since: a folder may have the compiled version.
     struct source other = {.state = SOURCE_MISSING};
     for (unsigned i = 0; i < folder_count; i++) {
         if (try_folder(search, folders[i], &other)) {
@@ -245,7 +245,7 @@ enum symbols_check symbols_check(const struct image *image, const struct symbols
     static const uint8_t zero[PDB_ID_SIZE];
     struct debug_directory directory;
     debug_directory_read(image, &directory);
-    // The hash was taken before the id, which is made of it, stood there.
+    // The compiler computes the hash while the id, which it derives from the hash, is still zero.
     const uint8_t *start = symbols->memory, *id = symbols->pdb.metadata.pdb.at;
     struct bytes parts[] = {{start, id}, bytes_of(zero, sizeof zero), {id + PDB_ID_SIZE, start + symbols->size}};
     enum symbols_check found = SYMBOLS_CHECK_NONE;

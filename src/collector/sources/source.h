@@ -1,4 +1,4 @@
-// The sources that a module was compiled from, out of its PDB or from disk, and whether they still are what was compiled.
+// Finds the source files that a module was compiled from, in its PDB or on disk, and verifies them by their checksums.
 #ifndef CLEW_COLLECTOR_SOURCE_H
 #define CLEW_COLLECTOR_SOURCE_H
 
@@ -14,30 +14,30 @@ enum { SOURCE_SIZE_MAX = 16 << 20 };
 
 struct source {
     enum source_state state;
-    bool embedded; // came out of the PDB
-    struct buffer
-        text; // its bytes as they were compiled, encoding and line ends included; empty when missing or too large
+    bool embedded; // the text is from the PDB
+    // The bytes as they were compiled, in their own encoding and with their line ends; empty when missing or too large.
+    struct buffer text;
     struct buffer path; // of the file on disk; empty when embedded or missing
 };
 
-// Looks for the source of a document on disk: at its own path, then in the folders: in each for as much of the path's end
-// as there is (`/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder is only taken when
-// its checksum agrees. NO_MEMORY is the only failure; source_free() in any case.
+// Looks for the source of a document on disk: at its own path, then in each folder, by ever shorter ends of the path
+// (for `/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder counts only if its
+// checksum agrees. NO_MEMORY is the only error; call source_free() in any case.
 enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
                             unsigned folder_count, struct source *out);
-// The same of a document of a PDB, and looks into the PDB first.
+// The same for a document of a PDB, where the source may be embedded; that is tried first.
 enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
                             struct source *out);
 void source_free(struct source *source);
 
-// Reads a regular file whole. UNCHECKED when it was read; TOO_LARGE when it has more than so many bytes; MISSING when it
-// cannot be read, is none, or is shortened meanwhile. Never hangs on what has its name.
+// Reads a whole regular file. UNCHECKED when it was read; TOO_LARGE when it has more than `most` bytes; MISSING when it
+// cannot be read, is not a regular file, or was shortened meanwhile. Does not block, even if the path is a pipe.
 enum source_state source_read_file(const char *path, size_t most, struct buffer *out);
 
-// Whether a PDB is, byte for byte, the one that the compiler wrote with the module: by the module's PdbChecksum entries.
-// The id alone tells which build a PDB belongs to, but not that nothing has changed it since.
+// Whether a PDB is, byte for byte, the one that the compiler wrote with the module, by the module's PdbChecksum
+// entries. The id alone identifies the build, but does not show that the PDB is unchanged.
 enum symbols_check {
-    SYMBOLS_CHECK_NONE, // the module has no checksum that is understood
+    SYMBOLS_CHECK_NONE, // the module has no checksum of a known algorithm
     SYMBOLS_CHECK_EQUAL,
     SYMBOLS_CHECK_DIFFERENT,
 };

@@ -1,5 +1,5 @@
-// The map is a small JSON document, {"documents": {"/src/*": "https://host/*"}}: read in one pass, remembering the best
-// entry so far. Source of facts: source-link.md of dotnet/designs; RFC 8259 for JSON, RFC 3986 for the escapes in addresses.
+// The map is a small JSON document, {"documents": {"/src/*": "https://host/*"}}. One pass over it keeps the best entry
+// so far. Source of facts: source-link.md of dotnet/designs; RFC 8259 (JSON); RFC 3986 (escapes in addresses).
 #include "collector/sources/source_link.h"
 
 #include <strings.h>
@@ -13,7 +13,7 @@ static void skip_space(struct bytes *at)
     }
 }
 
-// Takes a character of the grammar and the white space before it.
+// Skips white space, then takes the wanted character of the grammar.
 static bool take(struct bytes *at, char wanted)
 {
     skip_space(at);
@@ -36,7 +36,7 @@ static bool take_hex(struct bytes *at, uint16_t *out)
     return true;
 }
 
-// What follows a backslash.
+// Takes the rest of an escape sequence, behind its backslash.
 static bool take_escape(struct bytes *at, struct buffer *out)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -85,7 +85,7 @@ static bool take_string(struct bytes *at, struct buffer *out)
 
 static bool skip_value(struct bytes *at, struct buffer *scratch, unsigned depth);
 
-// The members of an object or the items of an array, after its first character.
+// Skips the members of an object or the items of an array, behind its opening bracket.
 static bool skip_items(struct bytes *at, bool object, struct buffer *scratch, unsigned depth)
 {
     char end = object ? '}' : ']';
@@ -123,13 +123,13 @@ static bool skip_value(struct bytes *at, struct buffer *scratch, unsigned depth)
     return bytes_left(at) < before;
 }
 
-// A search for a document's address.
+// The search for the address of one document.
 struct search {
     struct text document;
-    struct buffer key, value; // of the entry that is being read
-    size_t best;              // the length of the key that fits best so far, and one; 0 for none
-    struct buffer *address;   // by it
-    size_t start;             // where the address begins
+    struct buffer key, value; // the current entry
+    size_t best;              // 1 + length of the best key so far; 0: no key fits yet
+    struct buffer *address;   // the address by the best key is appended here
+    size_t start;             // its offset in *address
 };
 
 static bool fits(struct text document, struct text key, bool prefix)
@@ -138,7 +138,7 @@ static bool fits(struct text document, struct text key, bool prefix)
            strncasecmp(document.at, key.at, key.size) == 0;
 }
 
-// The part of the path that the asterisk stands for, as it stands in an address.
+// Appends the part of the path that the asterisk matches, with the separators and escapes of an address.
 static void append_escaped(struct text rest, struct buffer *out)
 {
     for (size_t i = 0; i < rest.size; i++) {

@@ -12,7 +12,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-// The runtime reads its numbers as hexadecimal.
+// As the runtime does, which takes numbers in its variables as hexadecimal.
 static bool number_is(const char *name, bool nonzero)
 {
     const char *value = getenv(name);

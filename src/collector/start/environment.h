@@ -1,4 +1,4 @@
-// What in the environment keeps the runtime from loading the agent.
+// Looks, before the program starts, for anything that would keep the runtime from loading the agent.
 #ifndef CLEW_COLLECTOR_ENVIRONMENT_H
 #define CLEW_COLLECTOR_ENVIRONMENT_H
 
@@ -6,11 +6,12 @@
 
 #include "base/bytes.h"
 
-// One sentence without full stop, cause and cure, into `why`; false (and nothing) when nothing is in the way.
+// True when an environment variable does so; `why` then gets one sentence with cause and cure, without a full stop.
 bool environment_obstacle(struct buffer *why);
 
-// The agent's absolute path: beside this executable, or in ../lib/clew. NULL when it is not there, or when others may
-// write to it; then one sentence into `why`. The caller frees it.
+// The absolute path of the agent, beside this executable or in ../lib/clew; the caller frees it. NULL when there is
+// none, or when other users may write to it; `why` then gets one sentence. The runtime will load this file into the
+// program.
 char *environment_agent(struct buffer *why);
 
 #endif

@@ -1,4 +1,3 @@
-// See folder.h.
 #include "collector/start/folder.h"
 
 #include <dirent.h>
@@ -18,9 +17,10 @@
 #define PREFIX "clew-"
 #define SOCKET "socket"
 
-// -- What dead sessions left ------------------------------------------------------------------------------------------
+// -- Folders of killed sessions ---------------------------------------------------------------------------------------
 
-// Of this user, closed to others, and with a socket in it: everything else of such a name is somebody's.
+// A session's folder belongs to this user, is closed to others, and has a socket in it. Anything else with such a name
+// may be somebody's data.
 static bool is_session(int folder)
 {
     struct stat about, inside;
@@ -28,8 +28,8 @@ static bool is_session(int folder)
            fstatat(folder, SOCKET, &inside, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(inside.st_mode);
 }
 
-// A session that locks nothing, where locks do not work or of an older clew, still listens.
-static bool nobody_listens(int folder)
+// A session without a lock still listens: one of an older clew, or on a file system without locks.
+static bool is_deserted(int folder)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     (void)snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/" SOCKET, folder);
@@ -42,19 +42,19 @@ static bool nobody_listens(int folder)
     return refused;
 }
 
-// The lock is held before there is a socket and as long as there is one: who gets it has a dead session's folder, and nobody
-// else will remove it.
+// A session takes the lock before it makes the socket, and keeps it. So if we get the lock of a folder with a socket,
+// its session is dead, and no other process will remove the folder meanwhile.
 static void sweep(int parent, const char *name)
 {
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) {
         return;
     }
-    if (is_session(folder) && flock(folder, LOCK_EX | LOCK_NB) == 0 && is_session(folder) && nobody_listens(folder)) {
-        (void)unlinkat(folder, SOCKET, 0); // what cannot be removed stays for the next
+    if (is_session(folder) && flock(folder, LOCK_EX | LOCK_NB) == 0 && is_session(folder) && is_deserted(folder)) {
+        (void)unlinkat(folder, SOCKET, 0); // on failure the next session tries again
         (void)unlinkat(parent, name, AT_REMOVEDIR);
     }
-    (void)close(folder); // and with it the lock
+    (void)close(folder); // releases the lock
 }
 
 static void sweep_all(const char *path)
@@ -78,7 +78,7 @@ static void lock(struct folder *folder)
 {
     folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder->lock >= 0) {
-        (void)flock(folder->lock, LOCK_EX); // where there are no locks, nothing is swept by them
+        (void)flock(folder->lock, LOCK_EX); // on failure other sessions rely on the listener
     }
 }
 
@@ -88,7 +88,7 @@ static bool make(struct folder *folder, const char *parent, int *listener)
     if (size < 0 || (size_t)size >= sizeof folder->path || !mkdtemp(folder->path)) {
         return false;
     }
-    (void)chmod(folder->path, 0700); // whatever the umask
+    (void)chmod(folder->path, 0700); // independent of the umask
     lock(folder);
     size = snprintf(folder->socket_path, sizeof folder->socket_path, "%s/" SOCKET, folder->path);
     if ((size_t)size >= sizeof folder->socket_path || handshake_listen(folder->socket_path, listener) != CLEW_OK) {
@@ -98,7 +98,7 @@ static bool make(struct folder *folder, const char *parent, int *listener)
     return true;
 }
 
-// In other folders somebody else could put a folder of theirs in place of ours.
+// In an unsafe folder another user could replace our folder by theirs.
 static bool is_safe(const char *parent)
 {
     struct stat about;
@@ -106,8 +106,8 @@ static bool is_safe(const char *parent)
            (!(about.st_mode & (S_IWGRP | S_IWOTH)) || about.st_mode & S_ISVTX);
 }
 
-// The safe ones first. In another a session is still safe, since each side looks whose process the other is, but can be
-// disturbed.
+// Safe parents first. In an unsafe one another user can disturb the session, but not record or be
+// recorded by it, since both sides of the handshake check the user of the other.
 bool folder_open(struct folder *folder, int *listener)
 {
     const char *const parents[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
@@ -125,9 +125,9 @@ bool folder_open(struct folder *folder, int *listener)
 
 void folder_close(struct folder *folder)
 {
-    (void)unlink(folder->socket_path); // there may be none yet
+    (void)unlink(folder->socket_path); // fails if it does not exist yet
     (void)rmdir(folder->path);
     if (folder->lock >= 0) {
-        (void)close(folder->lock); // nothing is written there
+        (void)close(folder->lock); // a folder
     }
 }

@@ -1,19 +1,19 @@
-// The session's folder, which holds the socket that agents connect to. It is locked for as long as one of the session's
-// processes lives, so that another session can tell one that both have left behind by a kill.
+// The session's folder, with the socket that agents connect to. The CLI and the collector hold a lock on it, which ends
+// with the last of them. So another session recognises a folder whose session was killed, and removes it.
 #ifndef CLEW_COLLECTOR_FOLDER_H
 #define CLEW_COLLECTOR_FOLDER_H
 
 #include <stdbool.h>
 
-enum { FOLDER_PATH_SIZE = 108 }; // of a unix socket
+enum { FOLDER_PATH_SIZE = 108 }; // the longest path of a unix socket, see unix(7)
 
 struct folder {
     char path[FOLDER_PATH_SIZE], socket_path[FOLDER_PATH_SIZE];
-    int lock; // of the folder; child processes hold it too until they run another program
+    int lock; // descriptor of the folder, close-on-exec; forked children share the lock until they exec. -1: none
 };
 
-// Makes it, mode 0700, in the first place that takes one: XDG_RUNTIME_DIR, TMPDIR, /tmp; and *listener in it. Removes what
-// dead sessions of this user left in those places.
+// Makes the folder, mode 0700, in the first of XDG_RUNTIME_DIR, TMPDIR and /tmp that works, and *listener in it. Also
+// removes the folders that killed sessions of this user have left there. False when no folder could be made.
 bool folder_open(struct folder *folder, int *listener);
 void folder_close(struct folder *folder);
 

@@ -62,7 +62,7 @@ int launch_find(const char *name, char **path)
 
 // -- Starting ---------------------------------------------------------------------------------------------------------
 
-// The 64-bit variants go before the plain one: what stands there from elsewhere would win.
+// The runtime prefers the _64 and _ARM64 variants to CORECLR_PROFILER_PATH, so inherited ones have to go.
 static bool set_environment(const struct launch *launch)
 {
     return !launch->agent ||
@@ -71,7 +71,7 @@ static bool set_environment(const struct launch *launch)
             unsetenv("CORECLR_PROFILER_PATH_ARM64") == 0 && setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
 }
 
-// Shells take what has no zero byte at its beginning for a script.
+// Like shells: a file without NUL in its first bytes is a script.
 static bool is_text(const char *path)
 {
     char start[128];
@@ -83,7 +83,7 @@ static bool is_text(const char *path)
     return size >= 0 && !memchr(start, 0, (size_t)size);
 }
 
-// A script without #! is the shell's, as in a shell.
+// Like shells, runs a script without #! by /bin/sh.
 static void execute(const struct launch *launch)
 {
     (void)execve(launch->path, launch->command, environ); // returns only on failure
@@ -111,12 +111,12 @@ static void execute(const struct launch *launch)
     (void)execve("/bin/sh", words, environ); // returns only on failure
 }
 
-_Noreturn static void run_child(const struct launch *launch, int gate, int errors)
+_Noreturn static void run_child(const struct launch *launch, int start, int errors)
 {
     char byte;
     ssize_t got;
     do {
-        got = read(gate, &byte, 1);
+        got = read(start, &byte, 1);
     } while (got < 0 && errno == EINTR);
     if (got == 1) {
         (void)sigprocmask(SIG_SETMASK, &launch->mask, NULL); // cannot fail with these arguments
@@ -125,31 +125,31 @@ _Noreturn static void run_child(const struct launch *launch, int gate, int error
             execute(launch);
         }
         int number = errno;
-        (void)!write(errors, &number, sizeof number); // the parent then sees an end without a number
+        (void)!write(errors, &number, sizeof number); // on failure the parent only sees the exit status
     }
     _exit(127);
 }
 
 bool launch_fork(const struct launch *launch, struct launched *out)
 {
-    int gate[2], errors[2];
-    if (pipe2(gate, O_CLOEXEC) != 0) {
+    int start[2], errors[2];
+    if (pipe2(start, O_CLOEXEC) != 0) {
         return false;
     }
     if (pipe2(errors, O_CLOEXEC) != 0) {
-        (void)close(gate[0]); // unused pipes
-        (void)close(gate[1]);
+        (void)close(start[0]); // unused pipes
+        (void)close(start[1]);
         return false;
     }
     out->pid = fork();
     if (out->pid == 0) {
-        (void)close(gate[1]); // or the gate would never be seen to close
+        (void)close(start[1]); // otherwise the read below would not see the parent die
         (void)close(errors[0]);
-        run_child(launch, gate[0], errors[1]);
+        run_child(launch, start[0], errors[1]);
     }
-    (void)close(gate[0]);
+    (void)close(start[0]);
     (void)close(errors[1]);
-    out->gate = gate[1];
+    out->start = start[1];
     out->errors = errors[0];
     if (out->pid < 0) {
         launch_forget(out);
@@ -161,7 +161,7 @@ bool launch_fork(const struct launch *launch, struct launched *out)
 int launch_release(struct launched *launched)
 {
     int number = 0;
-    ssize_t got = write(launched->gate, "", 1);
+    ssize_t got = write(launched->start, "", 1);
     do {
         got = read(launched->errors, &number, sizeof number);
     } while (got < 0 && errno == EINTR);
@@ -171,6 +171,6 @@ int launch_release(struct launched *launched)
 
 void launch_forget(struct launched *launched)
 {
-    (void)close(launched->gate); // pipes of ours
+    (void)close(launched->start); // pipes of ours
     (void)close(launched->errors);
 }

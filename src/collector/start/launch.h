@@ -1,5 +1,5 @@
-// Starting the program: found as a shell finds it, with the environment that loads the agent, held at a gate until the
-// collector is there.
+// Starts the program: finds it as a shell would, sets the environment that makes the runtime load the agent, and keeps
+// the new process waiting before exec until the collector is ready.
 #ifndef CLEW_COLLECTOR_LAUNCH_H
 #define CLEW_COLLECTOR_LAUNCH_H
 
@@ -7,28 +7,30 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// *path is allocated. Returns 0, or as a shell would exit: 127 not found, 126 found but not to be executed.
+// *path is allocated; the caller frees it. Returns 0, or the exit status of a shell: 127 when the program is not found,
+// 126 when it is found but not executable.
 int launch_find(const char *name, char **path);
 
 struct launch {
     char *const *command; // argv of the program
     const char *path;     // from launch_find()
-    const char *agent;    // absolute path of the agent; NULL: the program's environment stays as it is
+    const char *agent;    // absolute path of the agent; NULL leaves the program's environment unchanged
     const char *socket_path;
-    sigset_t mask; // signals that the program is to find blocked
+    sigset_t mask; // the signal mask for the program
 };
 
 struct launched {
     pid_t pid;
-    int gate;   // close-on-exec
-    int errors; // close-on-exec
+    int start;  // write end of the pipe on which the child waits; both are close-on-exec
+    int errors; // read end of the pipe for the errno of a failed exec
 };
 
-// Forks; the child waits at the gate. False when the system gives no process.
+// Forks; the child waits for launch_release(). False when the system refuses.
 bool launch_fork(const struct launch *launch, struct launched *out);
-// Opens the gate and waits until the program runs. Returns 0 or the errno of exec.
+// Lets the child exec, and waits until it has. Returns 0 or the errno of exec.
 int launch_release(struct launched *launched);
-// In another child of the same parent: this one must not hold the gate open.
+// Closes the pipes. Another child of the same parent does so as well: otherwise this child would not see its parent
+// die.
 void launch_forget(struct launched *launched);
 
 #endif

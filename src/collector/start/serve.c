@@ -1,4 +1,4 @@
-// The collector as a process of its own, from its start to the session's end.
+// The collector process: its surroundings, its loop, and its end.
 #include "collector/start/serve.h"
 
 #include <fcntl.h>
@@ -16,26 +16,27 @@
 #include "collector/session/limits.h"
 #include "collector/session/watch.h"
 
-// Away from the terminal: ^C and ^Z are the program's. Away from its streams: who reads them waits for their end.
+// Leaves the terminal, so that ^C and ^Z reach the program only, and the standard streams, since a reader of a pipe
+// waits until all writers have closed it. Resets the signals that the CLI has changed.
 static void leave_terminal(void)
 {
     sigset_t none;
     (void)setsid(); // fails only for a leader, which a fresh child is not
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; null >= 0 && fd <= 2; fd++) {
-        (void)dup2(null, fd); // stays as it was otherwise
+        (void)dup2(null, fd); // on failure the stream stays open
     }
     for (int number = 1; number < NSIG; number++) {
-        (void)signal(number, SIG_DFL); // those that cannot be set have their default
+        (void)signal(number, SIG_DFL); // fails for SIGKILL and SIGSTOP, which have their default
     }
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    (void)signal(SIGXFSZ, SIG_IGN); // then a file above the size limit is a write error
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)prctl(PR_SET_NAME, "clew-collector", 0UL, 0UL, 0UL);
 }
 
-// The CLI was killed: nobody else removes the session's folder.
+// For a CLI that was killed, which would have removed the session's folder.
 static void remove_folder(const struct session *session)
 {
     char *path = strdup(session->socket_path);
@@ -46,19 +47,20 @@ static void remove_folder(const struct session *session)
     }
 }
 
-// Returns once the CLI says so (true), or, when it is gone, once the program is (false).
+// Makes passes until the CLI reports the end of the program (true), or until both the CLI and the program are gone
+// (false).
 static bool serve_until_end(struct collector *collector, const struct session *session, int channel, int *status)
 {
     const struct watch program = {.pid = session->program, .pidfd = session->program_fd};
     struct pollfd entries[] = {{.fd = channel, .events = POLLIN}, {.fd = collector_wake(collector), .events = POLLIN}};
     for (;;) {
         int wait = collector_step(collector);
-        (void)poll(entries, 2, wait); // interrupted it only passes sooner
+        (void)poll(entries, 2, wait); // if interrupted, the next pass only comes earlier
         if (entries[0].fd >= 0 && entries[0].revents) {
             struct channel_message message;
             int segment;
             if (!channel_receive(channel, &message, &segment)) {
-                entries[0].fd = -1; // ignored by poll from now on
+                entries[0].fd = -1; // poll() ignores it from now on
             } else if (message.kind == CHANNEL_ENDED) {
                 *status = message.status;
                 return true;
@@ -81,15 +83,15 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
     if (collector_new(session, writer, listener, channel, &collector) != CLEW_OK ||
         collector_start(collector) != CLEW_OK ||
         channel_send(channel, (struct channel_message){.kind = CHANNEL_READY}, -1, true) != CHANNEL_SENT) {
-        _exit(1); // the CLI takes over; a dead one started no program
+        _exit(1); // the CLI takes over; if it is dead, no program was started
     }
-    bool heard = serve_until_end(collector, session, channel, &status);
+    bool cli_lives = serve_until_end(collector, session, channel, &status);
     collector_finish(collector, status);
-    if (heard) {
-        // Else it takes our end for death.
+    if (cli_lives) {
+        // Otherwise the CLI would take our exit for a crash.
         (void)channel_send(channel, (struct channel_message){.kind = CHANNEL_DONE}, -1, true);
     } else {
         remove_folder(session);
     }
-    _exit(0); // the CLI's atexit handlers are not ours
+    _exit(0); // not exit(): the atexit handlers are the CLI's
 }

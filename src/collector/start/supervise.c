@@ -1,3 +1,8 @@
+// The supervisor: the CLI's loop while a program is recorded.
+//
+// The collector can die at any moment. The supervisor sees its end of the channel close, makes sure that the process is
+// gone, and becomes the collector: it resumes the file and adopts the segments that it was sent. It also replaces a
+// collector that hangs: before the program starts (wait_for_collector) and after it has ended (kill_if_stuck).
 #include "collector/start/supervise.h"
 
 #include <errno.h>
@@ -22,11 +27,12 @@
 #include "ring/handshake.h"
 
 enum { PROGRESS_MS = 200 };
-// A collector is replaced that for so long has not said that it goes on: one that does nothing, and one that works.
-#define STUCK_NS UINT64_C(10000000000)
-#define ASTRAY_NS UINT64_C(120000000000)
+// Heartbeat timeouts after which the collector is replaced: while it uses no CPU time, and while it does.
+#define IDLE_LIMIT_NS UINT64_C(10000000000)
+#define BUSY_LIMIT_NS UINT64_C(120000000000)
+static_assert(IDLE_LIMIT_NS < BUSY_LIMIT_NS, "a collector that works is given more time than one that does not");
 
-struct conductor {
+struct supervisor {
     const struct supervision *supervision;
     struct session *session;
     struct folder folder;
@@ -37,15 +43,15 @@ struct conductor {
     pid_t collector_pid;
     int channel; // -1 once the collector is gone or done
     struct held_segments segments;
-    struct collector *own; // once we are in the collector's place
-    bool ready;            // processes are answered
+    struct collector *own; // after a takeover: the supervisor is the collector. NULL before
+    bool ready;            // the collector answers processes
     bool done;             // the recording is closed
     struct supervised result;
 };
 
 // -- Start ------------------------------------------------------------------------------------------------------------
 
-static bool take_signals(struct conductor *conductor)
+static bool take_signals(struct supervisor *supervisor)
 {
     static const int taken[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
     sigset_t set;
@@ -53,49 +59,50 @@ static bool take_signals(struct conductor *conductor)
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         (void)sigaddset(&set, taken[i]);
     }
-    if (sigprocmask(SIG_BLOCK, &set, &conductor->mask_before) != 0) {
+    if (sigprocmask(SIG_BLOCK, &set, &supervisor->mask_before) != 0) {
         return false;
     }
-    conductor->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return conductor->signals >= 0;
+    supervisor->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return supervisor->signals >= 0;
 }
 
-static bool start_collector(struct conductor *conductor)
+static bool start_collector(struct supervisor *supervisor)
 {
     int theirs;
-    if (!channel_new(&conductor->channel, &theirs)) {
+    if (!channel_new(&supervisor->channel, &theirs)) {
         return false;
     }
-    conductor->collector_pid = fork();
-    if (conductor->collector_pid == 0) {
-        (void)close(conductor->channel); // or it would not see the CLI's end
-        launch_forget(&conductor->launched);
-        collector_serve(conductor->session, conductor->supervision->writer, conductor->listener, theirs);
+    supervisor->collector_pid = fork();
+    if (supervisor->collector_pid == 0) {
+        (void)close(supervisor->channel); // otherwise it would not see the CLI die
+        launch_forget(&supervisor->launched);
+        collector_serve(supervisor->session, supervisor->supervision->writer, supervisor->listener, theirs);
     }
     (void)close(theirs);
-    if (conductor->collector_pid < 0) {
+    if (supervisor->collector_pid < 0) {
         return false;
     }
-    // The file is the collector's now. Nothing is gathered yet, so this only lets go of it.
-    return recording_close(conductor->supervision->writer, NULL) == CLEW_OK;
+    // The collector owns the file now. No block has been gathered, so this only frees the writer here.
+    return recording_close(supervisor->supervision->writer, NULL) == CLEW_OK;
 }
 
-static bool start_program(struct conductor *conductor)
+static bool start_program(struct supervisor *supervisor)
 {
-    const struct supervision *supervision = conductor->supervision;
+    const struct supervision *supervision = supervisor->supervision;
     struct launch launch = {
         .command = supervision->command,
         .path = supervision->path,
         .agent = supervision->writer ? supervision->agent : NULL,
-        .socket_path = conductor->folder.socket_path,
-        .mask = conductor->mask_before,
+        .socket_path = supervisor->folder.socket_path,
+        .mask = supervisor->mask_before,
     };
-    return launch_fork(&launch, &conductor->launched);
+    return launch_fork(&launch, &supervisor->launched);
 }
 
-// -- In the collector's place -----------------------------------------------------------------------------------------
+// -- Taking over ------------------------------------------------------------------------------------------------------
 
-// `clew repair` may have the file for a moment: it found no writer. Agents wait for an answer no longer than 5 s.
+// `clew repair` may have locked the file meanwhile, since it found no writer. We wait for it, but less than the 5 s for
+// which agents wait for an answer.
 static enum clew_error resume_recording(const char *path, struct recording_writer **writer)
 {
     enum { STEP_US = 20000, LONGEST_S = 3 };
@@ -107,30 +114,30 @@ static enum clew_error resume_recording(const char *path, struct recording_write
     return error;
 }
 
-static void take_over(struct conductor *conductor)
+static void take_over(struct supervisor *supervisor)
 {
-    struct session *session = conductor->session;
+    struct session *session = supervisor->session;
     struct recording_writer *writer;
-    if (atomic_load(&session->shared->full)) { // closed in order: nothing is left to do
-        conductor->done = true;
+    if (atomic_load(&session->shared->full)) { // the dead collector had closed the full recording
+        supervisor->done = true;
         return;
     }
-    conductor->result.took_over = true;
-    uint32_t given = atomic_load(&session->shared->processes); // the new collector numbers more as soon as it starts
-    (void)signal(SIGXFSZ, SIG_IGN);                            // a limit of file size is an error of writing
+    supervisor->result.took_over = true;
+    uint32_t given = atomic_load(&session->shared->processes); // the acceptor started below numbers more
+    (void)signal(SIGXFSZ, SIG_IGN);                            // then a file above the size limit is a write error
     enum clew_error error = resume_recording(session->path, &writer);
     if (error == CLEW_OK) {
-        error = collector_new(session, writer, conductor->listener, -1, &conductor->own);
+        error = collector_new(session, writer, supervisor->listener, -1, &supervisor->own);
     }
     if (error != CLEW_OK) {
         atomic_store(&session->shared->error, error);
-        conductor->done = true;
+        supervisor->done = true;
         return;
     }
-    if (collector_start(conductor->own) != CLEW_OK) {                  // first: agents that wait are answered meanwhile
-        atomic_store(&session->shared->segment_error, CLEW_NO_MEMORY); // later processes stay dormant
+    if (collector_start(supervisor->own) != CLEW_OK) {                 // first, since agents are waiting for an answer
+        atomic_store(&session->shared->segment_error, CLEW_NO_MEMORY); // later processes stay unrecorded
     }
-    collector_adopt(conductor->own, &conductor->segments, given);
+    collector_adopt(supervisor->own, &supervisor->segments, given);
 }
 
 static void reap(pid_t pid)
@@ -140,88 +147,89 @@ static void reap(pid_t pid)
     }
 }
 
-// Two must never write: it is surely gone, its lock on the file too, before we begin.
-static void lose_collector(struct conductor *conductor)
+// Kills and reaps the old collector before the takeover: two must never write, and its lock on the file must be gone.
+static void lose_collector(struct supervisor *supervisor)
 {
-    (void)close(conductor->channel); // its other end is closed
-    conductor->channel = -1;
-    if (!conductor->done) {
-        (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
-        reap(conductor->collector_pid);
-        conductor->collector_pid = 0;
-        take_over(conductor);
+    (void)close(supervisor->channel); // the other end is closed
+    supervisor->channel = -1;
+    if (!supervisor->done) {
+        (void)kill(supervisor->collector_pid, SIGKILL); // our own child, not yet reaped
+        reap(supervisor->collector_pid);
+        supervisor->collector_pid = 0;
+        take_over(supervisor);
     }
 }
 
-static void hear_collector(struct conductor *conductor)
+static void receive_message(struct supervisor *supervisor)
 {
     struct channel_message message;
     int segment;
-    if (!channel_receive(conductor->channel, &message, &segment)) {
-        lose_collector(conductor);
+    if (!channel_receive(supervisor->channel, &message, &segment)) {
+        lose_collector(supervisor);
     } else if (message.kind == CHANNEL_SEGMENT) {
-        held_segments_add(&conductor->segments,
+        held_segments_add(&supervisor->segments,
                           (struct held_segment){message.process, message.pid, message.started, segment});
     } else if (message.kind == CHANNEL_RELEASED) {
-        held_segments_remove(&conductor->segments, message.process);
+        held_segments_remove(&supervisor->segments, message.process);
     } else if (message.kind == CHANNEL_READY) {
-        conductor->ready = true;
+        supervisor->ready = true;
     } else if (message.kind == CHANNEL_DONE) {
-        conductor->done = true;
+        supervisor->done = true;
     }
 }
 
 // -- While it runs ----------------------------------------------------------------------------------------------------
 
-// What the terminal sends goes to the program too, which is of the same group; what somebody sent to clew alone does not.
-static void pass_on(const struct conductor *conductor, const struct signalfd_siginfo *signal)
+// Forwards a signal that a process sent to clew. One from the terminal has reached the program already, which is in the
+// same process group.
+static void forward_signal(const struct supervisor *supervisor, const struct signalfd_siginfo *signal)
 {
     bool sent_by_process = signal->ssi_code <= 0;
-    CLEW_ASSERT(conductor->launched.pid > 0 && "0 would be our whole group");
-    if (sent_by_process && signal->ssi_pid != (uint32_t)conductor->launched.pid) {
-        (void)kill(conductor->launched.pid, (int)signal->ssi_signo); // not yet reaped, so it is still this one
+    CLEW_ASSERT(supervisor->launched.pid > 0 && "pid 0 would be our whole process group");
+    if (sent_by_process && signal->ssi_pid != (uint32_t)supervisor->launched.pid) {
+        (void)kill(supervisor->launched.pid, (int)signal->ssi_signo); // not reaped yet, so the pid is still its own
     }
 }
 
 // False once the program has ended.
-static bool hear_signals(struct conductor *conductor, bool running)
+static bool read_signals(struct supervisor *supervisor, bool running)
 {
     struct signalfd_siginfo signal;
-    while (read(conductor->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
+    while (read(supervisor->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
         if (signal.ssi_signo != SIGCHLD && running) {
-            pass_on(conductor, &signal);
+            forward_signal(supervisor, &signal);
         } else if (signal.ssi_signo != SIGCHLD) {
-            conductor->result.interrupted = true;
+            supervisor->result.interrupted = true;
         }
     }
     siginfo_t info = {0};
-    // Left unreaped: its /proc files tell its CPU time once more.
-    int rc = waitid(P_PID, (id_t)conductor->launched.pid, &info, WEXITED | WNOHANG | WNOWAIT);
-    return !(rc == 0 && info.si_pid == conductor->launched.pid);
+    // Not reaped: the collector reads its CPU time once more from /proc.
+    int rc = waitid(P_PID, (id_t)supervisor->launched.pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    return !(rc == 0 && info.si_pid == supervisor->launched.pid);
 }
 
-static void wait_once(struct conductor *conductor, int limit_ms, bool *signalled)
+static void wait_once(struct supervisor *supervisor, int limit_ms, bool *signalled)
 {
-    struct pollfd entries[] = {{.fd = conductor->signals, .events = POLLIN},
-                               {.fd = conductor->channel, .events = POLLIN},
-                               {.fd = conductor->own ? collector_wake(conductor->own) : -1, .events = POLLIN}};
-    int wait = conductor->own ? collector_step(conductor->own) : limit_ms;
+    struct pollfd entries[] = {{.fd = supervisor->signals, .events = POLLIN},
+                               {.fd = supervisor->channel, .events = POLLIN},
+                               {.fd = supervisor->own ? collector_wake(supervisor->own) : -1, .events = POLLIN}};
+    int wait = supervisor->own ? collector_step(supervisor->own) : limit_ms;
     int ready = poll(entries, 3, wait < limit_ms ? wait : limit_ms);
     *signalled = ready > 0 && entries[0].revents;
     if (ready > 0 && entries[1].revents) {
-        hear_collector(conductor);
+        receive_message(supervisor);
     }
 }
 
-static void wait_for_program(struct conductor *conductor)
+static void wait_for_program(struct supervisor *supervisor)
 {
-    const struct supervision *supervision = conductor->supervision;
+    const struct supervision *supervision = supervisor->supervision;
     bool running = true;
     while (running) {
         bool signalled;
-        wait_once(conductor, PROGRESS_MS, &signalled);
+        wait_once(supervisor, PROGRESS_MS, &signalled);
         if (signalled) {
-            running = hear_signals(conductor, true);
+            running = read_signals(supervisor, true);
         }
         if (running && supervision->progress) {
             supervision->progress(supervision->context);
@@ -237,130 +245,131 @@ static int status_of(const siginfo_t *info)
     return info->si_status | (info->si_code == CLD_DUMPED ? 0x80 : 0);
 }
 
-// Signs of life of a collector.
-struct pulse {
-    struct cpu_watch watch;            // of its first thread, which does the work
-    uint64_t beat, cpu_ns;             // the last that were seen
-    uint64_t beat_at_ns, active_at_ns; // when the beat changed, and when either did
+// When the collector last gave a sign of life. CLOCK_MONOTONIC.
+struct heartbeat {
+    struct cpu_watch watch; // of its main thread, which does the work
+    uint64_t count, cpu_ns; // session->shared->heartbeat and CPU time, as last seen
+    uint64_t counted_at_ns; // when the count last changed
+    uint64_t active_at_ns;  // when the count or the CPU time last changed
 };
 
-// A collector that hangs (not one that is slow, or has one large tree to write) is ended; then its end is heard, and we take
-// over.
-static void end_if_stuck(struct conductor *conductor, struct pulse *pulse)
+// Kills a collector that hangs; a slow one, or one that writes a large tree, uses CPU time. The supervisor then sees
+// the channel close, and takes over.
+static void kill_if_stuck(struct supervisor *supervisor, struct heartbeat *heartbeat)
 {
-    uint64_t now = clock_monotonic_ns(), beat = atomic_load(&conductor->session->shared->heartbeat), cpu_ns;
-    (void)cpu_read(&pulse->watch, &cpu_ns); // 0 where the system does not tell
-    if (beat != pulse->beat) {
-        pulse->beat = beat;
-        pulse->beat_at_ns = pulse->active_at_ns = now;
+    uint64_t now = clock_monotonic_ns(), count = atomic_load(&supervisor->session->shared->heartbeat), cpu_ns;
+    (void)cpu_read(&heartbeat->watch, &cpu_ns); // 0 if the system does not show it
+    if (count != heartbeat->count) {
+        heartbeat->count = count;
+        heartbeat->counted_at_ns = heartbeat->active_at_ns = now;
     }
-    if (cpu_ns != pulse->cpu_ns) {
-        pulse->cpu_ns = cpu_ns;
-        pulse->active_at_ns = now;
+    if (cpu_ns != heartbeat->cpu_ns) {
+        heartbeat->cpu_ns = cpu_ns;
+        heartbeat->active_at_ns = now;
     }
-    bool stuck = now - pulse->active_at_ns > STUCK_NS || now - pulse->beat_at_ns > ASTRAY_NS;
-    if (stuck && conductor->channel >= 0) {
-        CLEW_ASSERT(conductor->collector_pid > 0 && "0 would be our whole group");
-        (void)kill(conductor->collector_pid, SIGKILL); // our own child, not yet reaped
-        pulse->beat_at_ns = pulse->active_at_ns = now;
+    bool stuck = now - heartbeat->active_at_ns > IDLE_LIMIT_NS || now - heartbeat->counted_at_ns > BUSY_LIMIT_NS;
+    if (stuck && supervisor->channel >= 0) {
+        CLEW_ASSERT(supervisor->collector_pid > 0 && "pid 0 would be our whole process group");
+        (void)kill(supervisor->collector_pid, SIGKILL); // our own child, not yet reaped
+        heartbeat->counted_at_ns = heartbeat->active_at_ns = now;
     }
 }
 
-static void finish_recording(struct conductor *conductor, int status)
+static void finish_recording(struct supervisor *supervisor, int status)
 {
     struct channel_message message = {.kind = CHANNEL_ENDED, .status = status};
     uint64_t now = clock_monotonic_ns();
-    struct pulse pulse = {.beat_at_ns = now, .active_at_ns = now};
-    cpu_watch_begin(&pulse.watch, conductor->collector_pid, conductor->collector_pid, false);
-    if (conductor->channel >= 0) {
-        (void)channel_send(conductor->channel, message, -1, true); // of one that is gone, the end is heard below
+    struct heartbeat heartbeat = {.counted_at_ns = now, .active_at_ns = now};
+    cpu_watch_begin(&heartbeat.watch, supervisor->collector_pid, supervisor->collector_pid, false);
+    if (supervisor->channel >= 0) {
+        (void)channel_send(supervisor->channel, message, -1, true); // if the collector is dead, the loop below notices
     }
-    while (!conductor->done && !conductor->own && !conductor->result.interrupted) {
+    while (!supervisor->done && !supervisor->own && !supervisor->result.interrupted) {
         bool signalled;
-        wait_once(conductor, PROGRESS_MS, &signalled);
+        wait_once(supervisor, PROGRESS_MS, &signalled);
         if (signalled) {
-            (void)hear_signals(conductor, false); // the program is gone already
+            (void)read_signals(supervisor, false); // the program has ended already
         }
-        end_if_stuck(conductor, &pulse);
+        kill_if_stuck(supervisor, &heartbeat);
     }
-    cpu_watch_end(&pulse.watch);
-    if (conductor->own) {
-        collector_finish(conductor->own, status);
-        collector_free(conductor->own);
-        conductor->own = NULL;
+    cpu_watch_end(&heartbeat.watch);
+    if (supervisor->own) {
+        collector_finish(supervisor->own, status);
+        collector_free(supervisor->own);
+        supervisor->own = NULL;
     }
 }
 
 // -- The whole --------------------------------------------------------------------------------------------------------
 
-// An agent of another user is not answered, and cannot say so.
-static void note_user(const struct conductor *conductor)
+// Stores the user as whom the program ended: an agent of another user gets no answer, and cannot report why.
+static void note_user(const struct supervisor *supervisor)
 {
     char path[32], line[256];
     unsigned user = geteuid();
-    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)conductor->launched.pid);
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)supervisor->launched.pid);
     FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof line, file) && sscanf(line, "Uid: %*u %u", &user) != 1) {
     }
     if (file) {
         (void)fclose(file); // only read from
     }
-    atomic_store(&conductor->session->shared->other_user, user == geteuid() ? 0 : user + 1);
+    atomic_store(&supervisor->session->shared->other_user, user == geteuid() ? 0 : user + 1);
 }
 
-// The program starts once somebody answers it: an agent does not wait long. A collector that does not come to that is
-// replaced.
-static void wait_for_collector(struct conductor *conductor)
+// Waits until agents will be answered, before the program starts: an agent waits 5 s at most. Replaces a collector that
+// does not become ready.
+static void wait_for_collector(struct supervisor *supervisor)
 {
-    uint64_t deadline_ns = clock_monotonic_ns() + STUCK_NS;
-    while (!conductor->ready && conductor->channel >= 0) {
-        struct pollfd entry = {.fd = conductor->channel, .events = POLLIN};
+    uint64_t deadline_ns = clock_monotonic_ns() + IDLE_LIMIT_NS;
+    while (!supervisor->ready && supervisor->channel >= 0) {
+        struct pollfd entry = {.fd = supervisor->channel, .events = POLLIN};
         if (poll(&entry, 1, PROGRESS_MS) > 0) {
-            hear_collector(conductor);
+            receive_message(supervisor);
         } else if (clock_monotonic_ns() > deadline_ns) {
-            lose_collector(conductor);
+            lose_collector(supervisor);
         }
     }
 }
 
-static void run(struct conductor *conductor)
+static void run(struct supervisor *supervisor)
 {
-    wait_for_collector(conductor);
-    conductor->result.exec_error = launch_release(&conductor->launched);
-    wait_for_program(conductor);
+    wait_for_collector(supervisor);
+    supervisor->result.exec_error = launch_release(&supervisor->launched);
+    wait_for_program(supervisor);
     siginfo_t info = {0};
-    (void)waitid(P_PID, (id_t)conductor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
-    conductor->result.status = status_of(&info);
-    note_user(conductor);
-    if (conductor->supervision->writer) {
-        finish_recording(conductor, conductor->result.status);
+    (void)waitid(P_PID, (id_t)supervisor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
+    supervisor->result.status = status_of(&info);
+    note_user(supervisor);
+    if (supervisor->supervision->writer) {
+        finish_recording(supervisor, supervisor->result.status);
     }
-    reap(conductor->launched.pid);
-    if (conductor->session->program_fd >= 0) {
-        (void)close(conductor->session->program_fd); // only waited on
+    reap(supervisor->launched.pid);
+    if (supervisor->session->program_fd >= 0) {
+        (void)close(supervisor->session->program_fd); // only waited on
     }
-    if (!conductor->result.interrupted) {
-        reap(conductor->collector_pid);
+    if (!supervisor->result.interrupted) {
+        reap(supervisor->collector_pid);
     }
 }
 
-static enum clew_error start(struct conductor *conductor)
+static enum clew_error start(struct supervisor *supervisor)
 {
-    struct session *session = conductor->session;
-    bool records = conductor->supervision->writer != NULL;
-    if (!take_signals(conductor) || (records && !folder_open(&conductor->folder, &conductor->listener))) {
+    struct session *session = supervisor->session;
+    bool records = supervisor->supervision->writer != NULL;
+    if (!take_signals(supervisor) || (records && !folder_open(&supervisor->folder, &supervisor->listener))) {
         return CLEW_IO;
     }
-    session->socket_path = conductor->folder.socket_path;
-    if (!start_program(conductor)) {
+    session->socket_path = supervisor->folder.socket_path;
+    if (!start_program(supervisor)) {
         return CLEW_NO_MEMORY;
     }
-    limits_more_files(); // only now, or the program would have it too
-    session->program = conductor->launched.pid;
-    session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // our child, not yet reaped
-    if (records && !start_collector(conductor)) {
-        launch_forget(&conductor->launched); // the child sees the gate close, and ends
-        reap(conductor->launched.pid);
+    limits_more_files(); // only now: the program must not inherit it
+    session->program = supervisor->launched.pid;
+    session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // our child, not reaped yet
+    if (records && !start_collector(supervisor)) {
+        launch_forget(&supervisor->launched); // the child sees its pipe close, and exits
+        reap(supervisor->launched.pid);
         return CLEW_NO_MEMORY;
     }
     return CLEW_OK;
@@ -368,22 +377,22 @@ static enum clew_error start(struct conductor *conductor)
 
 enum clew_error supervise(const struct supervision *supervision, struct supervised *out)
 {
-    struct conductor conductor = {
+    struct supervisor supervisor = {
         .supervision = supervision, .session = supervision->session, .listener = -1, .signals = -1, .channel = -1};
-    enum clew_error error = start(&conductor);
+    enum clew_error error = start(&supervisor);
     if (error == CLEW_OK) {
-        run(&conductor);
-        *out = conductor.result;
+        run(&supervisor);
+        *out = supervisor.result;
     }
-    if (conductor.listener >= 0) {
-        (void)close(conductor.listener); // nobody is let in any more
-        folder_close(&conductor.folder);
+    if (supervisor.listener >= 0) {
+        (void)close(supervisor.listener); // agents get no answer any more
+        folder_close(&supervisor.folder);
     }
-    held_segments_free(&conductor.segments);
-    if (conductor.channel >= 0) {
-        (void)close(conductor.channel); // the collector is done
+    held_segments_free(&supervisor.segments);
+    if (supervisor.channel >= 0) {
+        (void)close(supervisor.channel); // the collector has finished
     }
-    (void)close(conductor.signals);
-    (void)sigprocmask(SIG_SETMASK, &conductor.mask_before, NULL); // as we found it
+    (void)close(supervisor.signals);
+    (void)sigprocmask(SIG_SETMASK, &supervisor.mask_before, NULL); // cannot fail with these arguments
     return error;
 }

@@ -1,5 +1,5 @@
-// One session from the CLI's side: starts the collector and the program, passes signals on, waits, and takes the
-// collector's place if that dies.
+// A session from the CLI's side: starts the collector and the program, forwards signals, waits for both, and becomes
+// the collector itself if that dies.
 #ifndef CLEW_COLLECTOR_SUPERVISE_H
 #define CLEW_COLLECTOR_SUPERVISE_H
 
@@ -9,11 +9,11 @@
 #include "recording/writer.h"
 
 struct supervision {
-    struct session *session;         // program and socket_path are filled in here
-    struct recording_writer *writer; // taken over; NULL: nothing is recorded, the program only runs
+    struct session *session;         // supervise() sets program, program_fd and socket_path
+    struct recording_writer *writer; // owned by supervise(); NULL: the program runs unrecorded
     char *const *command;
     const char *path;  // of the program's file
-    const char *agent; // NULL: the program's environment stays as it is
+    const char *agent; // NULL leaves the environment of the program unchanged
     // Called about every 200 ms while the program runs; may be NULL.
     void (*progress)(void *context);
     void *context;
@@ -23,10 +23,11 @@ struct supervised {
     int status;       // of the program, as waitpid gives it
     int exec_error;   // errno of a failed exec: then the program never ran
     bool took_over;   // the collector died, and the CLI finished the recording
-    bool interrupted; // the user did not want to wait for the end of the recording
+    bool interrupted; // the user interrupted the wait for the end of the recording
 };
 
-// IO or NO_MEMORY when the session could not be started; then nothing runs.
+// Returns after the end of the program and of the recording. IO or NO_MEMORY when the session could not be started;
+// then nothing runs. Blocks the signals that it forwards meanwhile.
 enum clew_error supervise(const struct supervision *supervision, struct supervised *out);
 
 #endif

@@ -25,9 +25,9 @@ static bool begins(const struct image *image, const char *mark)
     return image->size >= size && memcmp(image->at, mark, size) == 0;
 }
 
-// By symbols and section names that each way of building leaves, also when stripped: NativeAOT exports
+// Each way of building leaves dynamic symbols and section names, even in a stripped file: NativeAOT exports
 // DotNetRuntimeDebugHeader and has a section __managedcode; a CoreCLR linked into the host exports DotNetRuntimeInfo;
-// every host knows hostfxr or hostpolicy.
+// all other hosts contain the name of hostfxr.
 static enum target_kind elf_kind(const struct image *image, const char *path)
 {
     const char *name = strrchr(path, '/');

@@ -1,4 +1,4 @@
-// What kind of program a file is: asked when nothing could be recorded, to say why.
+// Which kind of program a file is. Used after a session that recorded nothing, to report why.
 #ifndef CLEW_COLLECTOR_TARGET_H
 #define CLEW_COLLECTOR_TARGET_H
 
@@ -6,21 +6,21 @@
 
 enum target_kind {
     TARGET_UNKNOWN,
-    TARGET_MUXER,      // the dotnet command itself
-    TARGET_HOST,       // an executable that starts a managed program: apphost or single file
-    TARGET_NATIVE_AOT, // compiled ahead of time: there is no runtime to be asked
-    TARGET_ASSEMBLY,   // a .dll: not an executable by itself
+    TARGET_MUXER,      // the `dotnet` command
+    TARGET_HOST,       // an executable that starts a managed program: an apphost or a single file
+    TARGET_NATIVE_AOT, // compiled ahead of time: it has no runtime that loads profilers
+    TARGET_ASSEMBLY,   // a .dll, which `dotnet` has to start
     TARGET_SCRIPT,
     TARGET_NATIVE,
 };
 
 enum target_kind target_kind_of(const char *path);
 
-// Whether the kernel gives the program more rights than who starts it has (setuid, setgid, capabilities).
+// Whether the kernel gives the program more rights than its parent has (setuid, setgid, file capabilities).
 bool target_has_more_rights(const char *path);
 
-// The subcommand of the SDK that the words (argv of dotnet) begin with, when it starts the program as a child: "run",
-// "test", "build", ...; else NULL.
+// The SDK command in `command` (argv of dotnet) if it starts programs as child processes: "run", "test", "build", ...;
+// else NULL.
 const char *target_sdk_verb(char *const *command);
 
 #endif
