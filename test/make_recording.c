@@ -1,26 +1,26 @@
-// Makes recordings with known content, for the tests of what reads them and for measuring with up to 100 million events:
+// Writes recordings with known content, for tests of readers, and for benchmarks with up to 100 million events:
 //
 //     make-recording [hostile] KIND FILE [NUMBER]
 //
-// hostile: every text in it is one that a terminal should not see
+// hostile: all its texts contain bytes that could drive a terminal
 //
 // tree, calls    the same small program, as a call tree and as streams: two threads, exceptions, recursion, an overload
-// big N          a stream of N events by one thread, up to 30 levels deep, on some 1,500 call paths
-// wide N         the same on as many call paths as there can be
-// deep N         one thread, N levels of the same recursion, as a stream
+// big N          a stream of N events of one thread, up to 30 levels deep, on some 1,500 call paths
+// wide N         the same with as many call paths as possible
+// deep N         one thread with a recursion N levels deep, as a stream
 // deep-tree N    the same as a tree
 // threads N      N threads with a short stream each
-// cold           a stream whose first block is missing, which loses events, and ends with activations open
+// cold           a stream whose first block is missing, with lost events, and with activations that are open at the end
 // none           the tree of `tree`, without times
 // sites          statements and values with their source; boxes: values in boxes
-// lines          the same source with counters; lines-tree: beside a tree; lines-none: without times
-// allocations    objects made on known lines, with their sizes
-// empty          a session in which nothing was called
+// lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
+// allocations    objects allocated on known lines, with their sizes
+// empty          a session without calls
 // example        the recording that doc/recording.md explains byte by byte
 // unclosed       `tree` without an END
-// undecodable    `calls` with a block whose checksum holds, and which has an event less than its header says
-// names N        no call, no END, and N methods whose names are of a MiB: a small file
-// overlap N      N threads with half a million calls each, at the same time: a small file that is large once it is unpacked
+// undecodable    `calls` with a block whose checksum holds, but which has one event less than its header says
+// names N        no call, no END, and N methods with names of a MiB: a small file
+// overlap N      N threads with half a million calls each, at the same time: a small file that unpacks to much data
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -31,7 +31,7 @@
 
 enum { BLOCK = 16384 };
 
-// Blocks of a thread whose stack is known to the caller.
+// The block of a thread that is being filled, and the thread's stack.
 struct run {
     struct recording_event events[BLOCK];
     uint32_t open[1 << 17];
@@ -88,7 +88,7 @@ static void emit(enum recording_event_kind kind, uint32_t method, uint64_t step)
     }
 }
 
-// A loop body calls a few methods that call a few methods...: the shape repeats, as programs do, with some noise.
+// A loop body calls a few methods that call a few methods, and so on: calls repeat as in real programs, with some noise.
 static void make_big(const char *path, uint64_t events, uint32_t noise_depth)
 {
     uint64_t seed = 88172645463325252u;
