@@ -167,7 +167,7 @@ def copies_of_report(rows, root):
     return counts_of_report([row for row in rows if _COPY.search(row["method"])], root)
 
 
-EQUAL, SEVERAL, CONTINUED, UNREACHED, COPIED, WRONG = "equal", "several points on the line", "goes on from a line above", \
+EQUAL, SEVERAL, CONTINUED, UNREACHED, COPIED, WRONG = "equal", "several points on the line", "continues from a line above", \
     "coverlet leaves it out", "coverlet leaves a record's copy constructor out", "unexplained"
 
 

@@ -210,7 +210,7 @@ def differences(said, found, optimised=False):
     return found_out
 
 
-LAYOUT = "its fields are not told"
+LAYOUT = "its fields are not recorded"
 
 
 def _of_shape(key, found):
