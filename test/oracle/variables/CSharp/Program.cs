@@ -1,4 +1,4 @@
-// Every way in which the C# compiler stores a source variable elsewhere, and constants of every kind.
+// Every way in which the C# compiler keeps a variable of the source somewhere else, and constants of every kind.
 using System.Runtime.CompilerServices;
 
 class Primary(int captured, string unused)

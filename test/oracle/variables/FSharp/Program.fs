@@ -1,4 +1,4 @@
-// Every way in which the F# compiler stores a source variable elsewhere.
+// Every way in which the F# compiler keeps a variable of the source somewhere else.
 module Program
 
 open System.Threading.Tasks
