@@ -1,3 +1,4 @@
+// Calls through the vtables of the profiling interfaces.
 #include "clr/profiling.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ int clr_is_callback(const struct clr_guid *id)
     return clr_guid_equal(id, &clr_iid_unknown);
 }
 
-// SLOT(object, slot, types...) is the method in that slot as a function of those argument types after the object.
+// SLOT(object, slot, types...) is the method in a slot, as a function that takes the object and arguments of these types.
 typedef void (*clr_method)(void);
 
 static clr_method method_at(void *object, unsigned slot)
@@ -134,7 +135,7 @@ clr_result info_get_module(void *info, clr_id module, const uint8_t **base, uint
 
 clr_result info_get_module_emit(void *info, clr_id module, void **emit)
 {
-    const uint32_t of_write = 1; // 0 is reading; other values fail
+    const uint32_t of_write = 1; // ofWrite of CorOpenFlags
     return SLOT(info, 21, clr_id, uint32_t, const struct clr_guid *, void **)(info, module, of_write,
                                                                               &clr_iid_metadata_emit, emit);
 }
@@ -211,7 +212,8 @@ clr_result emit_core_reference(void *emit, uint32_t *token)
 {
     static const char16_t name[] = u"" CLR_CORE_LIBRARY;
     static const uint8_t key_token[] = {0x7C, 0xEC, 0x85, 0xD7, 0xBE, 0xA7, 0x79, 0x8E};
-    const struct assembly_version any = {0}; // a lower version is satisfied by every runtime's
+    const struct assembly_version any = {
+        0}; // version 0: every runtime's core library is newer, which satisfies the reference
     void *assembly_emit;
     clr_result result = clr_query(emit, &clr_iid_assembly_emit, &assembly_emit);
     if (!clr_failed(result)) {

@@ -1,12 +1,14 @@
-// Keeps the runtime's managed event source out of the agent's session. The runtime has two providers of the name
-// Microsoft-Windows-DotNETRuntime, and a session that asks for one gets both. The native one writes the events that
-// heap/heap_objects.c needs. The other is the managed NativeRuntimeEventSource, which then describes all its events by reflection,
-// before Main: 600 KB of the program's heap, 240 KB of it for good, and collections at other moments.
+// Keeps the runtime's managed event source out of the agent's session.
 //
-// Native code reaches managed providers through one method, EventPipeEventProvider.Callback, which has been the same from
-// 8 to 10. It gets a check in front: a call with the filter of the agent's own session returns at once. Calls for any other
-// session, such as one of an EventListener or of dotnet-trace, go on as always. Where there is no such method the managed
-// source is enabled too, and all else works.
+// The runtime has two providers named Microsoft-Windows-DotNETRuntime, and a session that asks for the name gets both. The
+// native one writes the events that heap/heap_objects.c needs. The other is the managed NativeRuntimeEventSource. Once
+// enabled, it describes all its events by reflection before Main runs: that allocates 600 KB in the program's heap, of which
+// 240 KB stay, and so collections happen at other moments than without clew.
+//
+// Native code enables managed providers through one method, EventPipeEventProvider.Callback, which is the same in runtimes 8
+// to 10. The agent inserts a check at its start: a call with the filter of the agent's own session returns at once. Calls for
+// other sessions, of an EventListener or of dotnet-trace for example, run the original code. In a runtime without this method
+// the managed source is enabled as well, and everything else works.
 #include "agent/events/event_source.h"
 
 #include <stdatomic.h>
@@ -19,7 +21,7 @@
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
-// As the runtime hands it on: in UTF-8 with its NUL. Nobody else's begins with these eight bytes and ends there.
+// The runtime passes it to providers as UTF-8 with its NUL. The check compares exactly these nine bytes.
 static const char16_t filter[] = u"clew-own";
 enum { FILTER_SIZE = sizeof filter / sizeof *filter };
 static_assert(FILTER_SIZE == sizeof(int64_t) + 1, "the check compares eight bytes and looks for a NUL");
@@ -33,7 +35,7 @@ const clr_char *event_source_filter(void)
 }
 
 // void (byte*, int, byte, long, long, EVENT_FILTER_DESCRIPTOR*, void*), static.
-static bool has_shape(const struct metadata *metadata, const struct metadata_method *method)
+static bool has_known_signature(const struct metadata *metadata, const struct metadata_method *method)
 {
     static const uint8_t before[] = {
         0,          7,          ELEMENT_VOID, ELEMENT_POINTER, ELEMENT_U1,        ELEMENT_I4,
@@ -65,7 +67,7 @@ uint32_t event_source_callback(const struct metadata *core)
     for (uint32_t row = rows.first; row < rows.end; row++) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
         if (metadata_method(core, token, &method) && text_equal(method.name, text_of("Callback")) &&
-            has_shape(core, &method)) {
+            has_known_signature(core, &method)) {
             return token;
         }
     }
@@ -85,18 +87,19 @@ bool event_source_is_callback(clr_id function)
     return callback_of(function, &token) != NULL;
 }
 
-// Appends an instruction to the check; its branches go to `original`, the method's own first instruction.
+// Inserts an instruction before `original`, the method's own first instruction. Branches of the check lead to `original`.
 static bool add(struct il_body *body, struct il_instruction *original, enum il_opcode opcode, int64_t operand)
 {
-    struct il_instruction *fresh = opcode == IL_BRFALSE || opcode == IL_BNE_UN ? il_new_branch(body, opcode, original)
+    struct il_instruction *added = opcode == IL_BRFALSE || opcode == IL_BNE_UN ? il_new_branch(body, opcode, original)
                                                                                : il_new(body, opcode, operand);
-    if (fresh) {
-        il_insert_before(body, original, fresh);
+    if (added) {
+        il_insert_before(body, original, added);
     }
-    return fresh != NULL;
+    return added != NULL;
 }
 
-// Argument 5 is NULL or the address of an EVENT_FILTER_DESCRIPTOR: 64 bits, the filter's address; 32 bits, its size.
+// Inserts `if (arg5 != NULL && arg5->Size == 9 && *(long *)arg5->Ptr == FILTER_BYTES) return;`. Argument 5 points to an
+// EVENT_FILTER_DESCRIPTOR: the filter's address in 64 bits, then its size in 32 bits.
 static bool insert_check(struct il_body *body)
 {
     enum { ARGUMENT = 5, SIZE_AT = 8 };
@@ -143,7 +146,7 @@ bool event_source_compile(clr_id function)
     struct arena arena = {0};
     struct buffer encoded = {0};
     struct il_body body;
-    // A failure leaves the original, and the managed source is enabled.
+    // After a failure the original body runs, and the managed source is enabled.
     bool done = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && insert_check(&body) &&
                 il_encode(&body, &encoded) == CLEW_OK && verify(module, owner.token, &body) &&
                 body_hand_over(&owner, &body, &encoded, NULL) == CLEW_OK;

@@ -1,4 +1,4 @@
-// Keeps the agent's event session from the runtime's managed event source, which would allocate in the program's heap.
+// Keeps the runtime's managed event source out of the agent's event session, because it would allocate in the program's heap.
 #ifndef CLEW_AGENT_EVENT_SOURCE_H
 #define CLEW_AGENT_EVENT_SOURCE_H
 
@@ -10,13 +10,14 @@
 
 #pragma GCC visibility push(hidden)
 
-// The filter by which the agent's own session is known.
+// The filter string that identifies the agent's own session; for info_start_events().
 const clr_char *event_source_filter(void);
-// The method of the core library by which sessions reach managed event sources; 0: it has none that is known.
+// The MethodDef in the core library by which native code calls managed event sources; 0: it has no method of the known name
+// and signature.
 uint32_t event_source_callback(const struct metadata *core);
-// Whether it is that method, which still has to be compiled with the check in front.
+// Whether this is that method and still unpatched. Its precompiled code must not run then.
 bool event_source_is_callback(clr_id function);
-// Of a method that is about to be compiled: puts the check in front if it is that one. True: it did.
+// JITCompilationStarted: inserts the check if this is that method. True: it did, and nothing else may change the method.
 bool event_source_compile(clr_id function);
 
 #pragma GCC visibility pop

@@ -1,26 +1,28 @@
-// What collections do to the numbers of objects. While the program stands still the runtime says which objects it moves,
-// and which live on where they are; numbers move with them. Of some it says nothing, though they may live. Of those is
-// known:
+// Moves the numbers of objects when the garbage collector moves the objects.
 //
-// - In a generation that was not collected, everything is as before.
-// - In generations 1 and 2 nothing but the collector itself puts objects, and it says so. Whoever is seen there at an
-//   address that has a number is the object that had it before.
-// - In generation 0, and among large and pinned objects, the program goes on allocating in what became free: a number
-//   there is in doubt from now on, and the object gets a new one when it is seen again. New rather than wrong.
-// - What the heap no longer has is forgotten.
+// Probes find an object's number by its address, in a shadow of the heap (probe/shadow.h). While the program is stopped for a
+// collection, the runtime reports which ranges of objects it moved and which survived in place, and the numbers follow.
+// About some objects it reports nothing, although they may be alive. For an address that no range covers:
 //
-// A background collection begins while the program stands still, stops it once more when it has marked, and sweeps while
-// it runs; memory of generation 2 it gives back at the beginning of the next collection. Young generations are collected
-// meanwhile, and not always is there a word about that. So each time that the program goes on before it is over, all is in
-// doubt that is not of generation 2 and was not said to live.
+// - In a generation that was not collected, nothing has changed.
+// - In generations 1 and 2 only the collector places objects, and it reports that. An object seen there at an address with
+//   a number is the object that had the number before.
+// - In generation 0, and among large and pinned objects, the program allocates in memory that became free. A number there
+//   becomes uncertain: at next sight the object gets a new one with a link to the old one. Better new than wrong.
+// - A number outside of the heap is forgotten.
 //
-// The runtime calls back once when it has stopped the program for collections, but each time that one of them is over. Of the
-// young generations' collection that a background one begins with it says the end and not the start, and so it does of a
-// full one right behind a young one. So what begins is taken from the event GCStart, which each of them has.
+// A background collection starts while the program is stopped, stops it again after marking, and sweeps while it runs; it
+// gives memory of generation 2 back at the start of the next collection. Young generations are collected meanwhile, and not
+// each of these collections is reported. So whenever the program resumes before the background collection is over, each
+// number becomes uncertain that is not in generation 2 and was not reported to survive.
 //
-// Moves come by the runtime's own events GCBulkMovedObjectRanges and GCBulkSurvivingObjectRanges. There is a callback for
-// them (MovedReferences2, by COR_PRF_HIGH_MONITOR_GC_MOVED_OBJECTS), but from 8 to 10 it is only called where
-// COR_PRF_MONITOR_GC is asked for as well, which walks the whole heap and rules out background collections.
+// The runtime calls GarbageCollectionStarted once when it has stopped the program, and GarbageCollectionFinished for each
+// collection. A background collection may begin with one of the young generations, and a young one may be followed by a full
+// one; for these only the end is called back. So starts are counted by the event GCStart, which every collection has.
+//
+// Moves arrive as the runtime events GCBulkMovedObjectRanges and GCBulkSurvivingObjectRanges. The callback for moves
+// (MovedReferences2, by COR_PRF_HIGH_MONITOR_GC_MOVED_OBJECTS) cannot be used: in runtimes 8 to 10 it requires
+// COR_PRF_MONITOR_GC, which walks the whole heap and disables background collections.
 #include "agent/heap/heap_objects.h"
 
 #include <pthread.h>
@@ -47,18 +49,18 @@ struct numbered {
     uint32_t number;
 };
 
-// Written by one thread at a time, but for the moves, which a server's collector tells from many.
+// Written by one thread at a time, except for the moves: a server collector reports them from several threads.
 static struct {
     pthread_mutex_t lock;
-    struct buffer moves;           // struct move; to where they were: what stays and lives
-    struct buffer taken;           // struct numbered
-    struct clr_heap_range *ranges; // by address
+    struct buffer moves;           // struct move; `to` equals `from` for a range that survived in place
+    struct buffer taken;           // struct numbered: numbers on their way to a new address
+    struct clr_heap_range *ranges; // of the heap, sorted by address
     uint32_t range_count, range_room;
-    uint32_t collected;      // bits by generation, of all that began since the program stands still
-    uint32_t begun;          // of those, how many have not said that they are over
-    bool reported;           // collections and moves are
-    bool untold;             // the program stands still for collections, and none has begun yet
-    _Atomic bool background; // one began, and the program went on before it was over
+    uint32_t collected;      // bit for each generation collected since the program was stopped
+    uint32_t unfinished;     // collections that have started and not finished
+    bool reported;           // the event session runs, so collections and moves are reported
+    bool awaiting_start;     // the program is stopped for collections, and none has started yet
+    _Atomic bool background; // the program was resumed before a collection was over
 } collection = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool objects_start(void)
@@ -69,7 +71,7 @@ bool objects_start(void)
     return shadow.made && shadow.leaves;
 }
 
-// -- What the heap consists of ----------------------------------------------------------------------------------------
+// -- Ranges of the heap -----------------------------------------------------------------------------------------------
 
 static int compare_ranges(const void *left, const void *right)
 {
@@ -77,8 +79,8 @@ static int compare_ranges(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-// False: it is not known.
-static bool look_at_heap(void)
+// Reads the ranges of the heap. False: the runtime refused, or memory ran out, and the heap is not known.
+static bool read_heap(void)
 {
     uint32_t count = 0;
     collection.range_count = 0;
@@ -127,15 +129,15 @@ static const struct clr_heap_range *range_from(uintptr_t address)
 
 // -- Cells ------------------------------------------------------------------------------------------------------------
 
-// What is to become of a number.
-enum fate { KEEP, DOUBT, FORGET };
+// What happens to a number that no reported range covers.
+enum fate { UNCHANGED, MAKE_UNCERTAIN, FORGET };
 
 static enum fate fate_in(const struct clr_heap_range *range)
 {
     CLEW_ASSERT(range >= collection.ranges && range < collection.ranges + collection.range_count);
     bool program_allocates = range->generation != CLR_GENERATION_1 && range->generation != CLR_GENERATION_2;
     bool collected = collection.collected >> range->generation & 1;
-    return program_allocates && collected ? DOUBT : KEEP;
+    return program_allocates && collected ? MAKE_UNCERTAIN : UNCHANGED;
 }
 
 static enum fate fate_at(uintptr_t address)
@@ -144,11 +146,11 @@ static enum fate fate_at(uintptr_t address)
     return range && range->start <= address ? fate_in(range) : FORGET;
 }
 
-// A number that was in doubt already, and was not seen since, is forgotten.
+// A number that was uncertain before and has not been seen since is forgotten.
 static uint32_t after(uint32_t number, enum fate fate)
 {
-    bool forgotten = fate == FORGET || (fate == DOUBT && number & SHADOW_UNCERTAIN);
-    return forgotten ? 0 : fate == DOUBT ? number | SHADOW_UNCERTAIN : number;
+    bool forgotten = fate == FORGET || (fate == MAKE_UNCERTAIN && number & SHADOW_UNCERTAIN);
+    return forgotten ? 0 : fate == MAKE_UNCERTAIN ? number | SHADOW_UNCERTAIN : number;
 }
 
 static uint32_t cell_value(struct shadow_leaf *leaf, uint32_t cell)
@@ -173,8 +175,8 @@ static void set_page(struct shadow_leaf *leaf, uint32_t page, uint8_t bits)
 
 // -- Moves ------------------------------------------------------------------------------------------------------------
 
-// Puts what has numbers from `start` to `end`, which lie in one page, into `taken` as `distance` further on, and empties
-// the cells. Without `into` they are only emptied.
+// Clears the cells from `start` to `end`, which lie in one page, and appends their numbers to `into` at addresses that are
+// `distance` higher. `into` NULL: the numbers are dropped.
 static void take_page(struct shadow_leaf *leaf, uintptr_t start, uintptr_t end, uintptr_t distance, struct buffer *into)
 {
     uint32_t first = (uint32_t)(start & LEAF_MASK) >> 3, count = (uint32_t)(end - start) >> 3;
@@ -238,7 +240,7 @@ static void for_used_pages(page_work *work)
     }
 }
 
-// The range that the page is in, be it in a part that is not in use yet; NULL: none.
+// The range that the page lies in, including the part that is reserved but not used yet; NULL: none.
 static const struct clr_heap_range *range_of_page(uintptr_t address)
 {
     uint32_t below = ranges_below(address + PAGE);
@@ -246,7 +248,7 @@ static const struct clr_heap_range *range_of_page(uintptr_t address)
     return range && range->start + range->reserved > address ? range : NULL;
 }
 
-// What never was in the heap is no business of the collector's: frozen objects.
+// Marks pages inside the heap. Pages without the mark hold frozen objects; the collector never moves or frees these.
 static void mark_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
 {
     if (range_of_page(address)) {
@@ -254,7 +256,7 @@ static void mark_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t address
     }
 }
 
-// Memory that the heap gave back takes its cells with it.
+// Drops all numbers of a page. If the heap has given the memory back, the memory of its cells is given back as well.
 static void forget_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
 {
     _Atomic uint32_t *cells = &leaf->cells[(size_t)page * SHADOW_PAGE_CELLS];
@@ -267,16 +269,16 @@ static void forget_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addre
 static void settle_cells(struct shadow_leaf *leaf, uint32_t page, uintptr_t address, bool one_fate, enum fate fate)
 {
     CLEW_ASSERT(page < SHADOW_PAGES && address % PAGE == 0);
-    uint32_t left = 0;
+    uint32_t remaining = 0;
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
         if (number) {
             number = after(number, one_fate ? fate : fate_at(address + ((uintptr_t)i << 3)));
             set_cell(leaf, cell, number);
-            left |= number;
+            remaining |= number;
         }
     }
-    if (!left) {
+    if (!remaining) {
         set_page(leaf, page, 0);
     }
 }
@@ -289,17 +291,17 @@ static void settle_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t addre
     if (!(page_bits(leaf, page) & SHADOW_PAGE_HEAP)) {
         return;
     }
-    if (!inside) { // the collector may give back what lies behind the objects
+    if (!inside) { // the collector may unmap the part of the page that holds no objects
         set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
     }
     if (outside) {
         forget_page(leaf, page, address);
-    } else if (!inside || fate_in(range) != KEEP) {
+    } else if (!inside || fate_in(range) != UNCHANGED) {
         settle_cells(leaf, page, address, inside, fate_in(range));
     }
 }
 
-static void doubt_page(struct shadow_leaf *leaf, uint32_t page)
+static void make_uncertain(struct shadow_leaf *leaf, uint32_t page)
 {
     set_page(leaf, page, page_bits(leaf, page) & (uint8_t)~SHADOW_PAGE_READ);
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
@@ -310,74 +312,76 @@ static void doubt_page(struct shadow_leaf *leaf, uint32_t page)
     }
 }
 
-static void doubt_all_but_old(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+static void make_young_uncertain(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
 {
     const struct clr_heap_range *range = range_of_page(address);
     if (range ? range->generation != CLR_GENERATION_2 : page_bits(leaf, page) & SHADOW_PAGE_HEAP) {
-        doubt_page(leaf, page);
+        make_uncertain(leaf, page);
     }
 }
 
-static void doubt_heap(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
+static void make_heap_uncertain(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
 {
     (void)address;
     if (page_bits(leaf, page) & SHADOW_PAGE_HEAP) {
-        doubt_page(leaf, page);
+        make_uncertain(leaf, page);
     }
 }
 
 // -- A flight recorder ------------------------------------------------------------------------------------------------
-// It drops what it knows of objects that were told long ago. Those are told again when they are seen next, with another
-// number and a link to the old one, as if it were in doubt.
+// A flight recorder keeps the last part of a recording, so it drops the descriptions of objects that were described long
+// ago. Such an object must be described again when it is next seen: its number becomes uncertain, so that it gets a new one
+// with a link to the old one.
 
-static uint32_t renewing; // objects with lower numbers are
+static uint32_t renew_below; // objects with lower numbers become uncertain
 
 static void renew_page(struct shadow_leaf *leaf, uint32_t page, uintptr_t address)
 {
     (void)address;
     for (uint32_t i = 0; i < SHADOW_PAGE_CELLS; i++) {
         uint32_t cell = page * SHADOW_PAGE_CELLS + i, number = cell_value(leaf, cell);
-        if (number && (number & OBJECT_NUMBER_MAX) < renewing) {
+        if (number && (number & OBJECT_NUMBER_MAX) < renew_below) {
             set_cell(leaf, cell, number | SHADOW_UNCERTAIN);
         }
     }
 }
 
-// While the program stands still: no probe is between an object's number and the event that names it.
+// Runs while the program is stopped: no probe is between reading an object's number and storing the event that names it.
 static void renew(void)
 {
     uint32_t from = atomic_load_explicit(&agent.ring->objects_from, memory_order_acquire);
     if (from > atomic_load_explicit(&agent.ring->objects_renewed, memory_order_relaxed)) {
-        renewing = from;
+        renew_below = from;
         for_used_pages(renew_page);
-        // Pairs with the collector's acquire load: what names a lower number is in the chunks by then.
+        // Pairs with the collector's acquire load: by then all events that name a lower number are in the chunks.
         atomic_store_explicit(&agent.ring->objects_renewed, from, memory_order_release);
     }
 }
 
 // -- A collection's end -----------------------------------------------------------------------------------------------
 
-static bool is_sure(const struct move *move)
+static bool is_unchanged(const struct move *move)
 {
     const struct clr_heap_range *range = range_from(move->from);
-    return move->from == move->to && range && range->start <= move->from && fate_in(range) == KEEP;
+    return move->from == move->to && range && range->start <= move->from && fate_in(range) == UNCHANGED;
 }
 
-// Ranges slide over each other: all are taken before one is put. What is left meanwhile is what nobody spoke of. False:
-// there was no memory.
-static bool settle(page_work *unspoken)
+// Applies the reported moves. Ranges slide over each other, so all numbers are taken out before the first is put back. In
+// between, the shadow holds only the numbers that no range covers, and `unreported_work` treats those. False: memory ran out,
+// and numbers were lost.
+static bool settle(page_work *unreported_work)
 {
     const struct move *moves = (const void *)collection.moves.data;
     size_t count = collection.moves.size / sizeof *moves;
     for (size_t i = 0; i < count; i++) {
-        if (unspoken != settle_page || !is_sure(&moves[i])) {
+        if (unreported_work != settle_page || !is_unchanged(&moves[i])) {
             take(moves[i].from, moves[i].size, moves[i].to - moves[i].from, &collection.taken);
         }
     }
-    for_used_pages(unspoken);
+    for_used_pages(unreported_work);
     for (size_t i = 0; i < count; i++) {
         if (moves[i].from != moves[i].to) {
-            take(moves[i].to, moves[i].size, 0, NULL); // what was there is dead
+            take(moves[i].to, moves[i].size, 0, NULL); // an object that was at the destination is dead
         }
     }
     const struct numbered *taken = (const void *)collection.taken.data;
@@ -408,15 +412,16 @@ void objects_listen(void)
     collection.reported = !clr_failed(clr_query(agent.info, &clr_iid_info12, &info)) &&
                           !clr_failed(info_start_events(info, &source, &session));
     if (!collection.reported) {
-        report_note("the runtime does not say which objects it moves: they get new numbers after each collection");
+        report_note(
+            "the runtime does not report which objects it moves: objects get new numbers after each collection");
     }
 }
 
 void objects_stopped(void)
 {
-    forget_moves(); // what a background collection said while the program ran
-    collection.untold = true;
-    if (look_at_heap()) {
+    forget_moves(); // a background collection may have reported some while the program ran
+    collection.awaiting_start = true;
+    if (read_heap()) {
         for_used_pages(mark_heap);
     }
 }
@@ -424,8 +429,8 @@ void objects_stopped(void)
 static void begin_collection(uint32_t generation)
 {
     enum { ALL = UINT32_MAX };
-    collection.untold = false;
-    collection.begun++; // of the youngest, before one in the background
+    collection.awaiting_start = false;
+    collection.unfinished++; // two at once: a young collection at the start of a background one
     collection.collected |= generation < CLR_GENERATION_2 ? (2u << generation) - 1 : ALL;
 }
 
@@ -442,7 +447,7 @@ static void add_moves(bool moved, struct bytes data)
 
 void objects_event(uint32_t id, struct bytes data)
 {
-    enum { RANGES_HEAD = 10 }; // index, count, instance of the runtime
+    enum { RANGES_HEAD = 10 }; // 32-bit index and count, 16-bit ClrInstanceID
     uint32_t count, generation;
     if (id == CLR_EVENT_COLLECTION_START && bytes_u32(&data, &count) && bytes_u32(&data, &generation)) {
         begin_collection(generation);
@@ -453,33 +458,34 @@ void objects_event(uint32_t id, struct bytes data)
 
 void objects_collection_finished(void)
 {
-    if (!collection.begun) {
-        atomic_store_explicit(&collection.background, false, memory_order_relaxed); // the program runs: no more
+    if (!collection.unfinished) {
+        // A background collection ends while the program runs.
+        atomic_store_explicit(&collection.background, false, memory_order_relaxed);
         return;
     }
-    collection.begun--;
-    CLEW_ASSERT(collection.collected && !collection.untold && "who ends has begun");
-    if (!look_at_heap() || !settle(settle_page)) {
-        for_used_pages(doubt_heap);
+    collection.unfinished--;
+    CLEW_ASSERT(collection.collected && !collection.awaiting_start && "a collection that ends has started");
+    if (!read_heap() || !settle(settle_page)) {
+        for_used_pages(make_heap_uncertain);
     }
     forget_moves();
 }
 
 void objects_resume(void)
 {
-    if (collection.begun) {
+    if (collection.unfinished) {
         atomic_store_explicit(&collection.background, true, memory_order_relaxed);
     }
-    collection.begun = 0;
+    collection.unfinished = 0;
     collection.collected = 0;
-    if (collection.untold || !collection.reported) {
-        for_used_pages(doubt_heap);
+    if (collection.awaiting_start || !collection.reported) {
+        for_used_pages(make_heap_uncertain);
     } else if (atomic_load_explicit(&collection.background, memory_order_relaxed)) {
-        if (!settle(doubt_all_but_old)) {
-            for_used_pages(doubt_heap);
+        if (!settle(make_young_uncertain)) {
+            for_used_pages(make_heap_uncertain);
         }
         forget_moves();
     }
-    collection.untold = false;
+    collection.awaiting_start = false;
     renew();
 }

@@ -1,4 +1,5 @@
-// Numbers of objects follow the objects: what the garbage collector's callbacks do with the shadow of the heap.
+// Keeps the numbers of objects right when the garbage collector moves objects: updates the shadow of the heap
+// (probe/shadow.h) in the collector's callbacks. Used in sessions with `values` only.
 #ifndef CLEW_AGENT_HEAP_OBJECTS_H
 #define CLEW_AGENT_HEAP_OBJECTS_H
 
@@ -7,11 +8,17 @@
 
 #include "base/bytes.h"
 
-bool objects_start(void);                           // false: no memory
-void objects_listen(void);                          // asks the runtime to say what its collector moves; in Initialize
-void objects_stopped(void);                         // the program, for collections: GarbageCollectionStarted
-void objects_event(uint32_t id, struct bytes data); // of the runtime
+// Makes the shadow. False: no memory.
+bool objects_start(void);
+// In Initialize: starts the event session that reports collections and moves.
+void objects_listen(void);
+// GarbageCollectionStarted: the program has been stopped for collections.
+void objects_stopped(void);
+// EventPipeEventDelivered: an event of the session, on the thread where it happens. `data` is its payload.
+void objects_event(uint32_t id, struct bytes data);
+// GarbageCollectionFinished; for the end of a background collection the program is running.
 void objects_collection_finished(void);
-void objects_resume(void); // before the program goes on
+// RuntimeResumeStarted: the program is about to run again.
+void objects_resume(void);
 
 #endif

@@ -1,10 +1,12 @@
 // Sets method bodies in the runtime, with the map from old to new IL offsets that keeps the lines of stack traces right.
 #include "agent/rewrite/bodies.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/session/agent.h"
+#include "base/assert.h"
 #include "il/il_map.h"
 
 // The runtime walks the map from its start for each native boundary that the JIT reports, so its work at compilation grows
@@ -28,6 +30,8 @@ static bool set_map(clr_id function, const struct il_body *body)
     (void)info_set_il_map(agent.info, function, count, map); // copied; refused by a runtime without debugging support
     return lines;
 }
+
+static_assert(offsetof(struct module_body, il) % 4 == 0, "the runtime demands bodies at multiples of 4");
 
 static void add_body(struct module *module, struct module_body *copy)
 {

@@ -7,6 +7,7 @@
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
 #include "base/assert.h"
+#include "base/locked.h"
 #include "metadata/tables/signature.h"
 #include "weave/weave_sites.h"
 
@@ -172,6 +173,7 @@ enum clew_error emitting_append_locals(struct module *module, struct il_body *bo
                                        uint32_t *first)
 {
     struct bytes original = {0};
+    CLEW_ASSERT_LOCKED(&module->lock);
     if (body->locals_token) {
         uint32_t blob = metadata_column(&module->metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(body->locals_token), 0);
         original = metadata_blob(&module->metadata, blob);
@@ -201,6 +203,7 @@ static void index_type_specs(struct module *module)
 
 bool emitting_type_token(struct module *module, struct bytes signature, uint32_t *token)
 {
+    CLEW_ASSERT_LOCKED(&module->lock);
     if (!module->type_tokens.count) {
         index_type_specs(module);
     }

@@ -105,6 +105,7 @@ static uint32_t take_numbers(struct module_sites *sites, uint32_t count)
     }
     numbers.next += range.count;
     uint32_t first = range.first;
+    CLEW_ASSERT(numbers.next <= RING_SITES_MAX && "site numbers index site_layouts");
     for (uint32_t part; range.count; range = without_first(range, part)) {
         part = in_block(range);
         numbers.used[range.first / BLOCK] += part;
@@ -119,6 +120,7 @@ static void give_back(struct site_range range)
     for (uint32_t part; range.count; range = without_first(range, part)) {
         part = in_block(range);
         uint32_t block = range.first / BLOCK;
+        CLEW_ASSERT(numbers.used[block] >= part && "each number is returned once");
         numbers.used[block] -= part;
         if (numbers.used[block] == 0 && (block + 1) * BLOCK <= numbers.next) {
             (void)madvise(site_layouts + (size_t)block * BLOCK, BLOCK * sizeof *site_layouts, MADV_DONTNEED);
@@ -143,6 +145,7 @@ static void open_symbols(struct module *module, struct module_sites *sites, cons
 void sites_prepare(struct module *module, const char *path)
 {
     struct module_sites *sites = calloc(1, sizeof *sites);
+    CLEW_ASSERT(!module->sites && "a module is prepared once");
     if (!sites) {
         return;
     }
