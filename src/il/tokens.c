@@ -3,7 +3,6 @@
 
 enum {
     TABLE_USER_STRING = 0x70, // no table, but numbered like one (ECMA-335 II.24.2.6 has it only in ldstr's operand)
-    SIGNATURE_COLUMN_OF_MEMBER = 2,
     CONVENTION_MASK = 0x0F,
     IMPL_ASYNC = 0x2000, // MethodImplOptions.Async: the body returns what the task of the signature holds
 };
@@ -25,7 +24,7 @@ static struct bytes blob_of(const struct il_tokens *tokens, uint32_t token)
         struct metadata_method method;
         return metadata_method(tokens->metadata, token, &method) ? method.signature : (struct bytes){0};
     }
-    unsigned column = table == TABLE_MEMBER_REF ? SIGNATURE_COLUMN_OF_MEMBER : 0;
+    unsigned column = table == TABLE_MEMBER_REF ? (unsigned)MEMBER_REF_SIGNATURE : (unsigned)STAND_ALONE_SIG_SIGNATURE;
     return metadata_blob(tokens->metadata, metadata_column(tokens->metadata, table, row, column));
 }
 
@@ -75,8 +74,8 @@ bool il_token_fits(const struct il_tokens *tokens, enum il_operand operand, uint
 bool il_token_method(const struct il_tokens *tokens, uint32_t token, struct signature_method *out)
 {
     if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
-        token = metadata_decode(CODED_METHOD_DEF_OR_REF,
-                                metadata_column(tokens->metadata, TABLE_METHOD_SPEC, TOKEN_ROW(token), 0));
+        token = metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(tokens->metadata, TABLE_METHOD_SPEC,
+                                                                         TOKEN_ROW(token), METHOD_SPEC_METHOD));
     }
     struct bytes blob = blob_of(tokens, token);
     return bytes_left(&blob) && signature_method(blob, out) == CLEW_OK;

@@ -6,19 +6,7 @@
 
 #include "metadata/tables/type_refs.h"
 
-enum {
-    TYPE_NAME = 1, // columns of TypeDef and TypeRef
-    TYPE_NAMESPACE = 2,
-    TYPE_EXTENDS = 3,
-    TYPE_REF_SCOPE = 0,
-    MEMBER_CLASS = 0,
-    MEMBER_NAME = 1,
-    FIELD_SIGNATURE = 2, // of Field and MemberRef both
-    SPEC_METHOD = 0,
-    SPEC_ARGUMENTS = 1,
-    PARAMETER_OWNER = 2,
-    IMPL_ASYNC = 0x2000,
-};
+enum { IMPL_ASYNC = 0x2000 };
 
 static const struct il_type unknown;
 
@@ -172,7 +160,7 @@ static bool is_system_type(const struct metadata *metadata, uint32_t token, cons
 static bool is_value_definition(const struct metadata *metadata, uint32_t row)
 {
     uint32_t base =
-        metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_TYPE_DEF, row, TYPE_EXTENDS));
+        metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_TYPE_DEF, row, TYPE_DEF_EXTENDS));
     return is_system_type(metadata, base, "Enum") ||
            (is_system_type(metadata, base, "ValueType") && !is_named(metadata, TABLE_TYPE_DEF, row, "Enum"));
 }
@@ -237,7 +225,8 @@ static struct bytes signature_of(const struct il_scope *scope, uint32_t token)
     if (TOKEN_ROW(token) > metadata_rows(scope->metadata, table) && scope->extra) {
         return scope->extra(scope->context, token);
     }
-    return metadata_blob(scope->metadata, metadata_column(scope->metadata, table, TOKEN_ROW(token), 0));
+    return metadata_blob(scope->metadata,
+                         metadata_column(scope->metadata, table, TOKEN_ROW(token), STAND_ALONE_SIG_SIGNATURE));
 }
 
 struct il_type il_type_of_token(const struct il_scope *scope, uint32_t token)
@@ -262,9 +251,9 @@ static struct il_type type_of_owner(const struct il_scope *scope, uint32_t type_
 {
     const struct metadata *metadata = scope->metadata;
     uint32_t coded = TOKEN_ROW(type_token) << 1; // TypeOrMethodDef
-    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, PARAMETER_OWNER, coded);
+    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, coded);
     uint32_t count = 0;
-    while (row && metadata_column(metadata, TABLE_GENERIC_PARAM, row + count, PARAMETER_OWNER) == coded) {
+    while (row && metadata_column(metadata, TABLE_GENERIC_PARAM, row + count, GENERIC_PARAM_OWNER) == coded) {
         count++;
     }
     uint8_t element = element_of_token(scope, type_token);
@@ -298,7 +287,8 @@ static void take_type_arguments(struct bytes signature, struct signature_argumen
 
 static uint32_t member_parent(const struct metadata *metadata, uint32_t row)
 {
-    return metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_CLASS));
+    return metadata_decode(CODED_MEMBER_REF_PARENT,
+                           metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_PARENT));
 }
 
 struct il_type il_type_of_field(const struct il_scope *scope, uint32_t token)
@@ -330,12 +320,12 @@ static struct bytes open_member(const struct il_scope *scope, uint32_t row, stru
 {
     const struct metadata *metadata = scope->metadata;
     uint32_t parent = member_parent(metadata, row);
-    out->name = metadata_string(metadata, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_NAME));
+    out->name = metadata_string(metadata, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_NAME));
     out->owner = il_type_of_token(scope, parent);
     if (TOKEN_TABLE(parent) == TABLE_TYPE_SPEC) {
         take_type_arguments(out->owner.signature, &out->arguments);
     }
-    return metadata_blob(metadata, metadata_column(metadata, TABLE_MEMBER_REF, row, FIELD_SIGNATURE));
+    return metadata_blob(metadata, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_SIGNATURE));
 }
 
 static struct bytes open_definition(const struct il_scope *scope, uint32_t token, struct il_method *out)
@@ -352,12 +342,14 @@ static struct bytes open_definition(const struct il_scope *scope, uint32_t token
 static uint32_t open_specification(const struct il_scope *scope, uint32_t row, struct signature_arguments *out)
 {
     const struct metadata *metadata = scope->metadata;
-    struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_METHOD_SPEC, row, SPEC_ARGUMENTS));
+    struct bytes blob =
+        metadata_blob(metadata, metadata_column(metadata, TABLE_METHOD_SPEC, row, METHOD_SPEC_INSTANTIATION));
     if (signature_method_spec(blob, &out->of_method_count, &out->of_method) != CLEW_OK) {
         out->of_method_count = 0;
         return 0;
     }
-    return metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_SPEC, row, SPEC_METHOD));
+    return metadata_decode(CODED_METHOD_DEF_OR_REF,
+                           metadata_column(metadata, TABLE_METHOD_SPEC, row, METHOD_SPEC_METHOD));
 }
 
 enum clew_error il_method_of(const struct il_scope *scope, uint32_t token, struct il_method *out)
@@ -457,6 +449,7 @@ enum clew_error il_scope_open(const struct metadata *metadata, uint32_t method_t
         out->result = il_type_of(signature.return_type);
     }
     CLEW_TRY(read_arguments(out, method_token, &signature));
-    uint32_t locals = metadata_column(metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(locals_token), 0);
+    uint32_t locals =
+        metadata_column(metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(locals_token), STAND_ALONE_SIG_SIGNATURE);
     return locals_token ? il_scope_locals(out, metadata_blob(metadata, locals)) : CLEW_OK;
 }

@@ -284,9 +284,8 @@ void weave_number(struct weave_plan *plan, uint32_t first)
 bool weave_trusts_references(const struct metadata *metadata)
 {
     static const char *const names[] = {"Unsafe", "MemoryMarshal", "CollectionsMarshal", "UnverifiableCodeAttribute"};
-    enum { TYPE_NAME = 1 };
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_REF); row++) {
-        struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_TYPE_REF, row, TYPE_NAME));
+        struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_TYPE_REF, row, TYPE_REF_NAME));
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
             if (text_equal(name, text_of(names[i]))) {
                 return false;

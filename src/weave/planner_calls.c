@@ -1,13 +1,7 @@
 // What calls write to, what is created, and what is returned.
 #include "weave/planner.h"
 
-enum { // of Param
-    PARAMETER_FLAGS = 0,
-    PARAMETER_SEQUENCE = 1,
-    METHOD_PARAMETERS = 5,
-    PARAMETER_IN = 1,
-    PARAMETER_OUT = 2,
-};
+enum { PARAMETER_IN = 1, PARAMETER_OUT = 2 }; // of PARAM_FLAGS
 
 // `Get` and `Set` of arrays with several dimensions.
 static bool plan_array_method(struct planner *planner, const struct il_method *method)
@@ -55,10 +49,10 @@ static enum direction direction_of(const struct planner *planner, uint32_t token
         return HANDED_OUT;
     }
     struct metadata_range rows =
-        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(token), METHOD_PARAMETERS, TABLE_PARAM);
+        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(token), METHOD_DEF_PARAMS, TABLE_PARAM);
     for (uint32_t row = rows.first; row < rows.end; row++) {
-        if (metadata_column(metadata, TABLE_PARAM, row, PARAMETER_SEQUENCE) == parameter + 1) {
-            uint32_t flags = metadata_column(metadata, TABLE_PARAM, row, PARAMETER_FLAGS);
+        if (metadata_column(metadata, TABLE_PARAM, row, PARAM_SEQUENCE) == parameter + 1) {
+            uint32_t flags = metadata_column(metadata, TABLE_PARAM, row, PARAM_FLAGS);
             bool out = flags & PARAMETER_OUT;
             return out ? HANDED_OUT : flags & PARAMETER_IN ? HANDED_IN : HANDED_BOTH_WAYS;
         }

@@ -8,7 +8,7 @@ struct planner_local {
     struct bytes signature;
 };
 
-enum { PARAMETER_NUMBER = 0, PARAMETER_FLAGS = 1, PARAMETER_OWNER = 2, ALLOWS_REF_STRUCT = 0x20 };
+enum { ALLOWS_REF_STRUCT = 0x20 }; // of GENERIC_PARAM_FLAGS
 
 // -- Locals -----------------------------------------------------------------------------------------------------------
 
@@ -147,10 +147,10 @@ static bool may_be_ref_struct(const struct planner *planner, struct bytes parame
     if (element == ELEMENT_VAR) {
         owner = TOKEN_ROW(metadata_method_owner(metadata, planner->method->token)) << 1;
     }
-    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, PARAMETER_OWNER, owner);
-    for (; row && metadata_column(metadata, TABLE_GENERIC_PARAM, row, PARAMETER_OWNER) == owner; row++) {
-        if (metadata_column(metadata, TABLE_GENERIC_PARAM, row, PARAMETER_NUMBER) == number) {
-            return metadata_column(metadata, TABLE_GENERIC_PARAM, row, PARAMETER_FLAGS) & ALLOWS_REF_STRUCT;
+    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, owner);
+    for (; row && metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_OWNER) == owner; row++) {
+        if (metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_NUMBER) == number) {
+            return metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_FLAGS) & ALLOWS_REF_STRUCT;
         }
     }
     return true;

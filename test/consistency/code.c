@@ -25,7 +25,8 @@ static void append_type(struct buffer *into, const struct metadata *metadata, ui
 {
     uint32_t row = TOKEN_ROW(token), outer = 0;
     if (TOKEN_TABLE(token) == TABLE_TYPE_SPEC) {
-        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0));
+        struct bytes blob =
+            metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, TYPE_SPEC_SIGNATURE));
         uint8_t element;
         uint32_t coded;
         if (bytes_u8(&blob, &element) && element == ELEMENT_GENERIC_INSTANCE && bytes_u8(&blob, &element) &&
@@ -37,7 +38,7 @@ static void append_type(struct buffer *into, const struct metadata *metadata, ui
     if (TOKEN_TABLE(token) == TABLE_TYPE_DEF) {
         outer = metadata_enclosing_type(metadata, token);
     } else if (TOKEN_TABLE(token) == TABLE_TYPE_REF) {
-        outer = metadata_decode(CODED_RESOLUTION_SCOPE, metadata_column(metadata, TABLE_TYPE_REF, row, 0));
+        outer = metadata_decode(CODED_RESOLUTION_SCOPE, metadata_column(metadata, TABLE_TYPE_REF, row, TYPE_REF_SCOPE));
         outer = TOKEN_TABLE(outer) == TABLE_TYPE_REF ? outer : 0;
     } else {
         return;
@@ -57,7 +58,7 @@ uint64_t code_field(const struct metadata *metadata, uint32_t token)
         append_type(&name, metadata, metadata_field_owner(metadata, token));
         append_text(&name, metadata, TABLE_FIELD, row, 1);
     } else {
-        uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, row, 0);
+        uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_PARENT);
         append_type(&name, metadata, metadata_decode(CODED_MEMBER_REF_PARENT, parent));
         append_text(&name, metadata, TABLE_MEMBER_REF, row, 1);
     }
@@ -79,12 +80,12 @@ static bool add_fact(struct code *code, uint64_t field, uint32_t facts)
 
 static bool add_fields(struct code *code, const struct metadata *metadata)
 {
-    enum { ACCESS = 7, PRIVATE = 1, INTERNAL = 3, FLAGS = 0, STATIC = 0x10 };
+    enum { ACCESS = 7, PRIVATE = 1, INTERNAL = 3, STATIC = 0x10 };
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_FIELD); row++) {
         uint32_t token = TOKEN(TABLE_FIELD, row);
-        uint32_t access = metadata_column(metadata, TABLE_FIELD, row, FLAGS) & ACCESS;
+        uint32_t access = metadata_column(metadata, TABLE_FIELD, row, FIELD_FLAGS) & ACCESS;
         uint32_t type = metadata_field_owner(metadata, token);
-        uint32_t generic = metadata_find(metadata, TABLE_GENERIC_PARAM, 2, TOKEN_ROW(type) << 1);
+        uint32_t generic = metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, TOKEN_ROW(type) << 1);
         uint32_t facts = FIELD_OWN | (generic ? FIELD_GENERIC : 0) | (access > INTERNAL ? FIELD_OPEN : 0);
         if (metadata_attribute(metadata, token, "System", "ThreadStaticAttribute", NULL)) {
             facts |= FIELD_THREAD_STATIC;

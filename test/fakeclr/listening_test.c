@@ -109,7 +109,6 @@ IN_CHILD(once_a_recorded_method_is_inlined)
 // Hooks are for every method, and the runtime runs some of the framework's before it looks for Main.
 static void hooks_wait_for_the_program(void)
 {
-    enum { ASSEMBLY_NAME = 7 };
     struct ring_options options = session_tree;
     options.flags |= SESSION_ALL_CODE;
     session_record(&options);

@@ -388,7 +388,6 @@ static void set_column(struct fake_module *module, enum metadata_table table, ui
 // A module of that name whose second type has that name.
 static struct fake_module *named(const char *assembly, const char *type)
 {
-    enum { ASSEMBLY_NAME = 7, TYPE_NAME = 1 };
     struct fake_module *module = fake_module_new(csharp);
     uint32_t name = fake_rename(module, "AsyncIteratorStateMachineAttribute", assembly);
     set_column(module, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME, name);

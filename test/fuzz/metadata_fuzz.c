@@ -34,7 +34,9 @@ static void read_every_column(const struct metadata *metadata)
 static void read_signatures(const struct metadata *metadata)
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_STAND_ALONE_SIG) && row <= ROWS_MAX; row++) {
-        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0)), types;
+        struct bytes blob = metadata_blob(
+                         metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE)),
+                     types;
         struct signature_method signature;
         uint32_t count;
         if (signature_method(blob, &signature) == CLEW_OK && signature.parameters.end > blob.end) {

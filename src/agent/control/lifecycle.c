@@ -47,12 +47,11 @@ static bool is_framework(const struct module *module, struct text path)
 // this method when the callee needs more room for arguments than the caller has (unwind/exceptions.c).
 static uint32_t find_tail_calls(const struct metadata *metadata)
 {
-    enum { TYPE_METHODS = 5 }; // column of TypeDef
     uint32_t type = type_def_find(metadata, 0, text_of("System.Runtime.CompilerServices"), text_of("RuntimeHelpers"));
     struct metadata_range rows = {0};
     struct metadata_method method;
     if (type) {
-        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_METHODS, TABLE_METHOD_DEF);
+        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
     }
     for (uint32_t row = rows.first; row < rows.end; row++) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);

@@ -57,12 +57,11 @@ static bool has_known_signature(const struct metadata *metadata, const struct me
 
 uint32_t event_source_callback(const struct metadata *core)
 {
-    enum { TYPE_METHODS = 5 }; // column of TypeDef
     uint32_t type = type_def_find(core, 0, text_of("System.Diagnostics.Tracing"), text_of("EventPipeEventProvider"));
     struct metadata_range rows = {0};
     struct metadata_method method;
     if (type) {
-        rows = metadata_list(core, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_METHODS, TABLE_METHOD_DEF);
+        rows = metadata_list(core, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
     }
     for (uint32_t row = rows.first; row < rows.end; row++) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);

@@ -75,12 +75,13 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
 // references only those gets a reference to the core library.
 static bool modifier_scope(const struct module *module, uint32_t *scope)
 {
-    enum { MAJOR = 0, NAME = 6, FIRST_MAJOR = 5 };
+    enum { FIRST_MAJOR = 5 };
     const struct metadata *metadata = &module->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_ASSEMBLY_REF); row++) {
-        struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY_REF, row, NAME));
+        struct text name =
+            metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY_REF, row, ASSEMBLY_REF_NAME));
         bool runtime = text_equal(name, text_of("System.Runtime")) &&
-                       metadata_column(metadata, TABLE_ASSEMBLY_REF, row, MAJOR) >= FIRST_MAJOR;
+                       metadata_column(metadata, TABLE_ASSEMBLY_REF, row, ASSEMBLY_REF_MAJOR) >= FIRST_MAJOR;
         if (runtime || text_equal(name, text_of(CLR_CORE_LIBRARY))) {
             *scope = TOKEN(TABLE_ASSEMBLY_REF, row);
             return true;
@@ -151,7 +152,8 @@ static struct bytes blob_of(const struct module *module, uint32_t token)
 {
     enum metadata_table table = (enum metadata_table)TOKEN_TABLE(token);
     bool original = TOKEN_ROW(token) <= metadata_rows(&module->metadata, table);
-    return original ? metadata_blob(&module->metadata, metadata_column(&module->metadata, table, TOKEN_ROW(token), 0))
+    return original ? metadata_blob(&module->metadata, metadata_column(&module->metadata, table, TOKEN_ROW(token),
+                                                                       STAND_ALONE_SIG_SIGNATURE))
                     : emitting_blob(module, token);
 }
 
@@ -175,7 +177,8 @@ enum clew_error emitting_append_locals(struct module *module, struct il_body *bo
     struct bytes original = {0};
     CLEW_ASSERT_LOCKED(&module->lock);
     if (body->locals_token) {
-        uint32_t blob = metadata_column(&module->metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(body->locals_token), 0);
+        uint32_t blob = metadata_column(&module->metadata, TABLE_STAND_ALONE_SIG, TOKEN_ROW(body->locals_token),
+                                        STAND_ALONE_SIG_SIGNATURE);
         original = metadata_blob(&module->metadata, blob);
         if (bytes_left(&original) == 0) {
             return CLEW_MALFORMED;
@@ -195,7 +198,8 @@ static void index_type_specs(struct module *module)
 {
     const struct metadata *metadata = &module->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
-        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0));
+        struct bytes blob =
+            metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, TYPE_SPEC_SIGNATURE));
         uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
         (void)map_put(&module->type_tokens, hash, TOKEN(TABLE_TYPE_SPEC, row)); // without memory an equal one is added
     }

@@ -75,26 +75,24 @@ static bool extent_of(uint32_t number, struct extent *out, unsigned depth)
 // Order, packing and size as the type declares them: TypeDef and ClassLayout rows.
 static void read_declared(struct computed *what)
 {
-    enum { PACKING = 0, SIZE = 1, PARENT = 2, FLAGS = 0 };
     const struct metadata *metadata = &what->source.module->metadata;
     uint32_t type = TOKEN_ROW(what->source.token);
-    uint32_t row = metadata_find(metadata, TABLE_CLASS_LAYOUT, PARENT, type);
-    what->order = metadata_column(metadata, TABLE_TYPE_DEF, type, FLAGS) & ORDER_MASK;
-    what->packing = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, PACKING) : 0;
-    what->least = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, SIZE) : 0;
+    uint32_t row = metadata_find(metadata, TABLE_CLASS_LAYOUT, CLASS_LAYOUT_PARENT, type);
+    what->order = metadata_column(metadata, TABLE_TYPE_DEF, type, TYPE_DEF_FLAGS) & ORDER_MASK;
+    what->packing = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, CLASS_LAYOUT_PACKING) : 0;
+    what->least = row ? metadata_column(metadata, TABLE_CLASS_LAYOUT, row, CLASS_LAYOUT_SIZE) : 0;
 }
 
 // Takes one instance field. Explicit layout demands an offset for each field, other layouts forbid offsets (II.22.16).
 static bool add_field(struct computed *what, uint32_t token)
 {
-    enum { OFFSET = 0, FIELD = 1 };
     const struct metadata *metadata = &what->source.module->metadata;
     uint32_t count = what->source.field_count;
-    uint32_t row = metadata_find(metadata, TABLE_FIELD_LAYOUT, FIELD, TOKEN_ROW(token));
+    uint32_t row = metadata_find(metadata, TABLE_FIELD_LAYOUT, FIELD_LAYOUT_FIELD, TOKEN_ROW(token));
     if (count == COMPUTED_MAX || (what->order == ORDER_EXPLICIT) != (row != 0)) {
         return false;
     }
-    uint32_t offset = row ? metadata_column(metadata, TABLE_FIELD_LAYOUT, row, OFFSET) : 0;
+    uint32_t offset = row ? metadata_column(metadata, TABLE_FIELD_LAYOUT, row, FIELD_LAYOUT_OFFSET) : 0;
     what->fields[count] = (struct clr_field){token, offset};
     what->types[count] = field_type(&what->source, token);
     what->source.field_count++;

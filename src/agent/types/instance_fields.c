@@ -5,12 +5,11 @@
 #include "metadata/names/names_variable.h"
 #include "metadata/tables/signature.h"
 
-enum { FIELD_LIST = 4 };                               // column of TypeDef
-enum { FLAGS = 0, SIGNATURE = 2, FLAG_STATIC = 0x10 }; // columns of Field, and a bit of its flags
+enum { FLAG_STATIC = 0x10 }; // of FIELD_FLAGS
 
 struct instance_fields instance_fields_of(const struct metadata *metadata, uint32_t type)
 {
-    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), FIELD_LIST, TABLE_FIELD);
+    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_DEF_FIELDS, TABLE_FIELD);
     return (struct instance_fields){metadata, rows.first, rows.end};
 }
 
@@ -18,7 +17,7 @@ bool instance_fields_next(struct instance_fields *fields, uint32_t *token)
 {
     while (fields->row < fields->end) {
         uint32_t row = fields->row++;
-        if (!(metadata_column(fields->metadata, TABLE_FIELD, row, FLAGS) & FLAG_STATIC)) {
+        if (!(metadata_column(fields->metadata, TABLE_FIELD, row, FIELD_FLAGS) & FLAG_STATIC)) {
             *token = TOKEN(TABLE_FIELD, row);
             return true;
         }
@@ -29,7 +28,7 @@ bool instance_fields_next(struct instance_fields *fields, uint32_t *token)
 struct bytes field_signature(const struct metadata *metadata, uint32_t token)
 {
     struct bytes type = {0};
-    uint32_t blob = metadata_column(metadata, TABLE_FIELD, TOKEN_ROW(token), SIGNATURE);
+    uint32_t blob = metadata_column(metadata, TABLE_FIELD, TOKEN_ROW(token), FIELD_SIGNATURE);
     bool read = TOKEN_TABLE(token) == TABLE_FIELD && signature_field(metadata_blob(metadata, blob), &type) == CLEW_OK;
     return read ? type : (struct bytes){0};
 }

@@ -308,15 +308,14 @@ uint32_t type_around(uint8_t element, uint32_t inner, const char *suffix, const 
 
 uint32_t type_parameter(const struct module *module, uint32_t row)
 {
-    enum { NAME = 3 };
     struct type_candidate candidate;
     type_candidate_begin(&candidate, ELEMENT_VAR, NULL);
     candidate.collectible = is_collectible(module);
     buffer_u32(&candidate.key, module->number);
     buffer_u32(&candidate.key, row);
     type_candidate_append_name(
-        &candidate,
-        metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_GENERIC_PARAM, row, NAME)));
+        &candidate, metadata_string(&module->metadata,
+                                    metadata_column(&module->metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_NAME)));
     candidate.type = (struct type){.kind = TYPE_PARAMETER, .encoding = VALUE_TYPED};
     return type_candidate_finish(&candidate);
 }

@@ -35,8 +35,7 @@ static struct definition search_module(struct module *module, struct definition 
 static struct definition search_assembly(const struct module *from, uint32_t assembly_ref, struct definition outer,
                                          struct text space, struct text name, unsigned forwards)
 {
-    enum { NAME = 6 };
-    uint32_t at = metadata_column(&from->metadata, TABLE_ASSEMBLY_REF, TOKEN_ROW(assembly_ref), NAME);
+    uint32_t at = metadata_column(&from->metadata, TABLE_ASSEMBLY_REF, TOKEN_ROW(assembly_ref), ASSEMBLY_REF_NAME);
     struct module *module = modules_find_assembly(metadata_string(&from->metadata, at));
     return module ? search_module(module, outer, space, name, forwards) : (struct definition){0};
 }
@@ -219,7 +218,6 @@ static uint32_t read_instance(struct reading *reading, unsigned depth)
 // A type parameter is a row of GenericParam, found by its owner and its index. In an instance it is the type argument.
 static uint32_t read_parameter(struct reading *reading, bool of_method)
 {
-    enum { NUMBER = 0, OWNER = 2 };
     const struct metadata *metadata = &reading->module->metadata;
     const struct type_arguments *given = reading->instance;
     uint32_t number;
@@ -231,8 +229,9 @@ static uint32_t read_parameter(struct reading *reading, bool of_method)
     }
     uint32_t owner = of_method ? reading->method : metadata_method_owner(metadata, reading->method);
     uint32_t coded = metadata_encode(CODED_TYPE_OR_METHOD_DEF, owner);
-    struct metadata_range rows = metadata_find_all(metadata, TABLE_GENERIC_PARAM, OWNER, coded);
-    while (rows.first < rows.end && metadata_column(metadata, TABLE_GENERIC_PARAM, rows.first, NUMBER) != number) {
+    struct metadata_range rows = metadata_find_all(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, coded);
+    while (rows.first < rows.end &&
+           metadata_column(metadata, TABLE_GENERIC_PARAM, rows.first, GENERIC_PARAM_NUMBER) != number) {
         rows.first++;
     }
     return rows.first < rows.end ? type_parameter(reading->module, rows.first) : 0;

@@ -114,14 +114,13 @@ static bool is_wrapping(clr_id class)
 {
     clr_id id;
     uint32_t token;
-    enum { NAME = 1 };
     if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
         return false;
     }
     const struct module *module = module_find(id);
     return module && module_is_core_library(module) &&
-           text_equal(metadata_string(&module->metadata,
-                                      metadata_column(&module->metadata, TABLE_TYPE_DEF, TOKEN_ROW(token), NAME)),
+           text_equal(metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_TYPE_DEF,
+                                                                         TOKEN_ROW(token), TYPE_DEF_NAME)),
                       text_of("RuntimeWrappedException"));
 }
 

@@ -168,15 +168,16 @@ static bool is_explicit(struct text name)
 static bool append_interface(const struct names *names, uint32_t owner, uint32_t method_token, struct buffer *out)
 {
     const struct metadata *metadata = names->metadata;
-    uint32_t row = metadata_find(metadata, TABLE_METHOD_IMPL, 0, TOKEN_ROW(owner));
-    for (; row && metadata_column(metadata, TABLE_METHOD_IMPL, row, 0) == TOKEN_ROW(owner); row++) {
-        uint32_t body = metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 1));
+    uint32_t row = metadata_find(metadata, TABLE_METHOD_IMPL, METHOD_IMPL_CLASS, TOKEN_ROW(owner));
+    for (; row && metadata_column(metadata, TABLE_METHOD_IMPL, row, METHOD_IMPL_CLASS) == TOKEN_ROW(owner); row++) {
+        uint32_t body = metadata_decode(CODED_METHOD_DEF_OR_REF,
+                                        metadata_column(metadata, TABLE_METHOD_IMPL, row, METHOD_IMPL_BODY));
         if (body != method_token) {
             continue;
         }
-        uint32_t declaration =
-            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, 2));
-        uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(declaration), 0);
+        uint32_t declaration = metadata_decode(
+            CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_IMPL, row, METHOD_IMPL_DECLARATION));
+        uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(declaration), MEMBER_REF_PARENT);
         uint32_t type = TOKEN_TABLE(declaration) == TABLE_METHOD_DEF ? metadata_method_owner(metadata, declaration)
                                                                      : metadata_decode(CODED_MEMBER_REF_PARENT, parent);
         size_t before = out->size;
@@ -218,17 +219,19 @@ static void append_member(struct names *names, uint32_t token, struct buffer *ou
     struct text name = method.name;
     uint32_t accessor = names_accessor(names, token);
     if (accessor) {
-        uint32_t member =
-            metadata_decode(CODED_HAS_SEMANTICS, metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, 2));
+        uint32_t member = metadata_decode(CODED_HAS_SEMANTICS, metadata_column(metadata, TABLE_METHOD_SEMANTICS,
+                                                                               accessor, METHOD_SEMANTICS_ASSOCIATION));
         // Event and Property both have the name in column 1.
-        name = metadata_string(metadata, metadata_column(metadata, TOKEN_TABLE(member), TOKEN_ROW(member), 1));
+        name =
+            metadata_string(metadata, metadata_column(metadata, TOKEN_TABLE(member), TOKEN_ROW(member), PROPERTY_NAME));
     }
     if (is_explicit(name) && append_interface(names, metadata_method_owner(metadata, token), token, out)) {
         name = member_name(name);
     }
     generated_append(name, out);
     if (accessor) {
-        buffer_text(out, accessor_word(metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, 0)));
+        buffer_text(out, accessor_word(
+                             metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, METHOD_SEMANTICS_SEMANTICS)));
     }
     names_append_generics(names, token, 0, out);
 }

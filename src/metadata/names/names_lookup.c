@@ -20,7 +20,8 @@ uint32_t names_definition(const struct metadata *metadata, uint32_t token)
     if (TOKEN_TABLE(token) != TABLE_TYPE_SPEC) {
         return token;
     }
-    return names_class_of(metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0)));
+    return names_class_of(
+        metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), TYPE_SPEC_SIGNATURE)));
 }
 
 bool names_attribute(const struct metadata *metadata, uint32_t token, const char *name, struct bytes *value)

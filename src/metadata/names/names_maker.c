@@ -32,10 +32,11 @@ static bool is_made(const struct names *names, uint32_t type_token, struct text 
 // The TypeDef that a MemberRef's parent is, type arguments aside; 0 for types of other modules.
 static uint32_t referenced_type(const struct metadata *metadata, uint32_t reference_row)
 {
-    uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, reference_row, 0);
+    uint32_t parent = metadata_column(metadata, TABLE_MEMBER_REF, reference_row, MEMBER_REF_PARENT);
     uint32_t token = metadata_decode(CODED_MEMBER_REF_PARENT, parent);
     if (TOKEN_TABLE(token) == TABLE_TYPE_SPEC) {
-        struct bytes spec = metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0));
+        struct bytes spec =
+            metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), TYPE_SPEC_SIGNATURE));
         uint32_t coded;
         bool instance = bytes_left(&spec) > 2 && *spec.at == ELEMENT_GENERIC_INSTANCE && bytes_skip(&spec, 2) &&
                         bytes_compressed(&spec, &coded);
@@ -49,7 +50,7 @@ static void resolve_references(struct scan *scan)
     const struct metadata *metadata = scan->names->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_MEMBER_REF); row++) {
         uint32_t type = referenced_type(metadata, row);
-        struct text name = column_text(metadata, TABLE_MEMBER_REF, row, 1);
+        struct text name = column_text(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_NAME);
         if (type && is_made(scan->names, type, name)) {
             scan->references[row] = TOKEN_ROW(names_find_method(scan->names, type, name, false));
         }
@@ -61,8 +62,8 @@ static uint32_t method_of(const struct scan *scan, uint32_t token)
 {
     const struct metadata *metadata = scan->names->metadata;
     if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
-        token =
-            metadata_decode(CODED_METHOD_DEF_OR_REF, metadata_column(metadata, TABLE_METHOD_SPEC, TOKEN_ROW(token), 0));
+        token = metadata_decode(CODED_METHOD_DEF_OR_REF,
+                                metadata_column(metadata, TABLE_METHOD_SPEC, TOKEN_ROW(token), METHOD_SPEC_METHOD));
     }
     uint32_t row = TOKEN_ROW(token);
     if (TOKEN_TABLE(token) == TABLE_MEMBER_REF) {
@@ -79,7 +80,7 @@ static void note_maker(const struct scan *scan, uint32_t token, uint32_t maker_r
         return;
     }
     uint32_t owner = metadata_method_owner(names->metadata, TOKEN(TABLE_METHOD_DEF, row));
-    if (is_made(names, owner, column_text(names->metadata, TABLE_METHOD_DEF, row, 3))) {
+    if (is_made(names, owner, column_text(names->metadata, TABLE_METHOD_DEF, row, METHOD_DEF_NAME))) {
         names->makers[row] = maker_row;
     }
 }
@@ -116,7 +117,7 @@ static void scan_bodies(const struct scan *scan)
     // Hostile modules could let all methods share one large body; honest ones have no more code than bytes.
     size_t budget = bytes_left(&scan->names->image->bytes);
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF); row++) {
-        uint32_t rva = metadata_column(metadata, TABLE_METHOD_DEF, row, 0);
+        uint32_t rva = metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_RVA);
         struct bytes bytes, code;
         if (rva && image_at(scan->names->image, rva, &bytes) && take_code(bytes, &code)) {
             if (bytes_left(&code) > budget) {

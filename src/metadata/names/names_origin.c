@@ -11,13 +11,13 @@ enum { KIND_SHIFT = 24, ATTRIBUTES_MAX = 8, MACHINE_NAME_MAX = 1024 };
 
 static struct text method_name(const struct names *names, uint32_t row)
 {
-    return metadata_string(names->metadata, metadata_column(names->metadata, TABLE_METHOD_DEF, row, 3));
+    return metadata_string(names->metadata, metadata_column(names->metadata, TABLE_METHOD_DEF, row, METHOD_DEF_NAME));
 }
 
 uint32_t names_find_method(const struct names *names, uint32_t type_token, struct text name, bool dashed)
 {
     struct metadata_range rows =
-        metadata_list(names->metadata, TABLE_TYPE_DEF, TOKEN_ROW(type_token), 5, TABLE_METHOD_DEF);
+        metadata_list(names->metadata, TABLE_TYPE_DEF, TOKEN_ROW(type_token), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
     for (uint32_t row = rows.first; row < rows.end; row++) {
         struct text found = method_name(names, row);
         if (dashed ? generated_equal_dashed(found, name) : text_equal(found, name)) {
@@ -57,8 +57,8 @@ static enum method_kind attribute_kind(const struct names *names, uint32_t type_
     if (!text_ends(name, suffix)) {
         return METHOD_KIND_PLAIN;
     }
-    struct text space = metadata_string(
-        names->metadata, metadata_column(names->metadata, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), 2));
+    struct text space = metadata_string(names->metadata, metadata_column(names->metadata, TOKEN_TABLE(type_token),
+                                                                         TOKEN_ROW(type_token), TYPE_NAMESPACE));
     if (!text_equal(space, text_of("System.Runtime.CompilerServices"))) {
         return METHOD_KIND_PLAIN;
     }
@@ -82,7 +82,8 @@ static struct machine_attributes find_attributes(const struct names *names)
     struct machine_attributes attributes = {.count = 0};
     const struct metadata *metadata = names->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_MEMBER_REF); row++) {
-        uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, row, 0));
+        uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT,
+                                          metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_PARENT));
         enum method_kind kind =
             TOKEN_TABLE(parent) == TABLE_TYPE_REF ? attribute_kind(names, parent) : METHOD_KIND_PLAIN;
         if (kind != METHOD_KIND_PLAIN) {
@@ -111,10 +112,11 @@ static bool map_machines(const struct names *names, struct map *map)
 {
     const struct metadata *metadata = names->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_NESTED_CLASS); row++) {
-        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, 0);
+        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_NESTED);
         struct text name = names_type_name(names, TOKEN(TABLE_TYPE_DEF, type)), method;
         if (generated_state_machine(name, &method) &&
-            !map_put(map, nested_key(metadata_column(metadata, TABLE_NESTED_CLASS, row, 1), name), type)) {
+            !map_put(map, nested_key(metadata_column(metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_ENCLOSING), name),
+                     type)) {
             return false;
         }
     }
@@ -144,12 +146,13 @@ static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX]
 static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum method_kind kind)
 {
     const struct metadata *metadata = names->metadata;
-    uint32_t parent = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, 0);
+    uint32_t parent = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, CUSTOM_ATTRIBUTE_PARENT);
     uint32_t method = metadata_decode(CODED_HAS_CUSTOM_ATTRIBUTE, parent);
     uint32_t outer = metadata_method_owner(metadata, method);
     char copy[MACHINE_NAME_MAX];
-    struct text name = innermost_name(
-        metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, attribute_row, 2)), copy);
+    struct text name = innermost_name(metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE,
+                                                                              attribute_row, CUSTOM_ATTRIBUTE_VALUE)),
+                                      copy);
     uint64_t type;
     if (outer && name.size && map_get(machines, nested_key(TOKEN_ROW(outer), name), &type) && type &&
         type <= metadata_rows(metadata, TABLE_TYPE_DEF) &&
@@ -170,7 +173,7 @@ static void scan_kickoffs(struct names *names)
     } else if (machines.count) {
         struct machine_attributes attributes = find_attributes(names);
         for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_CUSTOM_ATTRIBUTE); row++) {
-            uint32_t constructor = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 1);
+            uint32_t constructor = metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_TYPE);
             for (unsigned i = 0; i < attributes.count; i++) {
                 if (attributes.items[i].constructor == constructor) {
                     note_kickoff(names, &machines, row, attributes.items[i].kind);
@@ -184,10 +187,10 @@ static void scan_kickoffs(struct names *names)
 static bool implements(const struct names *names, uint32_t type_token, const char *name)
 {
     const struct metadata *metadata = names->metadata;
-    uint32_t row = metadata_find(metadata, TABLE_INTERFACE_IMPL, 0, TOKEN_ROW(type_token));
-    while (row && metadata_column(metadata, TABLE_INTERFACE_IMPL, row, 0) == TOKEN_ROW(type_token)) {
-        uint32_t type =
-            metadata_decode(CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row++, 1));
+    uint32_t row = metadata_find(metadata, TABLE_INTERFACE_IMPL, INTERFACE_IMPL_CLASS, TOKEN_ROW(type_token));
+    while (row && metadata_column(metadata, TABLE_INTERFACE_IMPL, row, INTERFACE_IMPL_CLASS) == TOKEN_ROW(type_token)) {
+        uint32_t type = metadata_decode(
+            CODED_TYPE_DEF_OR_REF, metadata_column(metadata, TABLE_INTERFACE_IMPL, row++, INTERFACE_IMPL_INTERFACE));
         uint32_t token = names_definition(metadata, type);
         if (token && text_equal(names_type_name(names, token), text_of(name))) {
             return true;
@@ -260,12 +263,12 @@ static bool map_extensions(const struct names *names, struct map *map)
 {
     const struct metadata *metadata = names->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_NESTED_CLASS); row++) {
-        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, 0);
-        uint32_t outer = metadata_column(metadata, TABLE_NESTED_CLASS, row, 1);
+        uint32_t type = metadata_column(metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_NESTED);
+        uint32_t outer = metadata_column(metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_ENCLOSING);
         bool block = text_starts(names_type_name(names, TOKEN(TABLE_TYPE_DEF, type)), "<G>$");
         struct metadata_range methods = {0};
         if (block) {
-            methods = metadata_list(metadata, TABLE_TYPE_DEF, type, 5, TABLE_METHOD_DEF);
+            methods = metadata_list(metadata, TABLE_TYPE_DEF, type, TYPE_DEF_METHODS, TABLE_METHOD_DEF);
         }
         for (uint32_t method = methods.first; method < methods.end; method++) {
             if (names->accessors[method] &&
@@ -299,7 +302,7 @@ static void scan_accessors(struct names *names)
     names->accessors = calloc((size_t)methods + 1, sizeof *names->accessors);
     names->starved |= !names->accessors;
     for (uint32_t row = 1; names->accessors && row <= metadata_rows(metadata, TABLE_METHOD_SEMANTICS); row++) {
-        uint32_t method = metadata_column(metadata, TABLE_METHOD_SEMANTICS, row, 1);
+        uint32_t method = metadata_column(metadata, TABLE_METHOD_SEMANTICS, row, METHOD_SEMANTICS_METHOD);
         if (method <= methods) {
             names->accessors[method] = row;
         }

@@ -37,11 +37,10 @@ static bool read_instance(struct bytes type, struct instance *out)
 
 static bool is_value_tuple(const struct metadata *metadata, uint32_t token, uint32_t count)
 {
-    enum { NAME = 1, SPACE = 2 }; // of TypeDef and TypeRef
     static const char generic[] = "ValueTuple`";
     enum metadata_table table = TOKEN_TABLE(token);
-    struct text name = metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(token), NAME));
-    struct text space = metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(token), SPACE));
+    struct text name = metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(token), TYPE_NAME));
+    struct text space = metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(token), TYPE_NAMESPACE));
     return text_equal(space, text_of("System")) && text_starts(name, generic) && name.size == sizeof generic &&
            count >= 1 && count <= TUPLE_ITEMS + 1 && name.at[sizeof generic - 1] == (char)('0' + count);
 }
@@ -196,14 +195,13 @@ static void append_of_token(const struct metadata *metadata, uint32_t token, str
 void names_tuple_of_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,
                               struct bytes signature, struct buffer *out)
 {
-    enum { PARAMETERS = 5, SEQUENCE = 1 };
     if (TOKEN_TABLE(method_token) != TABLE_METHOD_DEF || !names_tuple_possible(signature)) {
         return;
     }
     struct metadata_range rows =
-        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(method_token), PARAMETERS, TABLE_PARAM);
+        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(method_token), METHOD_DEF_PARAMS, TABLE_PARAM);
     for (uint32_t row = rows.first; row < rows.end; row++) {
-        if (metadata_column(metadata, TABLE_PARAM, row, SEQUENCE) == number) {
+        if (metadata_column(metadata, TABLE_PARAM, row, PARAM_SEQUENCE) == number) {
             append_of_token(metadata, TOKEN(TABLE_PARAM, row), signature, out);
             return;
         }
@@ -230,19 +228,21 @@ void names_tuple_of_field(const struct metadata *metadata, uint32_t token, struc
 uint32_t names_tuple_item(const struct metadata *metadata, uint32_t token)
 {
     static const char item[] = "Item";
-    enum { PARENT = 0, NAME = 1 };
     struct instance type;
     if (TOKEN_TABLE(token) != TABLE_MEMBER_REF) {
         return 0;
     }
-    uint32_t parent =
-        metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(token), PARENT));
+    uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT,
+                                      metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(token), MEMBER_REF_PARENT));
     uint32_t spec = TOKEN_TABLE(parent) == TABLE_TYPE_SPEC ? TOKEN_ROW(parent) : 0;
-    if (!spec || !read_instance(metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, spec, 0)), &type) ||
+    if (!spec ||
+        !read_instance(metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, spec, TYPE_SPEC_SIGNATURE)),
+                       &type) ||
         !is_value_tuple(metadata, type.token, type.count)) {
         return 0;
     }
-    struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(token), NAME));
+    struct text name =
+        metadata_string(metadata, metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(token), MEMBER_REF_NAME));
     if (text_equal(name, text_of("Rest"))) {
         return TUPLE_ITEMS + 1;
     }

@@ -31,7 +31,7 @@ static struct text heap_text(const struct names *names, enum metadata_table tabl
 struct text names_type_name(const struct names *names, uint32_t type_token)
 {
     // TypeDef and TypeRef both have the name in column 1 and the namespace in column 2.
-    return heap_text(names, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), 1);
+    return heap_text(names, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), TYPE_NAME);
 }
 
 static uint32_t outer_type(const struct names *names, uint32_t token)
@@ -39,7 +39,7 @@ static uint32_t outer_type(const struct names *names, uint32_t token)
     if (TOKEN_TABLE(token) == TABLE_TYPE_DEF) {
         return metadata_enclosing_type(names->metadata, token);
     }
-    uint32_t scope = metadata_column(names->metadata, TABLE_TYPE_REF, TOKEN_ROW(token), 0);
+    uint32_t scope = metadata_column(names->metadata, TABLE_TYPE_REF, TOKEN_ROW(token), TYPE_REF_SCOPE);
     uint32_t outer = metadata_decode(CODED_RESOLUTION_SCOPE, scope);
     return TOKEN_TABLE(outer) == TABLE_TYPE_REF && TOKEN_ROW(outer) ? outer : 0;
 }
@@ -71,8 +71,8 @@ uint32_t names_generic_count(const struct names *names, uint32_t token)
         return 0;
     }
     uint32_t owner = generic_owner(token), count = 0;
-    uint32_t row = metadata_find(names->metadata, TABLE_GENERIC_PARAM, 2, owner);
-    while (row && metadata_column(names->metadata, TABLE_GENERIC_PARAM, row + count, 2) == owner) {
+    uint32_t row = metadata_find(names->metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, owner);
+    while (row && metadata_column(names->metadata, TABLE_GENERIC_PARAM, row + count, GENERIC_PARAM_OWNER) == owner) {
         count++;
     }
     return count;
@@ -81,11 +81,11 @@ uint32_t names_generic_count(const struct names *names, uint32_t token)
 // The parameters from number `first` to before `end`, in brackets; nothing when there are none.
 static void append_generics(const struct names *names, uint32_t token, uint32_t first, uint32_t end, struct buffer *out)
 {
-    uint32_t row = metadata_find(names->metadata, TABLE_GENERIC_PARAM, 2, generic_owner(token));
+    uint32_t row = metadata_find(names->metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, generic_owner(token));
     size_t start = out->size;
     for (uint32_t i = first; row && i < end && out->size - start <= NAME_SIZE_MAX; i++) {
         buffer_text(out, i == first ? "<" : ", ");
-        generated_append(heap_text(names, TABLE_GENERIC_PARAM, row + i, 3), out);
+        generated_append(heap_text(names, TABLE_GENERIC_PARAM, row + i, GENERIC_PARAM_NAME), out);
     }
     if (row && first < end) {
         buffer_u8(out, '>');
@@ -121,7 +121,7 @@ void names_append_type(const struct names *names, uint32_t type_token, struct bu
     if (chain.count == 0) {
         return;
     }
-    append_namespace(heap_text(names, TABLE_TYPE_DEF, TOKEN_ROW(chain.tokens[chain.count - 1]), 2), out);
+    append_namespace(heap_text(names, TABLE_TYPE_DEF, TOKEN_ROW(chain.tokens[chain.count - 1]), TYPE_NAMESPACE), out);
     // A nested type repeats the type parameters of the outer ones before its own.
     uint32_t above = 0;
     for (unsigned i = chain.count; i-- > 0;) {
@@ -138,7 +138,7 @@ void names_append_type(const struct names *names, uint32_t type_token, struct bu
 static bool is_system(const struct names *names, uint32_t token, const char *name)
 {
     return text_equal(names_type_name(names, token), text_of(name)) &&
-           text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), 2), text_of("System"));
+           text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), TYPE_NAMESPACE), text_of("System"));
 }
 
 static bool append_type_list(struct type_writer *writer, struct bytes *at, uint32_t count, unsigned depth)
@@ -210,7 +210,7 @@ static bool is_tuple(const struct names *names, uint32_t token, uint32_t argumen
     struct text own = {name.at, name.size > 2 ? name.size - 2 : 0};
     return arguments >= 2 && arguments <= TUPLE_REST && text_equal(own, text_of("ValueTuple")) &&
            type_name_arity(name, NULL) == arguments &&
-           text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), 2), text_of("System"));
+           text_equal(heap_text(names, TOKEN_TABLE(token), TOKEN_ROW(token), TYPE_NAMESPACE), text_of("System"));
 }
 
 static bool take_type_token(struct bytes *at, uint32_t *token)
@@ -333,10 +333,12 @@ static bool append_variable(struct type_writer *writer, struct bytes *at, bool o
     if (!bytes_compressed(at, &number)) {
         return false;
     }
-    uint32_t row = owner ? metadata_find(writer->names->metadata, TABLE_GENERIC_PARAM, 2, generic_owner(owner)) : 0;
+    uint32_t row =
+        owner ? metadata_find(writer->names->metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, generic_owner(owner))
+              : 0;
     uint32_t end = row ? row + names_generic_count(writer->names, owner) : 0;
     if (row && number < end - row) {
-        generated_append(heap_text(writer->names, TABLE_GENERIC_PARAM, row + number, 3), writer->out);
+        generated_append(heap_text(writer->names, TABLE_GENERIC_PARAM, row + number, GENERIC_PARAM_NAME), writer->out);
     } else {
         buffer_printf(writer->out, "%s%u", of_method ? "!!" : "!", number);
     }
@@ -350,7 +352,8 @@ static bool append_class(struct type_writer *writer, struct bytes *at, unsigned 
         return false;
     }
     if (TOKEN_TABLE(token) == TABLE_TYPE_SPEC) {
-        uint32_t blob = metadata_column(writer->names->metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), 0);
+        uint32_t blob =
+            metadata_column(writer->names->metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), TYPE_SPEC_SIGNATURE);
         struct bytes spec = metadata_blob(writer->names->metadata, blob);
         return append_signature_type(writer, &spec, depth + 1);
     }
@@ -416,7 +419,7 @@ void names_append_short_type(const struct names *names, uint32_t type_token, uin
 {
     struct type_writer writer = {.names = names, .out = out, .type = context_type, .start = out->size};
     if (TOKEN_TABLE(type_token) == TABLE_TYPE_SPEC) {
-        uint32_t blob = metadata_column(names->metadata, TABLE_TYPE_SPEC, TOKEN_ROW(type_token), 0);
+        uint32_t blob = metadata_column(names->metadata, TABLE_TYPE_SPEC, TOKEN_ROW(type_token), TYPE_SPEC_SIGNATURE);
         struct bytes spec = metadata_blob(names->metadata, blob);
         (void)append_signature_type(&writer, &spec, 0); // what could be read is shown
     } else {
@@ -427,10 +430,10 @@ void names_append_short_type(const struct names *names, uint32_t type_token, uin
 // The token of parameter `number` (from 1), 0 without a row; `row` walks along the method's rows, which are in order.
 static uint32_t parameter_token(const struct names *names, struct metadata_range rows, uint32_t *row, uint32_t number)
 {
-    while (*row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, 1) < number) {
+    while (*row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, PARAM_SEQUENCE) < number) {
         ++*row;
     }
-    bool found = *row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, 1) == number;
+    bool found = *row < rows.end && metadata_column(names->metadata, TABLE_PARAM, *row, PARAM_SEQUENCE) == number;
     return found ? TOKEN(TABLE_PARAM, *row) : 0;
 }
 
@@ -472,7 +475,7 @@ static bool append_parameter(struct type_writer *writer, struct bytes *at, uint3
     if (!reference || !token) {
         return append_signature_type(writer, at, 0);
     }
-    uint32_t flags = metadata_column(writer->names->metadata, TABLE_PARAM, TOKEN_ROW(token), 0);
+    uint32_t flags = metadata_column(writer->names->metadata, TABLE_PARAM, TOKEN_ROW(token), PARAM_FLAGS);
     buffer_text(writer->out, reference_word(writer->names, token, flags));
     *at = type;
     return append_signature_type(writer, at, 0);
@@ -481,7 +484,8 @@ static bool append_parameter(struct type_writer *writer, struct bytes *at, uint3
 static bool append_parameter_list(struct type_writer *writer, const struct signature_method *signature, bool local)
 {
     const struct metadata *metadata = writer->names->metadata;
-    struct metadata_range rows = metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(writer->method), 5, TABLE_PARAM);
+    struct metadata_range rows =
+        metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(writer->method), METHOD_DEF_PARAMS, TABLE_PARAM);
     struct bytes at = signature->parameters;
     bool first = true;
     for (uint32_t i = 0; i < signature->parameter_count; i++) {

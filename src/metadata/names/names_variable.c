@@ -192,9 +192,10 @@ uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, 
     if (TOKEN_TABLE(type_token) != TABLE_TYPE_DEF) {
         return 0;
     }
-    struct metadata_range rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type_token), 4, TABLE_FIELD);
+    struct metadata_range rows =
+        metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type_token), TYPE_DEF_FIELDS, TABLE_FIELD);
     for (uint32_t row = rows.first; row < rows.end; row++) {
-        if (text_equal(metadata_string(metadata, metadata_column(metadata, TABLE_FIELD, row, 1)), name)) {
+        if (text_equal(metadata_string(metadata, metadata_column(metadata, TABLE_FIELD, row, FIELD_NAME)), name)) {
             return TOKEN(TABLE_FIELD, row);
         }
     }
@@ -210,9 +211,10 @@ bool names_field_reference(const struct metadata *metadata, uint32_t token, stru
         return false;
     }
     // Both tables have the name in column 1 and the signature in column 2.
-    *out = (struct field_reference){.metadata = metadata,
-                                    .name = metadata_string(metadata, metadata_column(metadata, table, row, 1)),
-                                    .signature = metadata_blob(metadata, metadata_column(metadata, table, row, 2))};
+    *out = (struct field_reference){
+        .metadata = metadata,
+        .name = metadata_string(metadata, metadata_column(metadata, table, row, FIELD_NAME)),
+        .signature = metadata_blob(metadata, metadata_column(metadata, table, row, FIELD_SIGNATURE))};
     if (!bytes_u8(&out->signature, &convention) || (convention & 0xF) != SIGNATURE_FIELD) {
         return false;
     }
@@ -220,7 +222,8 @@ bool names_field_reference(const struct metadata *metadata, uint32_t token, stru
         out->token = token;
         out->type = metadata_field_owner(metadata, token);
     } else {
-        uint32_t parent = metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, table, row, 0));
+        uint32_t parent =
+            metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, table, row, MEMBER_REF_PARENT));
         out->type = names_definition(metadata, parent);
         out->token = names_find_field(metadata, out->type, out->name);
     }
@@ -251,12 +254,12 @@ static struct text find_member(const struct field_reference *field, enum metadat
 {
     const struct metadata *metadata = field->metadata;
     for (uint32_t i = 1; TOKEN_TABLE(field->type) == TABLE_TYPE_DEF && i <= metadata_rows(metadata, map); i++) {
-        if (metadata_column(metadata, map, i, 0) != TOKEN_ROW(field->type)) {
+        if (metadata_column(metadata, map, i, PROPERTY_MAP_PARENT) != TOKEN_ROW(field->type)) {
             continue;
         }
-        struct metadata_range rows = metadata_list(metadata, map, i, 1, table);
+        struct metadata_range rows = metadata_list(metadata, map, i, PROPERTY_MAP_PROPERTIES, table);
         for (uint32_t row = rows.first; row < rows.end; row++) {
-            struct text member = metadata_string(metadata, metadata_column(metadata, table, row, 1));
+            struct text member = metadata_string(metadata, metadata_column(metadata, table, row, PROPERTY_NAME));
             if (equal_but_first_case(member, name)) {
                 return member;
             }
@@ -351,11 +354,11 @@ bool names_parameter(const struct metadata *metadata, uint32_t method_token, uin
 {
     struct metadata_range rows = {1, 1};
     if (TOKEN_TABLE(method_token) == TABLE_METHOD_DEF) {
-        rows = metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(method_token), 5, TABLE_PARAM);
+        rows = metadata_list(metadata, TABLE_METHOD_DEF, TOKEN_ROW(method_token), METHOD_DEF_PARAMS, TABLE_PARAM);
     }
     for (uint32_t row = rows.first; row < rows.end && number; row++) {
-        if (metadata_column(metadata, TABLE_PARAM, row, 1) == number) {
-            struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_PARAM, row, 2));
+        if (metadata_column(metadata, TABLE_PARAM, row, PARAM_SEQUENCE) == number) {
+            struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_PARAM, row, PARAM_NAME));
             *out = by_text(name, 0);
             return name.size > 0;
         }

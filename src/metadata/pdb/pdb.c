@@ -6,11 +6,6 @@
 #include "base/assert.h"
 
 // Columns.
-enum { DOCUMENT_NAME, DOCUMENT_HASH_KIND, DOCUMENT_HASH, DOCUMENT_LANGUAGE };
-enum { CUSTOM_PARENT, CUSTOM_KIND, CUSTOM_VALUE };
-enum { SCOPE_METHOD, SCOPE_START = 4, SCOPE_LENGTH };
-enum { STATE_MACHINE_MOVE_NEXT };
-
 enum { GUID_SIZE = 16, NAME_PARTS_MAX = 4096, NAME_SIZE_MAX = 64 << 10 };
 
 // An identifier's bytes: the first three numbers are little endian.
@@ -87,9 +82,9 @@ enum clew_error pdb_open(struct bytes content, struct pdb *out)
         return CLEW_MALFORMED;
     }
     memcpy(out->id, id.at, PDB_ID_SIZE);
-    out->sorted_custom = is_sorted(&out->metadata, TABLE_CUSTOM_DEBUG_INFORMATION, CUSTOM_PARENT);
-    out->sorted_scopes = is_sorted(&out->metadata, TABLE_LOCAL_SCOPE, SCOPE_METHOD);
-    out->sorted_state_machines = is_sorted(&out->metadata, TABLE_STATE_MACHINE_METHOD, STATE_MACHINE_MOVE_NEXT);
+    out->sorted_custom = is_sorted(&out->metadata, TABLE_CUSTOM_DEBUG_INFORMATION, CUSTOM_DEBUG_INFORMATION_PARENT);
+    out->sorted_scopes = is_sorted(&out->metadata, TABLE_LOCAL_SCOPE, LOCAL_SCOPE_METHOD);
+    out->sorted_state_machines = is_sorted(&out->metadata, TABLE_STATE_MACHINE_METHOD, STATE_MACHINE_METHOD_MOVE_NEXT);
     return CLEW_OK;
 }
 
@@ -155,8 +150,10 @@ static bool is_custom(const struct pdb *pdb, uint32_t row, uint32_t parent, enum
 {
     const struct metadata *metadata = &pdb->metadata;
     uint8_t guid[GUID_SIZE];
-    return metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_PARENT) == parent &&
-           metadata_guid(metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_KIND), guid) &&
+    return metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_DEBUG_INFORMATION_PARENT) == parent &&
+           metadata_guid(metadata,
+                         metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_DEBUG_INFORMATION_KIND),
+                         guid) &&
            memcmp(guid, custom_kinds[kind], GUID_SIZE) == 0;
 }
 
@@ -166,12 +163,12 @@ struct bytes pdb_custom(const struct pdb *pdb, uint32_t parent, enum pdb_custom 
     uint32_t coded = metadata_encode(CODED_HAS_CUSTOM_DEBUG_INFORMATION, parent);
     struct metadata_range rows = {1, metadata_rows(metadata, TABLE_CUSTOM_DEBUG_INFORMATION) + 1};
     if (pdb->sorted_custom) {
-        rows = metadata_find_all(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, CUSTOM_PARENT, coded);
+        rows = metadata_find_all(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, CUSTOM_DEBUG_INFORMATION_PARENT, coded);
     }
     for (uint32_t row = rows.first; coded && row < rows.end; row++) {
         if (is_custom(pdb, row, coded, kind)) {
-            return metadata_blob(metadata,
-                                 metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_VALUE));
+            return metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row,
+                                                           CUSTOM_DEBUG_INFORMATION_VALUE));
         }
     }
     return (struct bytes){0};

@@ -8,10 +8,6 @@
 #include "metadata/tables/signature.h"
 
 // Columns.
-enum { SCOPE_METHOD, SCOPE_VARIABLES = 2, SCOPE_CONSTANTS, SCOPE_START, SCOPE_LENGTH };
-enum { VARIABLE_ATTRIBUTES, VARIABLE_SLOT, VARIABLE_NAME };
-enum { CONSTANT_NAME, CONSTANT_SIGNATURE };
-
 enum { ATTRIBUTE_HIDDEN = 1, DECIMAL_SIZE = 13, DATE_TIME_SIZE = 8, MODIFIERS_MAX = 64 };
 
 struct metadata_range pdb_scopes_of(const struct pdb *pdb, uint32_t method_token)
@@ -19,13 +15,13 @@ struct metadata_range pdb_scopes_of(const struct pdb *pdb, uint32_t method_token
     if (TOKEN_TABLE(method_token) != TABLE_METHOD_DEF || TOKEN_ROW(method_token) == 0 || !pdb->sorted_scopes) {
         return (struct metadata_range){1, 1};
     }
-    return metadata_find_all(&pdb->metadata, TABLE_LOCAL_SCOPE, SCOPE_METHOD, TOKEN_ROW(method_token));
+    return metadata_find_all(&pdb->metadata, TABLE_LOCAL_SCOPE, LOCAL_SCOPE_METHOD, TOKEN_ROW(method_token));
 }
 
 static struct pdb_il_range scope_range(const struct pdb *pdb, uint32_t row)
 {
-    uint32_t start = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, SCOPE_START);
-    uint32_t length = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, SCOPE_LENGTH);
+    uint32_t start = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, LOCAL_SCOPE_START);
+    uint32_t length = metadata_column(&pdb->metadata, TABLE_LOCAL_SCOPE, row, LOCAL_SCOPE_LENGTH);
     return (struct pdb_il_range){start, length > UINT32_MAX - start ? UINT32_MAX : start + length};
 }
 
@@ -37,8 +33,8 @@ bool pdb_scope(const struct pdb *pdb, uint32_t row, struct pdb_scope *out)
     }
     *out = (struct pdb_scope){
         .il = scope_range(pdb, row),
-        .variables = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, SCOPE_VARIABLES, TABLE_LOCAL_VARIABLE),
-        .constants = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, SCOPE_CONSTANTS, TABLE_LOCAL_CONSTANT)};
+        .variables = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, LOCAL_SCOPE_VARIABLES, TABLE_LOCAL_VARIABLE),
+        .constants = metadata_list(metadata, TABLE_LOCAL_SCOPE, row, LOCAL_SCOPE_CONSTANTS, TABLE_LOCAL_CONSTANT)};
     return true;
 }
 
@@ -49,9 +45,9 @@ bool pdb_variable(const struct pdb *pdb, uint32_t row, struct pdb_variable *out)
         return false;
     }
     *out = (struct pdb_variable){
-        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_NAME)),
-        .slot = (uint16_t)metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_SLOT),
-        .hidden = metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, VARIABLE_ATTRIBUTES) & ATTRIBUTE_HIDDEN};
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, LOCAL_VARIABLE_NAME)),
+        .slot = (uint16_t)metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, LOCAL_VARIABLE_SLOT),
+        .hidden = metadata_column(metadata, TABLE_LOCAL_VARIABLE, row, LOCAL_VARIABLE_ATTRIBUTES) & ATTRIBUTE_HIDDEN};
     return true;
 }
 
@@ -302,10 +298,10 @@ bool pdb_constant(const struct pdb *pdb, uint32_t row, struct pdb_constant *out)
         return false;
     }
     struct pdb_constant constant = {
-        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, CONSTANT_NAME))};
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, LOCAL_CONSTANT_NAME))};
     *out = constant;
     struct bytes blob =
-        metadata_blob(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, CONSTANT_SIGNATURE));
+        metadata_blob(metadata, metadata_column(metadata, TABLE_LOCAL_CONSTANT, row, LOCAL_CONSTANT_SIGNATURE));
     if (read_constant(blob, &constant)) {
         *out = constant;
     }

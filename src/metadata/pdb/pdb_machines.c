@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "metadata/pdb/pdb.h"
 
-enum { COLUMN_MOVE_NEXT, COLUMN_KICKOFF };
 enum { HOISTED_SCOPE_SIZE = 8 };
 
 static_assert(HOISTED_SCOPE_SIZE == 2 * sizeof(uint32_t), "a start and a length");
@@ -15,8 +14,9 @@ uint32_t pdb_kickoff(const struct pdb *pdb, uint32_t move_next_token)
     if (TOKEN_TABLE(move_next_token) != TABLE_METHOD_DEF || !pdb->sorted_state_machines) {
         return 0;
     }
-    uint32_t row = metadata_find(metadata, TABLE_STATE_MACHINE_METHOD, COLUMN_MOVE_NEXT, TOKEN_ROW(move_next_token));
-    uint32_t kickoff = metadata_column(metadata, TABLE_STATE_MACHINE_METHOD, row, COLUMN_KICKOFF);
+    uint32_t row =
+        metadata_find(metadata, TABLE_STATE_MACHINE_METHOD, STATE_MACHINE_METHOD_MOVE_NEXT, TOKEN_ROW(move_next_token));
+    uint32_t kickoff = metadata_column(metadata, TABLE_STATE_MACHINE_METHOD, row, STATE_MACHINE_METHOD_KICKOFF);
     return kickoff ? TOKEN(TABLE_METHOD_DEF, kickoff) : 0;
 }
 

@@ -2,7 +2,6 @@
 #include "base/assert.h"
 #include "metadata/pdb/pdb.h"
 
-enum { COLUMN_DOCUMENT, COLUMN_POINTS };
 enum { OFFSET_LIMIT = 0x20000000, LINE_LIMIT = 0x20000000, LINE_HIDDEN = 0xFEEFEE, COLUMN_MAX = 0xFFFF };
 
 static_assert(OFFSET_LIMIT <= INT32_MAX / 2 && COLUMN_MAX == UINT16_MAX, "what is below the limits can be added");
@@ -18,9 +17,9 @@ struct pdb_points pdb_points_of(const struct pdb *pdb, uint32_t method_token)
     const struct metadata *metadata = &pdb->metadata;
     struct pdb_points points = {.document_count = metadata_rows(metadata, TABLE_DOCUMENT)};
     uint32_t row = TOKEN_TABLE(method_token) == TABLE_METHOD_DEF ? TOKEN_ROW(method_token) : 0, ignored;
-    points.document = metadata_column(metadata, TABLE_METHOD_DEBUG_INFORMATION, row, COLUMN_DOCUMENT);
-    points.rest =
-        metadata_blob(metadata, metadata_column(metadata, TABLE_METHOD_DEBUG_INFORMATION, row, COLUMN_POINTS));
+    points.document = metadata_column(metadata, TABLE_METHOD_DEBUG_INFORMATION, row, METHOD_DEBUG_INFORMATION_DOCUMENT);
+    points.rest = metadata_blob(
+        metadata, metadata_column(metadata, TABLE_METHOD_DEBUG_INFORMATION, row, METHOD_DEBUG_INFORMATION_POINTS));
     if (bytes_left(&points.rest) && (!bytes_compressed(&points.rest, &ignored) || // the local signature
                                      (points.document == 0 && !bytes_compressed(&points.rest, &points.document)))) {
         points.damaged = true;

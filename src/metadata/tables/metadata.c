@@ -20,69 +20,74 @@ struct schema {
     uint8_t kinds[METADATA_COLUMNS_MAX];
 };
 
-#define COLUMNS(...)                      \
-    {                                     \
-        sizeof((uint8_t[]){__VA_ARGS__}), \
-        {                                 \
-            __VA_ARGS__                   \
-        }                                 \
+// Divides by zero, which does not compile, when there are not `n` kinds.
+#define COLUMNS(n, ...)                                  \
+    {                                                    \
+        (n) / (sizeof((uint8_t[]){__VA_ARGS__}) == (n)), \
+        {                                                \
+            __VA_ARGS__                                  \
+        }                                                \
     }
 
 static const struct schema schemas[TABLE_COUNT] = {
-    [TABLE_MODULE] = COLUMNS(U2, STRING, GUID, GUID, GUID),
-    [TABLE_TYPE_REF] = COLUMNS(CODED + CODED_RESOLUTION_SCOPE, STRING, STRING),
-    [TABLE_TYPE_DEF] = COLUMNS(U4, STRING, STRING, CODED + CODED_TYPE_DEF_OR_REF, TABLE_FIELD, TABLE_METHOD_DEF),
-    [0x03] = COLUMNS(TABLE_FIELD), // FieldPtr
-    [TABLE_FIELD] = COLUMNS(U2, STRING, BLOB),
-    [0x05] = COLUMNS(TABLE_METHOD_DEF), // MethodPtr
-    [TABLE_METHOD_DEF] = COLUMNS(U4, U2, U2, STRING, BLOB, TABLE_PARAM),
-    [0x07] = COLUMNS(TABLE_PARAM), // ParamPtr
-    [TABLE_PARAM] = COLUMNS(U2, U2, STRING),
-    [TABLE_INTERFACE_IMPL] = COLUMNS(TABLE_TYPE_DEF, CODED + CODED_TYPE_DEF_OR_REF),
-    [TABLE_MEMBER_REF] = COLUMNS(CODED + CODED_MEMBER_REF_PARENT, STRING, BLOB),
-    [TABLE_CONSTANT] = COLUMNS(U2, CODED + CODED_HAS_CONSTANT, BLOB),
-    [TABLE_CUSTOM_ATTRIBUTE] = COLUMNS(CODED + CODED_HAS_CUSTOM_ATTRIBUTE, CODED + CODED_CUSTOM_ATTRIBUTE_TYPE, BLOB),
-    [0x0D] = COLUMNS(CODED + CODED_HAS_FIELD_MARSHAL, BLOB),     // FieldMarshal
-    [0x0E] = COLUMNS(U2, CODED + CODED_HAS_DECL_SECURITY, BLOB), // DeclSecurity
-    [TABLE_CLASS_LAYOUT] = COLUMNS(U2, U4, TABLE_TYPE_DEF),
-    [TABLE_FIELD_LAYOUT] = COLUMNS(U4, TABLE_FIELD),
-    [TABLE_STAND_ALONE_SIG] = COLUMNS(BLOB),
-    [TABLE_EVENT_MAP] = COLUMNS(TABLE_TYPE_DEF, TABLE_EVENT),
-    [0x13] = COLUMNS(TABLE_EVENT), // EventPtr
-    [TABLE_EVENT] = COLUMNS(U2, STRING, CODED + CODED_TYPE_DEF_OR_REF),
-    [TABLE_PROPERTY_MAP] = COLUMNS(TABLE_TYPE_DEF, TABLE_PROPERTY),
-    [0x16] = COLUMNS(TABLE_PROPERTY), // PropertyPtr
-    [TABLE_PROPERTY] = COLUMNS(U2, STRING, BLOB),
-    [TABLE_METHOD_SEMANTICS] = COLUMNS(U2, TABLE_METHOD_DEF, CODED + CODED_HAS_SEMANTICS),
-    [TABLE_METHOD_IMPL] = COLUMNS(TABLE_TYPE_DEF, CODED + CODED_METHOD_DEF_OR_REF, CODED + CODED_METHOD_DEF_OR_REF),
-    [TABLE_MODULE_REF] = COLUMNS(STRING),
-    [TABLE_TYPE_SPEC] = COLUMNS(BLOB),
-    [TABLE_IMPL_MAP] = COLUMNS(U2, CODED + CODED_MEMBER_FORWARDED, STRING, TABLE_MODULE_REF),
-    [0x1D] = COLUMNS(U4, TABLE_FIELD), // FieldRVA
-    [0x1E] = COLUMNS(U4, U4),          // EncLog
-    [0x1F] = COLUMNS(U4),              // EncMap
-    [TABLE_ASSEMBLY] = COLUMNS(U4, U2, U2, U2, U2, U4, BLOB, STRING, STRING),
-    [0x21] = COLUMNS(U4),         // AssemblyProcessor
-    [0x22] = COLUMNS(U4, U4, U4), // AssemblyOS
-    [TABLE_ASSEMBLY_REF] = COLUMNS(U2, U2, U2, U2, U4, BLOB, STRING, STRING, BLOB),
-    [0x24] = COLUMNS(U4, TABLE_ASSEMBLY_REF),         // AssemblyRefProcessor
-    [0x25] = COLUMNS(U4, U4, U4, TABLE_ASSEMBLY_REF), // AssemblyRefOS
-    [0x26] = COLUMNS(U4, STRING, BLOB),               // File
-    [TABLE_EXPORTED_TYPE] = COLUMNS(U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION),
-    [0x28] = COLUMNS(U4, U4, STRING, CODED + CODED_IMPLEMENTATION), // ManifestResource
-    [TABLE_NESTED_CLASS] = COLUMNS(TABLE_TYPE_DEF, TABLE_TYPE_DEF),
-    [TABLE_GENERIC_PARAM] = COLUMNS(U2, U2, CODED + CODED_TYPE_OR_METHOD_DEF, STRING),
-    [TABLE_METHOD_SPEC] = COLUMNS(CODED + CODED_METHOD_DEF_OR_REF, BLOB),
-    [0x2C] = COLUMNS(TABLE_GENERIC_PARAM, CODED + CODED_TYPE_DEF_OR_REF), // GenericParamConstraint
-    [TABLE_DOCUMENT] = COLUMNS(BLOB, GUID, BLOB, GUID),
-    [TABLE_METHOD_DEBUG_INFORMATION] = COLUMNS(TABLE_DOCUMENT, BLOB),
-    [TABLE_LOCAL_SCOPE] =
-        COLUMNS(TABLE_METHOD_DEF, TABLE_IMPORT_SCOPE, TABLE_LOCAL_VARIABLE, TABLE_LOCAL_CONSTANT, U4, U4),
-    [TABLE_LOCAL_VARIABLE] = COLUMNS(U2, U2, STRING),
-    [TABLE_LOCAL_CONSTANT] = COLUMNS(STRING, BLOB),
-    [TABLE_IMPORT_SCOPE] = COLUMNS(TABLE_IMPORT_SCOPE, BLOB),
-    [TABLE_STATE_MACHINE_METHOD] = COLUMNS(TABLE_METHOD_DEF, TABLE_METHOD_DEF),
-    [TABLE_CUSTOM_DEBUG_INFORMATION] = COLUMNS(CODED + CODED_HAS_CUSTOM_DEBUG_INFORMATION, GUID, BLOB),
+    [TABLE_MODULE] = COLUMNS(MODULE_COLUMNS, U2, STRING, GUID, GUID, GUID),
+    [TABLE_TYPE_REF] = COLUMNS(TYPE_REF_COLUMNS, CODED + CODED_RESOLUTION_SCOPE, STRING, STRING),
+    [TABLE_TYPE_DEF] =
+        COLUMNS(TYPE_DEF_COLUMNS, U4, STRING, STRING, CODED + CODED_TYPE_DEF_OR_REF, TABLE_FIELD, TABLE_METHOD_DEF),
+    [0x03] = COLUMNS(1, TABLE_FIELD), // FieldPtr
+    [TABLE_FIELD] = COLUMNS(FIELD_COLUMNS, U2, STRING, BLOB),
+    [0x05] = COLUMNS(1, TABLE_METHOD_DEF), // MethodPtr
+    [TABLE_METHOD_DEF] = COLUMNS(METHOD_DEF_COLUMNS, U4, U2, U2, STRING, BLOB, TABLE_PARAM),
+    [0x07] = COLUMNS(1, TABLE_PARAM), // ParamPtr
+    [TABLE_PARAM] = COLUMNS(PARAM_COLUMNS, U2, U2, STRING),
+    [TABLE_INTERFACE_IMPL] = COLUMNS(INTERFACE_IMPL_COLUMNS, TABLE_TYPE_DEF, CODED + CODED_TYPE_DEF_OR_REF),
+    [TABLE_MEMBER_REF] = COLUMNS(MEMBER_REF_COLUMNS, CODED + CODED_MEMBER_REF_PARENT, STRING, BLOB),
+    [TABLE_CONSTANT] = COLUMNS(CONSTANT_COLUMNS, U2, CODED + CODED_HAS_CONSTANT, BLOB),
+    [TABLE_CUSTOM_ATTRIBUTE] = COLUMNS(CUSTOM_ATTRIBUTE_COLUMNS, CODED + CODED_HAS_CUSTOM_ATTRIBUTE,
+                                       CODED + CODED_CUSTOM_ATTRIBUTE_TYPE, BLOB),
+    [0x0D] = COLUMNS(2, CODED + CODED_HAS_FIELD_MARSHAL, BLOB),     // FieldMarshal
+    [0x0E] = COLUMNS(3, U2, CODED + CODED_HAS_DECL_SECURITY, BLOB), // DeclSecurity
+    [TABLE_CLASS_LAYOUT] = COLUMNS(CLASS_LAYOUT_COLUMNS, U2, U4, TABLE_TYPE_DEF),
+    [TABLE_FIELD_LAYOUT] = COLUMNS(FIELD_LAYOUT_COLUMNS, U4, TABLE_FIELD),
+    [TABLE_STAND_ALONE_SIG] = COLUMNS(STAND_ALONE_SIG_COLUMNS, BLOB),
+    [TABLE_EVENT_MAP] = COLUMNS(EVENT_MAP_COLUMNS, TABLE_TYPE_DEF, TABLE_EVENT),
+    [0x13] = COLUMNS(1, TABLE_EVENT), // EventPtr
+    [TABLE_EVENT] = COLUMNS(EVENT_COLUMNS, U2, STRING, CODED + CODED_TYPE_DEF_OR_REF),
+    [TABLE_PROPERTY_MAP] = COLUMNS(PROPERTY_MAP_COLUMNS, TABLE_TYPE_DEF, TABLE_PROPERTY),
+    [0x16] = COLUMNS(1, TABLE_PROPERTY), // PropertyPtr
+    [TABLE_PROPERTY] = COLUMNS(PROPERTY_COLUMNS, U2, STRING, BLOB),
+    [TABLE_METHOD_SEMANTICS] = COLUMNS(METHOD_SEMANTICS_COLUMNS, U2, TABLE_METHOD_DEF, CODED + CODED_HAS_SEMANTICS),
+    [TABLE_METHOD_IMPL] =
+        COLUMNS(METHOD_IMPL_COLUMNS, TABLE_TYPE_DEF, CODED + CODED_METHOD_DEF_OR_REF, CODED + CODED_METHOD_DEF_OR_REF),
+    [TABLE_MODULE_REF] = COLUMNS(MODULE_REF_COLUMNS, STRING),
+    [TABLE_TYPE_SPEC] = COLUMNS(TYPE_SPEC_COLUMNS, BLOB),
+    [TABLE_IMPL_MAP] = COLUMNS(IMPL_MAP_COLUMNS, U2, CODED + CODED_MEMBER_FORWARDED, STRING, TABLE_MODULE_REF),
+    [0x1D] = COLUMNS(2, U4, TABLE_FIELD), // FieldRVA
+    [0x1E] = COLUMNS(2, U4, U4),          // EncLog
+    [0x1F] = COLUMNS(1, U4),              // EncMap
+    [TABLE_ASSEMBLY] = COLUMNS(ASSEMBLY_COLUMNS, U4, U2, U2, U2, U2, U4, BLOB, STRING, STRING),
+    [0x21] = COLUMNS(1, U4),         // AssemblyProcessor
+    [0x22] = COLUMNS(3, U4, U4, U4), // AssemblyOS
+    [TABLE_ASSEMBLY_REF] = COLUMNS(ASSEMBLY_REF_COLUMNS, U2, U2, U2, U2, U4, BLOB, STRING, STRING, BLOB),
+    [0x24] = COLUMNS(2, U4, TABLE_ASSEMBLY_REF),         // AssemblyRefProcessor
+    [0x25] = COLUMNS(4, U4, U4, U4, TABLE_ASSEMBLY_REF), // AssemblyRefOS
+    [0x26] = COLUMNS(3, U4, STRING, BLOB),               // File
+    [TABLE_EXPORTED_TYPE] = COLUMNS(EXPORTED_TYPE_COLUMNS, U4, U4, STRING, STRING, CODED + CODED_IMPLEMENTATION),
+    [0x28] = COLUMNS(4, U4, U4, STRING, CODED + CODED_IMPLEMENTATION), // ManifestResource
+    [TABLE_NESTED_CLASS] = COLUMNS(NESTED_CLASS_COLUMNS, TABLE_TYPE_DEF, TABLE_TYPE_DEF),
+    [TABLE_GENERIC_PARAM] = COLUMNS(GENERIC_PARAM_COLUMNS, U2, U2, CODED + CODED_TYPE_OR_METHOD_DEF, STRING),
+    [TABLE_METHOD_SPEC] = COLUMNS(METHOD_SPEC_COLUMNS, CODED + CODED_METHOD_DEF_OR_REF, BLOB),
+    [0x2C] = COLUMNS(2, TABLE_GENERIC_PARAM, CODED + CODED_TYPE_DEF_OR_REF), // GenericParamConstraint
+    [TABLE_DOCUMENT] = COLUMNS(DOCUMENT_COLUMNS, BLOB, GUID, BLOB, GUID),
+    [TABLE_METHOD_DEBUG_INFORMATION] = COLUMNS(METHOD_DEBUG_INFORMATION_COLUMNS, TABLE_DOCUMENT, BLOB),
+    [TABLE_LOCAL_SCOPE] = COLUMNS(LOCAL_SCOPE_COLUMNS, TABLE_METHOD_DEF, TABLE_IMPORT_SCOPE, TABLE_LOCAL_VARIABLE,
+                                  TABLE_LOCAL_CONSTANT, U4, U4),
+    [TABLE_LOCAL_VARIABLE] = COLUMNS(LOCAL_VARIABLE_COLUMNS, U2, U2, STRING),
+    [TABLE_LOCAL_CONSTANT] = COLUMNS(LOCAL_CONSTANT_COLUMNS, STRING, BLOB),
+    [TABLE_IMPORT_SCOPE] = COLUMNS(IMPORT_SCOPE_COLUMNS, TABLE_IMPORT_SCOPE, BLOB),
+    [TABLE_STATE_MACHINE_METHOD] = COLUMNS(STATE_MACHINE_METHOD_COLUMNS, TABLE_METHOD_DEF, TABLE_METHOD_DEF),
+    [TABLE_CUSTOM_DEBUG_INFORMATION] =
+        COLUMNS(CUSTOM_DEBUG_INFORMATION_COLUMNS, CODED + CODED_HAS_CUSTOM_DEBUG_INFORMATION, GUID, BLOB),
 };
 
 enum { NO_TABLE = 0xFF, CODED_TAGS_MAX = 27 };
@@ -458,11 +463,11 @@ bool metadata_method(const struct metadata *metadata, uint32_t token, struct met
         return false;
     }
     *out = (struct metadata_method){
-        .rva = metadata_column(metadata, TABLE_METHOD_DEF, row, 0),
-        .impl_flags = (uint16_t)metadata_column(metadata, TABLE_METHOD_DEF, row, 1),
-        .flags = (uint16_t)metadata_column(metadata, TABLE_METHOD_DEF, row, 2),
-        .name = metadata_string(metadata, metadata_column(metadata, TABLE_METHOD_DEF, row, 3)),
-        .signature = metadata_blob(metadata, metadata_column(metadata, TABLE_METHOD_DEF, row, 4)),
+        .rva = metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_RVA),
+        .impl_flags = (uint16_t)metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_IMPL_FLAGS),
+        .flags = (uint16_t)metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_FLAGS),
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_NAME)),
+        .signature = metadata_blob(metadata, metadata_column(metadata, TABLE_METHOD_DEF, row, METHOD_DEF_SIGNATURE)),
     };
     return true;
 }
@@ -482,47 +487,47 @@ static uint32_t owner(const struct metadata *metadata, uint32_t token, enum meta
 
 uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token)
 {
-    return owner(metadata, method_token, TABLE_METHOD_DEF, 5);
+    return owner(metadata, method_token, TABLE_METHOD_DEF, TYPE_DEF_METHODS);
 }
 
 uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token)
 {
-    return owner(metadata, field_token, TABLE_FIELD, 4);
+    return owner(metadata, field_token, TABLE_FIELD, TYPE_DEF_FIELDS);
 }
 
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token)
 {
-    uint32_t row = metadata_find(metadata, TABLE_NESTED_CLASS, 0, TOKEN_ROW(type_token));
-    uint32_t outer = metadata_column(metadata, TABLE_NESTED_CLASS, row, 1);
+    uint32_t row = metadata_find(metadata, TABLE_NESTED_CLASS, NESTED_CLASS_NESTED, TOKEN_ROW(type_token));
+    uint32_t outer = metadata_column(metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_ENCLOSING);
     return outer == 0 || outer > metadata_rows(metadata, TABLE_TYPE_DEF) ? 0 : TOKEN(TABLE_TYPE_DEF, outer);
 }
 
 struct text metadata_assembly_name(const struct metadata *metadata)
 {
-    struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY, 1, 7));
+    struct text name = metadata_string(metadata, metadata_column(metadata, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME));
     if (name.size) {
         return name;
     }
-    name = metadata_string(metadata, metadata_column(metadata, TABLE_MODULE, 1, 1));
+    name = metadata_string(metadata, metadata_column(metadata, TABLE_MODULE, 1, MODULE_NAME));
     const char *dot = name.size ? memrchr(name.at, '.', name.size) : NULL;
     return dot && dot > name.at ? (struct text){name.at, (size_t)(dot - name.at)} : name;
 }
 
 bool metadata_mvid(const struct metadata *metadata, uint8_t out[16])
 {
-    return metadata_guid(metadata, metadata_column(metadata, TABLE_MODULE, 1, 2), out);
+    return metadata_guid(metadata, metadata_column(metadata, TABLE_MODULE, 1, MODULE_MVID), out);
 }
 
 // The type whose constructor an attribute calls.
 static uint32_t attribute_type(const struct metadata *metadata, uint32_t row)
 {
-    uint32_t constructor =
-        metadata_decode(CODED_CUSTOM_ATTRIBUTE_TYPE, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 1));
+    uint32_t constructor = metadata_decode(
+        CODED_CUSTOM_ATTRIBUTE_TYPE, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_TYPE));
     if (TOKEN_TABLE(constructor) == TABLE_METHOD_DEF) {
         return metadata_method_owner(metadata, constructor);
     }
     return metadata_decode(CODED_MEMBER_REF_PARENT,
-                           metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(constructor), 0));
+                           metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(constructor), MEMBER_REF_PARENT));
 }
 
 bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
@@ -531,19 +536,20 @@ bool metadata_attribute(const struct metadata *metadata, uint32_t token, const c
     uint32_t coded = metadata_encode(CODED_HAS_CUSTOM_ATTRIBUTE, token);
     struct metadata_range rows = {1, 1};
     if (coded) {
-        rows = metadata_find_all(metadata, TABLE_CUSTOM_ATTRIBUTE, 0, coded);
+        rows = metadata_find_all(metadata, TABLE_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_PARENT, coded);
     }
     for (uint32_t row = rows.first; row < rows.end; row++) {
         uint32_t type = attribute_type(metadata, row);
         enum metadata_table table = (enum metadata_table)TOKEN_TABLE(type);
         // TypeDef and TypeRef both have the name in column 1 and the namespace in column 2.
         if (table <= TABLE_TYPE_DEF &&
-            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), 1)),
+            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAME)),
                        text_of(name)) &&
-            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), 2)),
+            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAMESPACE)),
                        text_of(space))) {
             if (value) {
-                *value = metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, 2));
+                *value = metadata_blob(metadata,
+                                       metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_VALUE));
             }
             return true;
         }

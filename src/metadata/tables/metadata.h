@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "metadata/tables/table_columns.h"
 
 enum metadata_table {
     TABLE_MODULE = 0x00,

@@ -3,26 +3,12 @@
 #include "metadata/tables/signature.h"
 
 enum {
-    TYPE_DEF_FLAGS = 0,
-    TYPE_DEF_NAME = 1,
-    TYPE_DEF_SPACE = 2,
-    TYPE_DEF_EXTENDS = 3,
-    TYPE_DEF_FIELDS = 4,
     IS_INTERFACE = 0x20, // II.23.1.15
-    FIELD_FLAGS = 0,
-    FIELD_NAME = 1,
-    FIELD_SIGNATURE = 2,
-    IS_STATIC = 0x10, // II.23.1.5
+    IS_STATIC = 0x10,    // II.23.1.5
     IS_LITERAL = 0x40,
-    CONSTANT_ELEMENT = 0,
-    CONSTANT_PARENT = 1,
-    CONSTANT_VALUE = 2,
-    EXPORTED_SPACE = 3,
-    EXPORTED_NAME = 2,
-    EXPORTED_WHERE = 4,
 };
 
-// TypeDef and TypeRef both have the name in column 1 and the namespace in column 2.
+// Of a TypeDef or TypeRef.
 static struct text name_at(const struct metadata *metadata, uint32_t token, unsigned column)
 {
     enum metadata_table table = (enum metadata_table)TOKEN_TABLE(token);
@@ -31,8 +17,8 @@ static struct text name_at(const struct metadata *metadata, uint32_t token, unsi
 
 static bool is_type(const struct metadata *metadata, uint32_t token, const char *space, const char *name)
 {
-    return TOKEN_TABLE(token) <= TABLE_TYPE_DEF && text_equal(name_at(metadata, token, TYPE_DEF_NAME), text_of(name)) &&
-           text_equal(name_at(metadata, token, TYPE_DEF_SPACE), text_of(space));
+    return TOKEN_TABLE(token) <= TABLE_TYPE_DEF && text_equal(name_at(metadata, token, TYPE_NAME), text_of(name)) &&
+           text_equal(name_at(metadata, token, TYPE_NAMESPACE), text_of(space));
 }
 
 static struct metadata_range fields_of(const struct metadata *metadata, uint32_t token)
@@ -84,8 +70,8 @@ bool type_def_of(const struct metadata *metadata, uint32_t token, struct type_de
         return false;
     }
     *out = (struct type_def){
-        .space = name_at(metadata, token, TYPE_DEF_SPACE),
-        .name = name_at(metadata, token, TYPE_DEF_NAME),
+        .space = name_at(metadata, token, TYPE_NAMESPACE),
+        .name = name_at(metadata, token, TYPE_NAME),
         .outer = metadata_enclosing_type(metadata, token),
         .kind = kind_of(metadata, token),
     };
@@ -100,8 +86,8 @@ uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct t
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_DEF); row++) {
         uint32_t token = TOKEN(TABLE_TYPE_DEF, row);
-        if (text_equal(name_at(metadata, token, TYPE_DEF_NAME), name) &&
-            text_equal(name_at(metadata, token, TYPE_DEF_SPACE), space) &&
+        if (text_equal(name_at(metadata, token, TYPE_NAME), name) &&
+            text_equal(name_at(metadata, token, TYPE_NAMESPACE), space) &&
             metadata_enclosing_type(metadata, token) == outer) {
             return token;
         }
@@ -112,13 +98,15 @@ uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct t
 uint32_t type_def_forwarded(const struct metadata *metadata, struct text space, struct text name)
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_EXPORTED_TYPE); row++) {
-        uint32_t where = metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_WHERE);
+        uint32_t where = metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_TYPE_IMPLEMENTATION);
         uint32_t token = metadata_decode(CODED_IMPLEMENTATION, where);
         if (TOKEN_TABLE(token) == TABLE_ASSEMBLY_REF &&
-            text_equal(metadata_string(metadata, metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_NAME)),
-                       name) &&
-            text_equal(metadata_string(metadata, metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_SPACE)),
-                       space)) {
+            text_equal(
+                metadata_string(metadata, metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_TYPE_NAME)),
+                name) &&
+            text_equal(
+                metadata_string(metadata, metadata_column(metadata, TABLE_EXPORTED_TYPE, row, EXPORTED_TYPE_NAMESPACE)),
+                space)) {
             return token;
         }
     }
@@ -131,10 +119,10 @@ bool type_ref_of(const struct metadata *metadata, uint32_t token, struct type_re
         TOKEN_ROW(token) > metadata_rows(metadata, TABLE_TYPE_REF)) {
         return false;
     }
-    uint32_t scope = metadata_column(metadata, TABLE_TYPE_REF, TOKEN_ROW(token), 0);
+    uint32_t scope = metadata_column(metadata, TABLE_TYPE_REF, TOKEN_ROW(token), TYPE_REF_SCOPE);
     *out = (struct type_ref){
-        .space = name_at(metadata, token, TYPE_DEF_SPACE),
-        .name = name_at(metadata, token, TYPE_DEF_NAME),
+        .space = name_at(metadata, token, TYPE_NAMESPACE),
+        .name = name_at(metadata, token, TYPE_NAME),
         .scope = metadata_decode(CODED_RESOLUTION_SCOPE, scope),
     };
     return true;
@@ -152,7 +140,7 @@ static bool constant_of(const struct metadata *metadata, uint32_t field_row, int
 {
     uint32_t parent = metadata_encode(CODED_HAS_CONSTANT, TOKEN(TABLE_FIELD, field_row));
     uint32_t row = metadata_find(metadata, TABLE_CONSTANT, CONSTANT_PARENT, parent);
-    uint32_t element = metadata_column(metadata, TABLE_CONSTANT, row, CONSTANT_ELEMENT) & 0xFF;
+    uint32_t element = metadata_column(metadata, TABLE_CONSTANT, row, CONSTANT_TYPE) & 0xFF;
     struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_CONSTANT, row, CONSTANT_VALUE));
     uint8_t one;
     uint16_t two;

@@ -49,12 +49,11 @@ void metadata_type_ref_kinds(const struct metadata *metadata, uint8_t *kinds)
     static const struct {
         enum metadata_table table;
         unsigned column;
-    } signatures[] = {{TABLE_FIELD, 2},
-                      {TABLE_METHOD_DEF, 4},
-                      {TABLE_MEMBER_REF, 2},
-                      {TABLE_STAND_ALONE_SIG, 0},
-                      {TABLE_METHOD_SPEC, 1}};
-    enum { EXTENDS = 3 };
+    } signatures[] = {{TABLE_FIELD, FIELD_SIGNATURE},
+                      {TABLE_METHOD_DEF, METHOD_DEF_SIGNATURE},
+                      {TABLE_MEMBER_REF, MEMBER_REF_SIGNATURE},
+                      {TABLE_STAND_ALONE_SIG, STAND_ALONE_SIG_SIGNATURE},
+                      {TABLE_METHOD_SPEC, METHOD_SPEC_INSTANTIATION}};
     struct search search = {kinds, metadata_rows(metadata, TABLE_TYPE_REF) + 1};
     for (uint32_t row = 0; row < search.count; row++) {
         kinds[row] = TYPE_REF_UNKNOWN;
@@ -66,10 +65,11 @@ void metadata_type_ref_kinds(const struct metadata *metadata, uint8_t *kinds)
         }
     }
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_SPEC); row++) {
-        look_at_types(&search, metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, 0)));
+        look_at_types(&search,
+                      metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, row, TYPE_SPEC_SIGNATURE)));
     }
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_TYPE_DEF); row++) {
-        uint32_t base = metadata_column(metadata, TABLE_TYPE_DEF, row, EXTENDS);
+        uint32_t base = metadata_column(metadata, TABLE_TYPE_DEF, row, TYPE_DEF_EXTENDS);
         note(&search, metadata_decode(CODED_TYPE_DEF_OR_REF, base), TYPE_REF_CLASS);
     }
 }

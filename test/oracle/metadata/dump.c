@@ -38,7 +38,7 @@ static size_t blob_size(const struct metadata *metadata, enum metadata_table tab
 static uint32_t generic_count(const struct metadata *metadata, uint32_t method_row)
 {
     uint32_t owner = method_row << 1 | 1, count = 0;
-    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, 2, owner);
+    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, owner);
     while (row && column(metadata, TABLE_GENERIC_PARAM, row + count, 2) == owner) {
         count++;
     }

@@ -204,10 +204,14 @@ static void print_custom(const struct pdb *pdb)
     const struct metadata *metadata = &pdb->metadata;
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_CUSTOM_DEBUG_INFORMATION); row++) {
         uint8_t guid[16] = {0};
-        uint32_t parent = metadata_decode(CODED_HAS_CUSTOM_DEBUG_INFORMATION,
-                                          metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, 0));
-        struct bytes blob = metadata_blob(metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, 2));
-        (void)metadata_guid(metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, 1), guid);
+        uint32_t parent = metadata_decode(
+            CODED_HAS_CUSTOM_DEBUG_INFORMATION,
+            metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_DEBUG_INFORMATION_PARENT));
+        struct bytes blob = metadata_blob(
+            metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_DEBUG_INFORMATION_VALUE));
+        (void)metadata_guid(
+            metadata, metadata_column(metadata, TABLE_CUSTOM_DEBUG_INFORMATION, row, CUSTOM_DEBUG_INFORMATION_KIND),
+            guid);
         printf("custom %x ", parent);
         print_kind(guid);
         putchar(' ');

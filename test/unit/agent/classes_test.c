@@ -181,8 +181,7 @@ static struct table defined(const char *space, const char *name)
 
 static uint32_t field_of(uint32_t token, unsigned number)
 {
-    enum { FIELD_LIST = 4 };
-    return TOKEN(TABLE_FIELD, metadata_column(&core, TABLE_TYPE_DEF, TOKEN_ROW(token), FIELD_LIST) + number);
+    return TOKEN(TABLE_FIELD, metadata_column(&core, TABLE_TYPE_DEF, TOKEN_ROW(token), TYPE_DEF_FIELDS) + number);
 }
 
 // Of values whose alignment is `offset`; the class says as much of references as the values' does.
@@ -265,9 +264,9 @@ static void value_types_have_layouts(void **state)
     moment.size = 16;
     uint32_t fields = 0;
     for (unsigned i = 0; fields < 2; i++) {
-        enum { FLAGS = 0, STATIC = 0x10 };
+        enum { STATIC = 0x10 };
         uint32_t token = field_of(moment.token, i);
-        if (!(metadata_column(&core, TABLE_FIELD, TOKEN_ROW(token), FLAGS) & STATIC)) {
+        if (!(metadata_column(&core, TABLE_FIELD, TOKEN_ROW(token), FIELD_FLAGS) & STATIC)) {
             moment.fields[fields] = (struct clr_field){token, 8 - fields * 8}; // as CoreCLR has it: not in their order
             fields++;
         }

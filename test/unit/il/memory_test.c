@@ -117,7 +117,7 @@ static void each_body(void (*script)(void *context))
         assert_int_equal(metadata_open(image.metadata, &subject.metadata), CLEW_OK);
         for (uint32_t row = 1; row <= metadata_rows(&subject.metadata, TABLE_METHOD_DEF); row++) {
             struct arena arena = {0};
-            uint32_t rva = metadata_column(&subject.metadata, TABLE_METHOD_DEF, row, 0);
+            uint32_t rva = metadata_column(&subject.metadata, TABLE_METHOD_DEF, row, METHOD_DEF_RVA);
             subject.token = TOKEN(TABLE_METHOD_DEF, row);
             if (!rva || !image_at(&image, rva, &subject.bytes)) {
                 continue;

@@ -43,7 +43,7 @@ static void a_module_tells_its_names(void **state)
     assert_true(method.rva != 0);
     assert_int_equal(method.flags & 0x10, 0x10); // static
     // The first row of TypeDef is always the type of global functions.
-    uint32_t name = metadata_column(&module.metadata, TABLE_TYPE_DEF, 1, 1);
+    uint32_t name = metadata_column(&module.metadata, TABLE_TYPE_DEF, 1, TYPE_DEF_NAME);
     assert_true(text_equal(metadata_string(&module.metadata, name), text_of("<Module>")));
     buffer_free(&module.content);
 }
@@ -55,7 +55,8 @@ static void owners_by_bisection_are_those_by_walking(void **state)
     core_library_open(&module);
     uint32_t types = metadata_rows(&module.metadata, TABLE_TYPE_DEF), checked = 0;
     for (uint32_t type = 1; type <= types; type++) {
-        struct metadata_range range = metadata_list(&module.metadata, TABLE_TYPE_DEF, type, 5, TABLE_METHOD_DEF);
+        struct metadata_range range =
+            metadata_list(&module.metadata, TABLE_TYPE_DEF, type, TYPE_DEF_METHODS, TABLE_METHOD_DEF);
         for (uint32_t row = range.first; row < range.end; row++, checked++) {
             assert_int_equal(metadata_method_owner(&module.metadata, TOKEN(TABLE_METHOD_DEF, row)),
                              TOKEN(TABLE_TYPE_DEF, type));
@@ -73,9 +74,10 @@ static void outer_types_by_bisection_are_those_by_walking(void **state)
     uint32_t rows = metadata_rows(&module.metadata, TABLE_NESTED_CLASS);
     assert_true(rows > 100);
     for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t inner = metadata_column(&module.metadata, TABLE_NESTED_CLASS, row, 0);
-        assert_int_equal(metadata_enclosing_type(&module.metadata, TOKEN(TABLE_TYPE_DEF, inner)),
-                         TOKEN(TABLE_TYPE_DEF, metadata_column(&module.metadata, TABLE_NESTED_CLASS, row, 1)));
+        uint32_t inner = metadata_column(&module.metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_NESTED);
+        assert_int_equal(
+            metadata_enclosing_type(&module.metadata, TOKEN(TABLE_TYPE_DEF, inner)),
+            TOKEN(TABLE_TYPE_DEF, metadata_column(&module.metadata, TABLE_NESTED_CLASS, row, NESTED_CLASS_ENCLOSING)));
     }
     assert_int_equal(metadata_enclosing_type(&module.metadata, TOKEN(TABLE_TYPE_DEF, 1)), 0);
     buffer_free(&module.content);
@@ -89,14 +91,14 @@ static void finding_gives_the_first_of_equal_keys(void **state)
     struct metadata *metadata = &module.metadata;
     uint32_t rows = metadata_rows(metadata, TABLE_GENERIC_PARAM), previous = 0;
     for (uint32_t row = 1; row <= rows; row++) {
-        uint32_t owner = metadata_column(metadata, TABLE_GENERIC_PARAM, row, 2);
+        uint32_t owner = metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_OWNER);
         if (owner != previous) {
-            assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, 2, owner), row);
+            assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, owner), row);
         }
         previous = owner;
     }
-    assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, 2, 0), 0);
-    assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, 2, UINT32_MAX), 0);
+    assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, 0), 0);
+    assert_int_equal(metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, UINT32_MAX), 0);
     buffer_free(&module.content);
 }
 
@@ -107,8 +109,9 @@ static void what_is_outside_is_empty(void **state)
     uint8_t guid[16];
     module_open(&module, "test/fuzz/corpus/metadata/CSharp.dll");
     struct metadata *metadata = &module.metadata;
-    assert_int_equal(metadata_column(metadata, TABLE_TYPE_DEF, 0, 1), 0);
-    assert_int_equal(metadata_column(metadata, TABLE_TYPE_DEF, metadata_rows(metadata, TABLE_TYPE_DEF) + 1, 1), 0);
+    assert_int_equal(metadata_column(metadata, TABLE_TYPE_DEF, 0, TYPE_DEF_NAME), 0);
+    assert_int_equal(
+        metadata_column(metadata, TABLE_TYPE_DEF, metadata_rows(metadata, TABLE_TYPE_DEF) + 1, TYPE_DEF_NAME), 0);
     assert_int_equal(metadata_column(metadata, TABLE_TYPE_DEF, 1, 6), 0);
     assert_int_equal(metadata_string(metadata, UINT32_MAX).size, 0);
     assert_int_equal(metadata_string(metadata, (uint32_t)bytes_left(&metadata->strings)).size, 0);
@@ -157,7 +160,7 @@ static void symbols_read_with_the_modules_widths(void **state)
     assert_int_equal(metadata_rows(&pdb, TABLE_STATE_MACHINE_METHOD), 3); // AddAsync, the lambda in it, Items
     uint32_t previous = 0;
     for (uint32_t row = 1; row <= metadata_rows(&pdb, TABLE_LOCAL_SCOPE); row++) {
-        uint32_t method = metadata_column(&pdb, TABLE_LOCAL_SCOPE, row, 0);
+        uint32_t method = metadata_column(&pdb, TABLE_LOCAL_SCOPE, row, LOCAL_SCOPE_METHOD);
         assert_true(method >= previous && method <= methods); // sorted, II: PortablePdb-Metadata.md
         previous = method;
     }

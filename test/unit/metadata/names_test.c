@@ -97,8 +97,10 @@ static void state_machines_come_from_where_the_symbols_say(void **state)
     assert_int_equal(metadata_open(bytes_of(file.data, file.size), &pdb), CLEW_OK);
     assert_true(metadata_rows(&pdb, TABLE_STATE_MACHINE_METHOD) > 0);
     for (uint32_t row = 1; row <= metadata_rows(&pdb, TABLE_STATE_MACHINE_METHOD); row++) {
-        uint32_t body = TOKEN(TABLE_METHOD_DEF, metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, 0));
-        uint32_t kickoff = TOKEN(TABLE_METHOD_DEF, metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, 1));
+        uint32_t body = TOKEN(TABLE_METHOD_DEF,
+                              metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, STATE_MACHINE_METHOD_MOVE_NEXT));
+        uint32_t kickoff = TOKEN(TABLE_METHOD_DEF,
+                                 metadata_column(&pdb, TABLE_STATE_MACHINE_METHOD, row, STATE_MACHINE_METHOD_KICKOFF));
         struct method_name of_body, of_kickoff;
         buffer_clear(&name);
         assert_int_equal(names_method(module.names, kickoff, &name, &of_kickoff), CLEW_OK);

@@ -86,8 +86,9 @@ static void append_scope(struct module *module, struct metadata_range methods, i
 
 static void append_fields(struct module *module, uint32_t type)
 {
-    struct metadata_range rows = metadata_list(&module->metadata, TABLE_TYPE_DEF, type, 4, TABLE_FIELD);
-    struct metadata_range methods = metadata_list(&module->metadata, TABLE_TYPE_DEF, type, 5, TABLE_METHOD_DEF);
+    struct metadata_range rows = metadata_list(&module->metadata, TABLE_TYPE_DEF, type, TYPE_DEF_FIELDS, TABLE_FIELD);
+    struct metadata_range methods =
+        metadata_list(&module->metadata, TABLE_TYPE_DEF, type, TYPE_DEF_METHODS, TABLE_METHOD_DEF);
     for (uint32_t row = rows.first; row < rows.end; row++) {
         struct variable_name variable;
         assert_true(names_field(&module->metadata, TOKEN(TABLE_FIELD, row), &variable));
@@ -141,7 +142,8 @@ static void compare(const char *name)
     (void)snprintf(path, sizeof path, "test/fuzz/corpus/pdb/%s.dll", name);
     module_open(&module, path);
     for (uint32_t type = 1; type <= metadata_rows(&module.metadata, TABLE_TYPE_DEF); type++) {
-        struct metadata_range methods = metadata_list(&module.metadata, TABLE_TYPE_DEF, type, 5, TABLE_METHOD_DEF);
+        struct metadata_range methods =
+            metadata_list(&module.metadata, TABLE_TYPE_DEF, type, TYPE_DEF_METHODS, TABLE_METHOD_DEF);
         append_fields(&module, type);
         for (uint32_t row = methods.first; row < methods.end; row++) {
             append_parameters(&module, TOKEN(TABLE_METHOD_DEF, row));

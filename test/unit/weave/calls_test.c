@@ -302,7 +302,8 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
     const char *reason = "does not decode";
     if (il_decode(bytes, &arena, &body) == CLEW_OK && il_shape(metadata, token, &shape) == CLEW_OK) {
         uint32_t row = TOKEN_ROW(body.locals_token);
-        struct bytes original = metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0));
+        struct bytes original =
+            metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE));
         reason = "locals cannot be added to";
         if (append_one(original, &locals, &what.local) == CLEW_OK) {
             shape.local_count = what.local + weave_needs_local(&body);

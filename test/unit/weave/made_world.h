@@ -183,8 +183,8 @@ static inline uint8_t *world_field(uint32_t token, uint8_t *owner, struct bytes 
                                       [CLASS_F & 0xFF] = 8,       [CLASS_S & 0xFF] = 16, [CLASS_P & 0xFF] = 24,
                                       [CLASS_NEXT & 0xFF] = 32,   [CLASS_B & 0xFF] = 40, [CLASS_D & 0xFF] = 48,
                                       [CLASS_SECRET & 0xFF] = 56, [CLASS_SF & 0xFF] = 0, [CLASS_SP & 0xFF] = 8};
-    struct bytes blob = metadata_blob(&world_module.metadata,
-                                      metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(token), 2));
+    struct bytes blob = metadata_blob(&world_module.metadata, metadata_column(&world_module.metadata, TABLE_FIELD,
+                                                                              TOKEN_ROW(token), FIELD_SIGNATURE));
     (void)signature_field(blob, type);
     return (owner ? owner : statics) + offsets[token & 0xFF];
 }
@@ -259,7 +259,7 @@ static inline struct text world_name(void *context, enum site_place place, uint3
 {
     (void)context, (void)offset, (void)next;
     if (place == PLACE_FIELD || place == PLACE_STATIC_FIELD) {
-        uint32_t name = metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(index), 1);
+        uint32_t name = metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(index), FIELD_NAME);
         return metadata_string(&world_module.metadata, name);
     }
     return place == PLACE_LOCAL && index == secret_local ? text_of("secret") : (struct text){0};

@@ -224,7 +224,7 @@ static inline const char *weaving_verify(struct weaving *weaving, const struct w
 static inline struct bytes original_locals(const struct metadata *metadata, const struct il_body *body)
 {
     uint32_t row = TOKEN_ROW(body->locals_token);
-    return metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, 0));
+    return metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE));
 }
 
 // From a body's bytes to `again`. Returns what went wrong, NULL when all is well.
