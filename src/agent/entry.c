@@ -1,6 +1,6 @@
-// The COM interface of the agent: the function that the runtime calls, the class factory, and the callback object, as plain
-// tables of functions (ICorProfilerCallback to 11; clr/profiling.h has the slots). Each callback converts its arguments and
-// calls one function of the room that handles it; callbacks that no room needs return S_OK.
+// The COM interface of the agent: the function that the runtime calls, the class factory, and the callback object, as
+// plain tables of functions (ICorProfilerCallback to 11; clr/profiling.h has the slots). Each callback converts its
+// arguments and calls one function of the room that handles it; callbacks that no room needs return S_OK.
 //
 // Nothing here is ever freed or unloaded, since threads of the program may still call back while the process ends.
 
@@ -25,8 +25,8 @@ typedef void (*slot)(void);
 
 static_assert(CLR_CB_LOAD_AS_NOTIFICATION_ONLY < CLR_CB_COUNT, "the table has a slot for each callback");
 
-// The callback object is a pointer to its table. The table is filled in before the runtime sees it, and changes once more in a
-// forked child (quiet()).
+// The callback object is a pointer to its table. The table is filled in before the runtime sees it, and changes once
+// more in a forked child (quiet()).
 static slot callback_table[CLR_CB_COUNT];
 static slot *callback_object = callback_table;
 
@@ -343,8 +343,8 @@ static clr_result on_inlining_quietly(void *object, clr_id caller, clr_id callee
     return CLR_OK;
 }
 
-// Runs in a forked child: restricts the callbacks to those for exceptions and collections. The others take locks, and a thread
-// that held one at the time of the fork does not exist in the child.
+// Runs in a forked child: restricts the callbacks to those for exceptions and collections. The others take locks, and a
+// thread that held one at the time of the fork does not exist in the child.
 static void quiet(void)
 {
     static const uint32_t silent[] = {

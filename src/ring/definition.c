@@ -1,5 +1,6 @@
-// Encoding of definitions, and the byte ring that carries them. Each definition is preceded by its size in 32 bits. Both
-// cursors only grow; a position in the ring is a cursor modulo the ring's size, so a definition may wrap around its end.
+// Encoding of definitions, and the byte ring that carries them. Each definition is preceded by its size in 32 bits.
+// Both cursors only grow; a position in the ring is a cursor modulo the ring's size, so a definition may wrap around
+// its end.
 #include "ring/definition.h"
 
 #include <string.h>

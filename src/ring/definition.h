@@ -1,6 +1,7 @@
-// Definitions: what the numbers in events stand for. The agent writes each one once, before the first event that uses it.
-// They go through a byte ring of their own in the segment, with one writer at a time (the agent's lock of definitions) and
-// one reader, the collector. Without room the writer waits, until the collector counts as gone (agent/session/report.c).
+// Definitions: what the numbers in events stand for. The agent writes each one once, before the first event that uses
+// it. They go through a byte ring of their own in the segment, with one writer at a time (the agent's lock of
+// definitions) and one reader, the collector. Without room the writer waits, until the collector counts as gone
+// (agent/session/report.c).
 #ifndef CLEW_RING_DEFINITION_H
 #define CLEW_RING_DEFINITION_H
 
@@ -55,9 +56,10 @@ bool ring_definition_fits(size_t size);
 
 // The collector's side: replaces the content of `into` by the next definition's bytes. False: there is none.
 bool ring_definition_read(struct ring_header *ring, struct buffer *into);
-// The same in two steps, for a collector that may be killed before it has stored the definition. Peek copies the definition
-// at *cursor, which starts as definitions_read, and moves the cursor behind it; release frees the space before the cursor.
-// NOT_FOUND: there is none. MALFORMED: no agent wrote these cursors or this size, and the ring cannot be read any further.
+// The same in two steps, for a collector that may be killed before it has stored the definition. Peek copies the
+// definition at *cursor, which starts as definitions_read, and moves the cursor behind it; release frees the space
+// before the cursor. NOT_FOUND: there is none. MALFORMED: no agent wrote these cursors or this size, and the ring
+// cannot be read any further.
 enum clew_error ring_definition_peek(struct ring_header *ring, uint64_t *cursor, struct buffer *into);
 void ring_definition_release(struct ring_header *ring, uint64_t cursor);
 

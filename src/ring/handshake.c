@@ -1,5 +1,5 @@
-// Both ends of the handshake. The agent's end runs in a foreign process before its Main: it never blocks beyond its deadline,
-// raises no signal (MSG_NOSIGNAL), and leaves no descriptor open on failure.
+// Both ends of the handshake. The agent's end runs in a foreign process before its Main: it never blocks beyond its
+// deadline, raises no signal (MSG_NOSIGNAL), and leaves no descriptor open on failure.
 #include "ring/handshake.h"
 
 #include <errno.h>
@@ -60,8 +60,8 @@ static bool wait_for(int fd, short events, uint64_t deadline_ns)
     return ready == 1;
 }
 
-// connect() of a nonblocking unix socket fails with EAGAIN while the listener's queue is full. poll() does not report when
-// that changes, so this tries again every millisecond.
+// connect() of a nonblocking unix socket fails with EAGAIN while the listener's queue is full. poll() does not report
+// when that changes, so this tries again every millisecond.
 static enum clew_error connect_until(int fd, const struct sockaddr_un *address, uint64_t deadline_ns)
 {
     while (connect(fd, (const struct sockaddr *)address, sizeof *address) != 0) {

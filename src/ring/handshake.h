@@ -1,9 +1,10 @@
-// How an agent gets its segment from the collector: one exchange over a unix socket. After it, they share only the segment.
+// How an agent gets its segment from the collector: one exchange over a unix socket. After it, they share only the
+// segment.
 //
-// The environment variable CLEW_SESSION names the socket, which lies in a folder of mode 0700. The agent connects, sends a
-// struct ring_hello, and receives a struct ring_welcome, with the segment's memfd as SCM_RIGHTS if it was accepted. Then
-// both close the connection. Each side checks that the other runs as the same user (SO_PEERCRED, unix(7)). The socket is of
-// type SOCK_SEQPACKET, so a message arrives whole or not at all.
+// The environment variable CLEW_SESSION names the socket, which lies in a folder of mode 0700. The agent connects,
+// sends a struct ring_hello, and receives a struct ring_welcome, with the segment's memfd as SCM_RIGHTS if it was
+// accepted. Then both close the connection. Each side checks that the other runs as the same user (SO_PEERCRED,
+// unix(7)). The socket is of type SOCK_SEQPACKET, so a message arrives whole or not at all.
 #ifndef CLEW_RING_HANDSHAKE_H
 #define CLEW_RING_HANDSHAKE_H
 
@@ -25,9 +26,9 @@
 #define CLEW_SESSION_VARIABLE "CLEW_SESSION" // path of the session's socket
 #define CLEW_AGENT_FILE "libclew-agent.so"   // beside the clew executable, or in ../lib/clew
 
-// The longest that an agent waits for its welcome, and a collector for a hello. Neither waits if there is no socket or the
-// other side has ended, so the time passes only while a collector is stopped, or starved on a busy machine. With 50 ms, 3 of
-// 180 programs were not recorded (2 processors, load 12); with one second some were not at higher loads.
+// The longest that an agent waits for its welcome, and a collector for a hello. Neither waits if there is no socket or
+// the other side has ended, so the time passes only while a collector is stopped, or starved on a busy machine. With 50
+// ms, 3 of 180 programs were not recorded (2 processors, load 12); with one second some were not at higher loads.
 enum { HANDSHAKE_LIMIT_MS = 5000 };
 
 enum ring_welcome_status {
@@ -54,9 +55,9 @@ struct ring_welcome {
 };
 static_assert(sizeof(struct ring_welcome) == 16, "agents and collectors of all versions understand a welcome");
 
-// The agent's side, with libc alone; returns within HANDSHAKE_LIMIT_MS. `build`: the agent's version. On OK *segment is the
-// memfd for segment_map(), which the caller closes. NOT_FOUND: no answer in time; REFUSED: this process is not to be
-// recorded, or the other side runs as another user; UNSUPPORTED: the versions differ; IO: anything else.
+// The agent's side, with libc alone; returns within HANDSHAKE_LIMIT_MS. `build`: the agent's version. On OK *segment is
+// the memfd for segment_map(), which the caller closes. NOT_FOUND: no answer in time; REFUSED: this process is not to
+// be recorded, or the other side runs as another user; UNSUPPORTED: the versions differ; IO: anything else.
 enum clew_error handshake_connect(const char *path, const char *build, int *segment);
 
 // The collector's side.
@@ -70,8 +71,8 @@ struct handshake_peer {
 // Makes the socket, mode 0600, close-on-exec. The caller closes *listener and unlinks the path.
 enum clew_error handshake_listen(const char *path, int *listener);
 
-// Connections that have not sent their hello yet. A silent one does not delay the others. When there are too many, the oldest
-// is closed.
+// Connections that have not sent their hello yet. A silent one does not delay the others. When there are too many, the
+// oldest is closed.
 enum { HANDSHAKE_WAITING_MAX = 64 };
 
 struct handshake_queue {
@@ -84,14 +85,15 @@ struct handshake_queue {
     } waiting[HANDSHAKE_WAITING_MAX]; // the oldest first
 };
 
-// Waits until a connection has sent its hello; the caller then answers it with handshake_answer(). On error the connection is
-// closed already, and the caller may call again, except after NOT_FOUND. REFUSED: the peer runs as another user; UNSUPPORTED:
-// it has another version, and was answered so; IO: it sent no valid hello in time, or there are no descriptors at the moment;
-// NOT_FOUND: the listener was shut down.
+// Waits until a connection has sent its hello; the caller then answers it with handshake_answer(). On error the
+// connection is closed already, and the caller may call again, except after NOT_FOUND. REFUSED: the peer runs as
+// another user; UNSUPPORTED: it has another version, and was answered so; IO: it sent no valid hello in time, or there
+// are no descriptors at the moment; NOT_FOUND: the listener was shut down.
 enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake_peer *peer);
 // Closes the connections without a hello.
 void handshake_forget(struct handshake_queue *queue);
-// Sends the welcome and closes the connection. Passes `segment` along if the status is ACCEPTED; the caller still owns it.
+// Sends the welcome and closes the connection. Passes `segment` along if the status is ACCEPTED; the caller still owns
+// it.
 enum clew_error handshake_answer(struct handshake_peer *peer, enum ring_welcome_status status, int segment);
 
 #endif

@@ -1,5 +1,5 @@
-// One message over a unix socket, with at most one file descriptor beside it (SCM_RIGHTS, see unix(7)). The handshake and
-// the channel between CLI and collector both pass a segment's memfd this way. libc only: the agent links it.
+// One message over a unix socket, with at most one file descriptor beside it (SCM_RIGHTS, see unix(7)). The handshake
+// and the channel between CLI and collector both pass a segment's memfd this way. libc only: the agent links it.
 #ifndef CLEW_RING_RIGHTS_H
 #define CLEW_RING_RIGHTS_H
 

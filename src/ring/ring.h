@@ -1,19 +1,21 @@
-// The layout of the segment: the memory that the agent inside the program shares with the collector outside it, one for each
-// recorded process.
+// The layout of the segment: the memory that the agent inside the program shares with the collector outside it, one for
+// each recorded process.
 //
-// The collector makes the segment, a sealed and sparse memfd whose pages exist once they are touched. It fills in the header
-// and passes the segment to the agent over a unix socket (handshake.h). From then on the program's threads only store into
-// it. Neither side needs the other to make progress, except that a thread waits for room where its stream has to be exact.
+// The collector makes the segment, a sealed and sparse memfd whose pages exist once they are touched. It fills in the
+// header and passes the segment to the agent over a unix socket (handshake.h). From then on the program's threads only
+// store into it. Neither side needs the other to make progress, except that a thread waits for room where its stream
+// has to be exact.
 //
-//     header | configuration text | free chunks | definitions | thread slots | event lengths of sites | counters of `lines` |
-//     chunks of streams | nodes of call trees
+//     header | configuration text | free chunks | definitions | thread slots | event lengths of sites |
+//     counters of `lines` | chunks of streams | nodes of call trees
 //
-// The header holds the offset of each part. Addresses in the segment are the program's: woven code uses a thread's cursor as
-// it is, and the collector subtracts ring_header.base.
+// The header holds the offset of each part. Addresses in the segment are the program's: woven code uses a thread's
+// cursor as it is, and the collector subtracts ring_header.base.
 //
-// Memory order: a writer stores data first and then, with a release store, the cursor or link that leads to it; a reader
-// loads the cursor with acquire and then the data (publish.h). So a process that is killed leaves everything that it had
-// committed. The collector trusts nothing that it reads here, since a program with a wild pointer can write anywhere.
+// Memory order: a writer stores data first and then, with a release store, the cursor or link that leads to it; a
+// reader loads the cursor with acquire and then the data (publish.h). So a process that is killed leaves everything
+// that it had committed. The collector trusts nothing that it reads here, since a program with a wild pointer can write
+// anywhere.
 #ifndef CLEW_RING_RING_H
 #define CLEW_RING_RING_H
 
@@ -57,8 +59,8 @@ enum ring_agent_state {
     RING_AGENT_NO_ROOM,  // the segment does not fit into the process's address space; nothing is recorded
 };
 
-// A node of a thread's call tree: one path of calls from the thread's start. A thread has at most one running activation of
-// a path, so the node stores when that activation started. Only its thread writes to a node.
+// A node of a thread's call tree: one path of calls from the thread's start. A thread has at most one running
+// activation of a path, so the node stores when that activation started. Only its thread writes to a node.
 struct ring_node {
     uint32_t parent; // node numbers; 0: none
     uint32_t first_child;
@@ -102,8 +104,8 @@ enum ring_thread_state {
     RING_THREAD_ENDED, // set by the agent, or by the collector when the OS thread is gone; the agent writes no more
 };
 
-// How much of a thread's stream is in the file. Each thread has two, which the collector updates alternately, so that one is
-// complete whenever it is killed.
+// How much of a thread's stream is in the file. Each thread has two, which the collector updates alternately, so that
+// one is complete whenever it is killed.
 struct ring_drained {
     uint64_t chunk;  // number + 1 of the chunk that is drained next; 0 before the first
     uint64_t at;     // offset in the segment of the first word not yet written to the file
@@ -113,8 +115,8 @@ struct ring_drained {
 
 static_assert(sizeof(struct ring_drained) == 32, "two of them are a cache line");
 
-// A thread of the program: its slot. Only that thread writes to it, except to the collector's fields. Woven code with sites
-// holds the slot's address in a local and writes events at `at` itself while `at` is below `limit`.
+// A thread of the program: its slot. Only that thread writes to it, except to the collector's fields. Woven code with
+// sites holds the slot's address in a local and writes events at `at` itself while `at` is below `limit`.
 struct ring_thread {
     // Hot: the one cache line that entry and exit touch. `at` comes first, so that woven code needs no addition for it.
     alignas(64) _Atomic uint64_t at; // where the next event goes: address in the program; 0 before the first chunk
@@ -132,7 +134,8 @@ struct ring_thread {
     uint32_t thread;        // clew's number: 1, 2, 3 in order of first sight in this process
     uint32_t os_id;         // gettid()
     uint64_t first_chunk;   // chunk number + 1 of this thread's first chunk; 0 before it exists
-    // Address; not 0: the stream is stalled and ends here. Woven code continues to write behind it; these events are lost.
+    // Address; not 0: the stream is stalled and ends here. Woven code continues to write behind it; these events are
+    // lost.
     _Atomic uint64_t stalled;
     uint64_t started; // clock when first seen
     uint64_t started_tsc;
@@ -152,8 +155,8 @@ static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8,
               "woven code contains these offsets");
 
-// The header of a chunk: a piece of one thread's stream. The thread stores `next` (release) once `used` is final, and writes
-// to the next chunk from then on.
+// The header of a chunk: a piece of one thread's stream. The thread stores `next` (release) once `used` is final, and
+// writes to the next chunk from then on.
 struct ring_chunk {
     uint32_t thread; // slot index of the owner
     uint32_t reserved;
@@ -167,11 +170,11 @@ struct ring_chunk {
 };
 static_assert(sizeof(struct ring_chunk) == 64, "chunk header is one cache line");
 
-// A stream is a sequence of 32-bit cells. An event begins with its head cell: bits 0-1 kind, bits 2-31 payload. Every event
-// but SITE has a second cell, the low half of the clock; head and clock are written as one 64-bit word, which need not be
-// aligned. The full clock of an event is the smallest value that has this low half and is not before that of the preceding
-// event (or the chunk's opened_clock). If more than 2^32 ticks have passed, an EXTENDED/TIME event comes first. A SITE
-// happens between the clocks of its neighbours.
+// A stream is a sequence of 32-bit cells. An event begins with its head cell: bits 0-1 kind, bits 2-31 payload. Every
+// event but SITE has a second cell, the low half of the clock; head and clock are written as one 64-bit word, which
+// need not be aligned. The full clock of an event is the smallest value that has this low half and is not before that
+// of the preceding event (or the chunk's opened_clock). If more than 2^32 ticks have passed, an EXTENDED/TIME event
+// comes first. A SITE happens between the clocks of its neighbours.
 enum ring_event_kind {
     RING_EVENT_ENTER = 0,    // payload: method
     RING_EVENT_LEAVE = 1,    // payload: 1 when an exception ended the activation
@@ -184,8 +187,8 @@ enum ring_extended {
     RING_EXTENDED_TIME = 0,
     // 1 word: how many events are missing here. A STACK follows.
     RING_EXTENDED_LOST = 2,
-    // The activations that run from here on: their number n, then their methods, outermost first. Never split over chunks:
-    // of a deeper stack the newest ones that fit, while n is the full depth.
+    // The activations that run from here on: their number n, then their methods, outermost first. Never split over
+    // chunks: of a deeper stack the newest ones that fit, while n is the full depth.
     RING_EXTENDED_STACK = 3,
     // 1 word: a filter of activation number n (1 is the outermost) begins; 0: of one below all in the stream.
     RING_EXTENDED_FILTER = 4,
@@ -194,8 +197,8 @@ enum ring_extended {
     // The first sight of an object: number | type << 32; size in bytes; for a string its length in UTF-16 units and the
     // first of these units, four to a word. The number may carry RING_OBJECT_UNCERTAIN.
     RING_EXTENDED_OBJECT = 6,
-    // The content of a box that the next event refers to: number | n << 32, then n bytes as they lie in memory, with object
-    // numbers in place of references. n is 0 for a value that is too large.
+    // The content of a box that the next event refers to: number | n << 32, then n bytes as they lie in memory, with
+    // object numbers in place of references. n is 0 for a value that is too large.
     RING_EXTENDED_BOX = 7,
 };
 
@@ -203,8 +206,8 @@ enum ring_extended {
 // collection left it uncertain whether this is the same one.
 #define RING_OBJECT_UNCERTAIN UINT32_C(0x80000000)
 
-// The counter of a statement. With `lines` each thread has a block of counters for each method that it runs, and only that
-// thread stores into the block. A thread that gets the slot of an ended one continues with its counters.
+// The counter of a statement. With `lines` each thread has a block of counters for each method that it runs, and only
+// that thread stores into the block. A thread that gets the slot of an ended one continues with its counters.
 struct ring_line {
     uint64_t count; // statements begun
     uint64_t
@@ -271,7 +274,8 @@ struct ring_header {
     uint64_t past_paused_ns;                // and time spent waiting
     int64_t collector_pid;                  // of the collector that drains now
     _Atomic uint64_t finished;              // enum ring_finished
-    // Flight recorder: the agent gives new numbers to objects below this one, whose descriptions are about to be dropped.
+    // Flight recorder: the agent gives new numbers to objects below this one, whose descriptions are about to be
+    // dropped.
     _Atomic uint32_t objects_from;
 
     // Stored by the agent.
@@ -324,8 +328,8 @@ static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
     return (struct ring_node_cpu *)((char *)ring + ring->node_cpu_offset);
 }
 
-// The offset in the segment of an address in the program, such as ring_thread.at; 0 stays 0. The result can be any number if
-// the program has overwritten the segment, so the collector checks it against the chunk.
+// The offset in the segment of an address in the program, such as ring_thread.at; 0 stays 0. The result can be any
+// number if the program has overwritten the segment, so the collector checks it against the chunk.
 static inline uint64_t ring_offset_of(const struct ring_header *ring, uint64_t address)
 {
     return address ? address - ring->base : 0;

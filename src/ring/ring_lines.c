@@ -1,5 +1,5 @@
-// Reading the counters of `lines` out of a segment that the program may have overwritten: every offset and count is read
-// once and checked before it is used.
+// Reading the counters of `lines` out of a segment that the program may have overwritten: every offset and count is
+// read once and checked before it is used.
 #include "ring/ring_lines.h"
 
 #include <stdlib.h>
@@ -27,7 +27,8 @@ enum block_state { BLOCK_NONE, BLOCK_WHOLE, BLOCK_BROKEN };
 static enum block_state block_at(const struct ring_header *ring, uint32_t number, struct block *out)
 {
     const struct ring_lines_block *block = &ring_lines_blocks(ring)[number];
-    // Pairs with the release store in take_block() of probe_lines.c: the other fields are valid once the count is not 0.
+    // Pairs with the release store in take_block() of probe_lines.c: the other fields are valid once the count is not
+    // 0.
     uint32_t count = atomic_load_explicit(&block->site_count, memory_order_acquire);
     *out = (struct block){.first = RING_READ_ONCE(block->first_site)};
     out->end = out->first + count;
@@ -55,8 +56,8 @@ enum clew_error ring_lines_end(const struct ring_header *ring, uint32_t *end)
 }
 
 // -- Ranges of sites --------------------------------------------------------------------------------------------------
-// The sites of a block are those of one method, so two blocks have the same sites or none in common. Which sites of a range
-// have a counter is therefore looked up once per range, not once per block.
+// The sites of a block are those of one method, so two blocks have the same sites or none in common. Which sites of a
+// range have a counter is therefore looked up once per range, not once per block.
 
 struct ranges {
     uint32_t *end_of;        // by first site: one more than the range's last site; 0: no range begins there

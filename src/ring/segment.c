@@ -1,5 +1,6 @@
-// Making and mapping segments. The memfd is sealed against shrinking, since reading a mapped file behind its end kills the
-// reader (SIGBUS), and against growing. Its size is the sum of all parts at their largest; pages exist once touched.
+// Making and mapping segments. The memfd is sealed against shrinking, since reading a mapped file behind its end kills
+// the reader (SIGBUS), and against growing. Its size is the sum of all parts at their largest; pages exist once
+// touched.
 #include "ring/segment.h"
 
 #include <assert.h>
@@ -56,8 +57,8 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->segment_size = end;
 }
 
-// Maps the segment and reserves the addresses of one more page behind it, where segment_protect() maps the shared header.
-// NULL: no room in the address space.
+// Maps the segment and reserves the addresses of one more page behind it, where segment_protect() maps the shared
+// header. NULL: no room in the address space.
 static struct ring_header *map(int fd, uint64_t size)
 {
     enum { FLAGS = MAP_NORESERVE };

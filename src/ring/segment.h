@@ -26,17 +26,19 @@ struct ring_options {
 enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring);
 
 // A program with a wild pointer can write anywhere in the segment, the header included. The fixed part of the header
-// (RING_HEADER_FIXED_SIZE) has all sizes and offsets, so the collector copies it before the program gets the segment. From
-// then on `*ring` is that private copy, and the shared header is only compared with it.
+// (RING_HEADER_FIXED_SIZE) has all sizes and offsets, so the collector copies it before the program gets the segment.
+// From then on `*ring` is that private copy, and the shared header is only compared with it.
 enum clew_error segment_protect(int fd, struct ring_header *ring);
 // Whether the shared header still equals the collector's copy. Only after segment_protect() or segment_adopt().
 bool segment_intact(const struct ring_header *ring);
 
-// For a collector that replaces a dead one: maps and protects a segment that was made with the same options. Takes the layout
-// from the options, and from the segment only the process's numbers and start. UNSUPPORTED: the memfd has another size.
+// For a collector that replaces a dead one: maps and protects a segment that was made with the same options. Takes the
+// layout from the options, and from the segment only the process's numbers and start. UNSUPPORTED: the memfd has
+// another size.
 enum clew_error segment_adopt(int fd, const struct ring_options *options, struct ring_header **ring);
 
-// The agent's side: maps a segment that it received. UNSUPPORTED: another version; NO_MEMORY: no room in the address space.
+// The agent's side: maps a segment that it received. UNSUPPORTED: another version; NO_MEMORY: no room in the address
+// space.
 enum clew_error segment_map(int fd, struct ring_header **ring);
 void segment_unmap(struct ring_header *ring);
 

@@ -1,5 +1,5 @@
-// Walking over the cells of a stream: the collector does while it drains, the agent when it counts the events that it drops.
-// Inline, since probes call nothing that may use vector registers.
+// Walking over the cells of a stream: the collector does while it drains, the agent when it counts the events that it
+// drops. Inline, since probes call nothing that may use vector registers.
 #ifndef CLEW_RING_WALK_H
 #define CLEW_RING_WALK_H
 
@@ -23,9 +23,9 @@ static inline void ring_set_word(void *cell, uint64_t value)
     ((struct ring_word *)cell)->value = value;
 }
 
-// The number of cells of the event at `cells`, head included; 0: malformed, or longer than the `count` > 0 cells there are.
-// The caller passes cells[0] as `head`: the collector reads it exactly once, since a broken program may change any cell
-// at any time.
+// The number of cells of the event at `cells`, head included; 0: malformed, or longer than the `count` > 0 cells there
+// are. The caller passes cells[0] as `head`: the collector reads it exactly once, since a broken program may change any
+// cell at any time.
 static inline size_t ring_event_cells(const uint16_t *lengths, uint32_t head, const uint32_t *cells, size_t count)
 {
     size_t size = 2;
@@ -39,8 +39,8 @@ static inline size_t ring_event_cells(const uint16_t *lengths, uint32_t head, co
     return size <= count && size <= RING_EVENT_CELLS_MAX ? size : 0;
 }
 
-// Counts the recorded events between two offsets in the segment, both in one chunk: the events that a thread with a stalled
-// stream has written and lost. Stops early at a malformed event.
+// Counts the recorded events between two offsets in the segment, both in one chunk: the events that a thread with a
+// stalled stream has written and lost. Stops early at a malformed event.
 static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_t from, uint64_t to)
 {
     const uint32_t *cells = (const uint32_t *)(const void *)((const char *)ring + from);

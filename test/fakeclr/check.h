@@ -1,4 +1,4 @@
-// Checks for what runs in a child process, where cmocka's do not reach: they say what was wrong and end the child.
+// Checks for code in a child process, where cmocka's do not work: they report what was wrong and end the child.
 #ifndef CLEW_FAKECLR_CHECK_H
 #define CLEW_FAKECLR_CHECK_H
 

@@ -1,5 +1,5 @@
-// Classes that probes see are told by a thread of the agent's own, before their module goes away, and before the end; ref
-// structs once they are loaded.
+// Classes that probes see are told by a thread of the agent's own, before their module goes away, and before the end;
+// ref structs once they are loaded.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -232,7 +232,7 @@ static void all_is_told_at_the_end(void)
     for (uint32_t i = 0; i < CLASSES - 1; i++) {
         CHECK(session_find(RING_DEFINE_TYPE, STAYING, classes[i].token));
     }
-    see(&classes[CLASSES - 1]); // threads go on
+    see(&classes[CLASSES - 1]); // threads continue
     (void)wait_for(&classes[CLASSES - 1], STAYING);
 }
 IN_CHILD(all_is_told_at_the_end)

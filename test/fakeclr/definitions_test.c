@@ -1,4 +1,5 @@
-// Definitions that the collector does not take: nobody waits for ever, and nothing is woven that could not be read back.
+// Definitions that the collector does not read: no thread waits for ever, and no method is woven whose events could not
+// be read.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
         assert_true(fake_run(name, 60));  \
     }
 
-// A collector that goes on with all else: what kept a thread in the JIT for ever.
+// A collector that drains everything but definitions. This once kept a thread in the JIT for ever.
 static void *make_progress(void *context)
 {
     for (;;) {

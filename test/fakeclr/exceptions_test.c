@@ -1,5 +1,5 @@
-// The sequences of exception callbacks as CoreCLR 8, 9 and 10 were measured to send them, and the tree after each.
-// Methods: outer has handlers, so its activation is kept; mid and thrower have none.
+// The sequences of exception callbacks that CoreCLR 8, 9 and 10 were measured to send, and the call tree after each.
+// Methods: outer has handlers, so woven code knows its activation; mid and thrower have none.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const char csharp[] = "test/fuzz/corpus/metadata/CSharp.dll";
         assert_true(fake_run(name, 20));  \
     }
 
-// Callbacks without a name in clr_callback_slot: the agent need not know them.
+// Callbacks without a name in clr_callback_slot, which the agent does not use.
 enum { SEARCH_ENTER = 55, SEARCH_LEAVE = 56, CATCHER_FOUND = 59 };
 
 static struct woven outer, other, mid, thrower, filter, helper, looping;
@@ -90,7 +90,7 @@ static void caught(const struct woven *method, uintptr_t activation)
     }
 }
 
-// Paths from the thread's root; what a method has counted there.
+// Paths from the thread's root, and the counts of a method there.
 #define NODE(...) session_node(session_thread(), __VA_ARGS__, 0)
 #define CHECK_NODE(calls_, exceptions_, ...)               \
     do {                                                   \
@@ -106,7 +106,7 @@ static void nothing_runs(void)
     CHECK_EQUAL(session_thread()->current, session_thread()->root);
 }
 
-// What comes after must go where it belongs.
+// Later calls must be counted in the right nodes.
 static void all_is_well(void)
 {
     nothing_runs();
@@ -275,7 +275,7 @@ static void a_finally_catches_what_it_calls(void)
 }
 IN_CHILD(a_finally_catches_what_it_calls)
 
-// The finally calls its own method, which is left by an exception of its own and by a second finally.
+// The finally calls its own method, which ends by an exception of its own and runs a second finally.
 static void recursion_inside_a_finally(void)
 {
     begin(0);
@@ -368,7 +368,7 @@ static void throw_in_a_filter(enum version version)
     }
     say(CLR_CB_EXCEPTION_SEARCH_FILTER_LEAVE);
     say(SEARCH_LEAVE);
-    catcher_found(&other); // the first search goes on
+    catcher_found(&other); // the first search continues
     CHECK_EQUAL(session_running(session_thread()), 4);
     unwind(&thrower);
     unwind(&mid);
@@ -414,11 +414,11 @@ static void filters_throw_again_and_again(void)
 }
 IN_CHILD(filters_throw_again_and_again)
 
-// A filter of a method that is not recorded, with frames that are above it.
+// A filter of a method that is not recorded, with frames above it.
 static void a_foreign_filter(void)
 {
     begin(0);
-    struct fake_module *unknown = fake_module_new(csharp); // nobody told the agent of it
+    struct fake_module *unknown = fake_module_new(csharp); // the agent was not told of its load
     (void)woven_enter(&mid);
     (void)fake_callback(CLR_CB_EXCEPTION_SEARCH_FILTER_ENTER, fake_function(unknown, 1, 0), 0, 0);
     (void)woven_enter(&filter);
@@ -436,7 +436,8 @@ static void a_foreign_filter(void)
 IN_CHILD(a_foreign_filter)
 
 // -- Calls of itself --------------------------------------------------------------------------------------------------
-// `looping` calls itself last, where its activation ends. Without optimisation the frame stays and is unwound as well.
+// `looping` calls itself as its last act, and its activation ends there. Without optimisation its frame stays and is
+// unwound, too.
 
 // From `frame` on, so many times, each time in a frame of its own.
 static void call_itself(uint32_t frame, uint32_t times)
@@ -459,7 +460,7 @@ static void unwind_times(const struct woven *method, uint32_t times)
 static clr_id foreign(void)
 {
     static struct fake_module *unknown;
-    unknown = unknown ? unknown : fake_module_new(csharp); // nobody told the agent of it
+    unknown = unknown ? unknown : fake_module_new(csharp); // the agent was not told of its load
     return fake_function(unknown, 1, 0);
 }
 
@@ -488,7 +489,8 @@ static void frames_without_activation_end_none(void)
 }
 IN_CHILD(frames_without_activation_end_none)
 
-// The catcher is not recorded, so that only the frames tell what still runs: no handler names it.
+// The catching method is not recorded, so no handler probe shows which activations still run; only the unwound frames
+// do.
 static void caught_where_nobody_records(void)
 {
     begin(0);
@@ -530,7 +532,7 @@ static void a_loop_leaves_no_frames(void)
 }
 IN_CHILD(a_loop_leaves_no_frames)
 
-// What has returned is not counted for the next activation of the path.
+// Frames that have returned are not counted for the next activation of the path.
 static void frames_that_returned_are_gone(void)
 {
     begin(0);
@@ -546,7 +548,8 @@ static void frames_that_returned_are_gone(void)
 }
 IN_CHILD(frames_that_returned_are_gone)
 
-// The first of them is inlined, so that one frame less than expected is unwound: the next one is another's.
+// The first of them is inlined, so one frame less than expected is unwound, and the next frame belongs to another
+// method.
 static void fewer_frames_than_expected(void)
 {
     begin(0);
@@ -563,7 +566,7 @@ static void fewer_frames_than_expected(void)
 }
 IN_CHILD(fewer_frames_than_expected)
 
-// A finally that runs while the frames are unwound does the same inside.
+// A finally that runs while the frames are unwound does the same.
 static void a_finally_calls_itself_too(void)
 {
     begin(0);
@@ -657,7 +660,7 @@ static void an_exception_through_many_frames(void)
 }
 IN_CHILD(an_exception_through_many_frames)
 
-// The tree is full in the middle of a recursion: what runs over the cap ends first, and only that.
+// The tree becomes full in the middle of a recursion: the activations beyond the cap end first, and no others.
 static void an_exception_over_the_cap(void)
 {
     enum { BELOW = 1000, DEEP = 5000 };
@@ -676,7 +679,7 @@ static void an_exception_over_the_cap(void)
     CHECK_EQUAL(session_running(session_thread()), BELOW + 1);
     (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, woven_function(&mid), 0, 0);
     (void)fake_callback(CLR_CB_EXCEPTION_CATCHER_ENTER, woven_function(&mid), 0, 0);
-    CHECK_EQUAL(session_running(session_thread()), BELOW + 1); // the one that catches runs on
+    CHECK_EQUAL(session_running(session_thread()), BELOW + 1); // the catching activation continues
     for (int i = 0; i < BELOW; i++) {
         woven_leave(&mid);
     }
@@ -692,7 +695,7 @@ static void an_exception_over_the_cap(void)
 }
 IN_CHILD(an_exception_over_the_cap)
 
-// Caught by a method over the cap: its callees end, and it runs on.
+// Caught by a method beyond the cap: its callees end, and it continues.
 static void a_catch_over_the_cap(void)
 {
     enum { DEEP = 5000 };
@@ -722,7 +725,7 @@ static void a_catch_over_the_cap(void)
 }
 IN_CHILD(a_catch_over_the_cap)
 
-// Three hundred finallys at once, each left by an exception of a callee: more than may be pending.
+// Three hundred finally blocks at once, each ended by an exception of a callee: more than may be pending.
 static void very_many_pending_frames(void)
 {
     enum { DEEP = 300 };

@@ -32,7 +32,7 @@ enum { STEP = 1 };
 
 enum kind { RUNTIME_CALLS, ALLOCATIONS };
 
-// What to fail, and what the child says: shared with it.
+// Which call or allocation fails, and the child's results; shared with the child.
 struct fault {
     enum kind kind;
     uint32_t from;
@@ -70,15 +70,15 @@ static void play(struct woven *outer, struct woven *inner)
     if (recorded) {
         CHECK_EQUAL(session_running(recorded), 0);
         CHECK_EQUAL(recorded->current, recorded->root);
-    } else { // there was no memory for what the agent keeps of a thread
+    } else { // there was no memory for the private part of a thread
         CHECK(fault->kind == ALLOCATIONS && session_ring->threads_refused > 0);
-        CHECK_EQUAL(ring_threads(session_ring)->state, RING_THREAD_ENDED); // it gives its slot back
+        CHECK_EQUAL(ring_threads(session_ring)->state, RING_THREAD_ENDED); // it returns its slot
     }
     CHECK_EQUAL(pthread_create(&thread, NULL, another_thread, inner), 0);
     CHECK_EQUAL(pthread_join(thread, NULL), 0);
 }
 
-// Whether somebody may ask in the report why the method has no probes, and finds no answer.
+// Whether the report lacks a reason for a method without probes.
 static bool unexplained(const struct fake_module *module, uint32_t number, uint32_t row)
 {
     const struct told *about = session_find(RING_DEFINE_MODULE, number, 0);
@@ -163,7 +163,8 @@ static void script(void)
         }
         fake_compile(gone, 1, 0);
         fake_unload(gone);
-        // A call that fails makes one method silent at most; the runtime that refuses all makes each, and all the modules.
+        // A call that fails makes one method silent at most; the runtime that refuses all makes each, and all the
+        // modules.
         CHECK(fault->kind == ALLOCATIONS || fault->all || silent == 0);
         (void)fake_callback(CLR_CB_SHUTDOWN, 0, 0, 0);
     }

@@ -1,4 +1,4 @@
-// The usual life of the agent in a process: modules, methods, woven bodies and what they count, threads, the end.
+// The usual life of the agent in a process: modules, methods, woven bodies and their counts, threads, the end.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static const char fsharp[] = "test/fuzz/corpus/metadata/FSharp.dll";
 
 // -- Every method -----------------------------------------------------------------------------------------------------
 
-// A site's definition is there before its body is handed over.
+// A site is defined before the body that contains it is passed to the runtime.
 static void definition_comes_first(struct fake_module *module, uint32_t token, const uint8_t *il, size_t size)
 {
     (void)module;
@@ -144,7 +144,7 @@ static void *race(void *argument)
         (void)pthread_barrier_wait(&barrier);
         fake_compile(raced, row, instance);
         struct woven method;
-        CHECK(!fake_has_il(raced, row) || woven_read(raced, row, &method)); // woven before anybody's JIT goes on
+        CHECK(!fake_has_il(raced, row) || woven_read(raced, row, &method)); // woven before any thread's JIT continues
     }
     return NULL;
 }
@@ -182,7 +182,7 @@ static void instantiations_share_their_body(void)
     }
     CHECK(module->methods[method.row - 1].il == il && woven_read(module, method.row, &again));
     CHECK_EQUAL(again.number, method.number);
-    // An exception names whichever instance it passes.
+    // An exception names the instance of a generic method that it passes.
     (void)woven_enter(&method);
     (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, fake_function(module, method.row, 2), 0, 0);
     (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE, 0, 0, 0);
@@ -226,13 +226,14 @@ static void precompiled_code_and_inlining(void)
         int32_t before = asked_about(CLR_CB_JIT_INLINING, function);
         fake_compile(in, row, 0);
         bool woven = woven_read(in, row, &method);
-        CHECK_EQUAL(before, !woven); // a body without probes may go where it likes, never one that lacks them still
+        CHECK_EQUAL(before,
+                    !woven); // a body that gets no probes may be inlined anywhere, one that will get them may not
         CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, function), 1);
         excluded += !woven;
         included += woven;
     }
     CHECK(excluded > 10 && included > 10);
-    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0); // out of scope is no reason to tell
+    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0); // methods out of scope need no reason
 }
 IN_CHILD(precompiled_code_and_inlining)
 
@@ -279,7 +280,7 @@ static struct fake_module *recorded_methods(uint32_t *rows, uint32_t count)
     return module;
 }
 
-// The JIT reads the callee's body before it asks: what another thread weaves in between comes too late.
+// The JIT reads the callee's body before it asks: a body that another thread weaves in between comes too late.
 static void a_body_may_be_read_before_it_is_woven(void)
 {
     uint32_t rows[3];
@@ -288,7 +289,7 @@ static void a_body_may_be_read_before_it_is_woven(void)
     compile_on_another_thread(module, rows[1]);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 0);
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[0], 0)), 1);
-    fake_compile(module, rows[2], 0); // the first was given up: the runtime does not say so
+    fake_compile(module, rows[2], 0); // the first compilation was abandoned; the runtime does not announce that
     CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, fake_function(module, rows[1], 0)), 1);
 }
 IN_CHILD(a_body_may_be_read_before_it_is_woven)
@@ -320,7 +321,7 @@ static void after_one_compilation_the_next_may_be_deeper_in_the_stack(void)
 }
 IN_CHILD(after_one_compilation_the_next_may_be_deeper_in_the_stack)
 
-// The JIT asks at every call: the name is looked at once. After that the image's pages are gone.
+// The JIT asks at every call, but the name is read once. After that the image's pages are unmapped.
 static void scope_is_decided_once(void)
 {
     struct ring_options options = session_tree;
@@ -387,7 +388,7 @@ static void instruments_have_scopes_of_their_own(void)
 }
 IN_CHILD(instruments_have_scopes_of_their_own)
 
-// One instrument alone has nothing to be told apart from.
+// With one instrument alone, methods need no marks.
 static void a_scope_of_its_own_replaces_the_default(void)
 {
     struct ring_options options = session_tree;
@@ -399,7 +400,7 @@ static void a_scope_of_its_own_replaces_the_default(void)
 }
 IN_CHILD(a_scope_of_its_own_replaces_the_default)
 
-// What the JIT compiles has no probes, and no call right before a return that it may turn into a jump.
+// The compiled bodies have no probes, and no call right before a `ret`, which the JIT could turn into a jump.
 static void check_hooked(const struct fake_method *method)
 {
     struct arena arena = {0};
@@ -478,7 +479,7 @@ static void module_ids_are_used_again(void)
     const struct told *told = session_find(RING_DEFINE_METHOD, 2, 0);
     CHECK(told && told->method == fresh.number);
     (void)fake_callback(CLR_CB_MODULE_UNLOAD_STARTED, (uintptr_t)module, 0, 0);
-    fake_compile(module, 1, 1); // too late: nothing is known of it
+    fake_compile(module, 1, 1); // too late: the agent has forgotten the module
     CHECK(session_find(RING_DEFINE_MODULE_END, 2, 0));
 }
 IN_CHILD(module_ids_are_used_again)
@@ -503,7 +504,7 @@ static void modules_made_at_run_time_are_left_alone(void)
 }
 IN_CHILD(modules_made_at_run_time_are_left_alone)
 
-// A body that the decoder does not understand runs as it is, and the report says why.
+// A body that the decoder does not understand runs unchanged, and the report gives the reason.
 static void odd_bodies_are_left_alone(void)
 {
     static _Alignas(4) const uint8_t odd[] = {0x2 | 3 << 2, 0x24, 0x24, 0x24}; // tiny header, no such opcodes
@@ -523,7 +524,7 @@ static void odd_bodies_are_left_alone(void)
         CHECK(told && told->reason[0]);
         fake_compile(module, row, 1);
     }
-    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 3); // told once
+    CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 3); // reported once
 }
 IN_CHILD(odd_bodies_are_left_alone)
 
@@ -549,7 +550,7 @@ static void threads_have_names(void)
 }
 IN_CHILD(threads_have_names)
 
-// The program may name a thread as it likes: what can never fit into the definition ring is cut, and nobody waits.
+// A thread's name may be of any length: one that can never fit the definition ring is cut, and no thread waits.
 static void very_long_names_are_cut(void)
 {
     enum { UNITS = 2 << 20 };
@@ -579,7 +580,7 @@ static void nothing_is_woven_after_the_end(void)
         fake_compile(module, row, 0);
         CHECK(!woven_read(module, row, &late));
     }
-    (void)woven_enter(&method); // threads go on
+    (void)woven_enter(&method); // threads continue
     woven_leave(&method);
     CHECK_EQUAL(session_node(session_thread(), method.number, 0)->calls, 1);
     (void)fake_load(basic);

@@ -1,5 +1,5 @@
-// From when on the agent listens to exceptions, and when it stops: the runtime crashes where it announces the search for a
-// handler of an exception that has no managed frame below it.
+// When the agent begins to listen to exceptions, and when it stops: the runtime crashes when it announces the search
+// for a handler of an exception that has no managed frame below it.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ static void never_where_nothing_is_in_scope(void)
 }
 IN_CHILD(never_where_nothing_is_in_scope)
 
-// The other method's compilation may end before that of the one that it has taken in.
+// The compilation of a caller may end before that of the callee that it has inlined.
 static void once_a_recorded_method_is_inlined(void)
 {
     int32_t answer = -1;

@@ -1,5 +1,5 @@
-// Which exceptions are pinned while they are dispatched, and when they are let go. What the runtime does below a throw
-// is played by functions that are called below it: the stack is the machine's own.
+// Which exceptions are pinned while they are dispatched, and when they are released. Functions that are called below a
+// throw play the runtime's part, on the real stack of the machine.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static struct fake_object exceptions[3];
 #define SECOND ((clr_id)&exceptions[1])
 #define THIRD ((clr_id)&exceptions[2])
 
-// What the runtime runs of the program while it dispatches, below its own records of the dispatch.
+// Code of the program that the runtime runs while it dispatches, below its own records of the dispatch.
 static __attribute__((noinline)) void dispatches(void (*below)(void))
 {
     char records[4096];
@@ -101,7 +101,7 @@ static void caught(void)
 }
 IN_CHILD(caught)
 
-// Native code swallows an exception: nobody says so, and the next throw shows it.
+// Native code swallows an exception: the runtime does not announce that, and the next throw shows it.
 static void never_heard_of_again(void)
 {
     begin();
@@ -433,7 +433,7 @@ static void others_wrap_nothing(void)
     begin();
     core = named("System.Private.CoreLib", "RuntimeWrappedExcept");
     other = named("System.Private.CoreLi", "RuntimeWrappedException");
-    unknown = fake_module_new(csharp); // nobody told the agent of it
+    unknown = fake_module_new(csharp); // the agent was not told of its load
     throw_wrapping(&(struct fake_class){0, 0, core, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
     throw_wrapping(&(struct fake_class){0, 0, other, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);
     throw_wrapping(&(struct fake_class){0, 0, unknown, NULL, TOKEN(TABLE_TYPE_DEF, 2), 1}, 0);

@@ -257,7 +257,7 @@ static clr_result get_function(void *object, clr_id function, clr_id *type, clr_
     RETURN(CLR_OK);
 }
 
-// What may change after Initialize here; the runtime would take more.
+// The event mask bits that may change after Initialize here; the runtime would allow more.
 static void check_change(uint32_t low, uint32_t high)
 {
     const uint32_t changing = CLR_MONITOR_EXCEPTIONS | CLR_ENABLE_STACK_SNAPSHOT;
@@ -341,7 +341,7 @@ static struct bytes emitted(const void *context, uint32_t token)
     return bytes_of(signature->blob, signature->size);
 }
 
-// What the JIT would refuse.
+// Fails the test for a body that the JIT would refuse.
 static void check_body(const struct fake_module *module, uint32_t token, const void *il, size_t *size)
 {
     struct arena arena = {0};
@@ -670,7 +670,7 @@ clr_result fake_callback(enum clr_callback_slot at, uintptr_t a, uintptr_t b, ui
     enum { SEARCH_FUNCTION_ENTER = 55 };
     bool of_exception = at >= CLR_CB_EXCEPTION_THROWN && at <= CLR_CB_EXCEPTION_CATCHER_LEAVE;
     if (of_exception && !(fake_asked.mask_low & CLR_MONITOR_EXCEPTIONS)) {
-        return CLR_OK; // nobody listens
+        return CLR_OK; // no listener
     }
     CHECK(!fake_native_stack || (int)at != SEARCH_FUNCTION_ENTER);
     return call(callback, (unsigned)at, a, b, c);
@@ -682,7 +682,7 @@ bool fake_run(void (*body)(void), unsigned seconds)
     (void)fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        (void)signal(SIGSEGV, SIG_DFL); // cmocka would go on with the next test in here
+        (void)signal(SIGSEGV, SIG_DFL); // cmocka would continue with the next test in this child
         (void)signal(SIGBUS, SIG_DFL);
         (void)signal(SIGILL, SIG_DFL); // a false assertion
         (void)alarm(seconds);

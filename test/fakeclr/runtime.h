@@ -1,6 +1,6 @@
-// A stand-in for the runtime: it loads the built agent as CoreCLR does, answers the calls of ICorProfilerInfo and of the
-// metadata interfaces that the agent makes, and ends the process at any other. What runs as managed
-// code is played by the test: it calls the functions that the woven IL would call, at the addresses that stand there.
+// A stand-in for the runtime: it loads the built agent as CoreCLR does, answers the calls of ICorProfilerInfo and of
+// the metadata interfaces that the agent makes, and ends the process at any other call. The test plays managed code: it
+// calls the functions that the woven IL would call, at the addresses that the IL contains.
 //
 // The agent's state is the process's, so each test runs in a child: fake_run().
 #ifndef CLEW_FAKECLR_RUNTIME_H
@@ -58,14 +58,15 @@ bool fake_run(void (*body)(void), unsigned seconds);
 
 // -- The agent's life -------------------------------------------------------------------------------------------------
 
-// DllGetClassObject to Initialize, as the runtime does it at its start; what Initialize returns.
+// Loads the agent from DllGetClassObject to Initialize, as the runtime does at its start; returns the result of
+// Initialize.
 clr_result fake_start(void);
-// The agent's class factory for a class; what DllGetClassObject returns.
+// Asks the agent for the factory of a class; returns the result of DllGetClassObject.
 clr_result fake_class(const struct clr_guid *class_id);
 // Calls a slot of the agent's callback object. Arguments that the callback does not have are ignored.
 clr_result fake_callback(enum clr_callback_slot slot, uintptr_t a, uintptr_t b, uintptr_t c);
 
-// What the agent has asked for.
+// The requests of the agent.
 struct fake_asked {
     uint32_t mask_low, mask_high; // since it asked last: exceptions are only announced while they are among them
     uint32_t masks;               // how often it asked
@@ -77,10 +78,10 @@ extern struct fake_asked fake_asked;
 
 // -- The program ------------------------------------------------------------------------------------------------------
 
-// Reads a module into memory; nobody is told. The bodies may be replaced before fake_load_finished().
+// Reads a module into memory, without a callback. The bodies may be replaced before fake_load_finished().
 struct fake_module *fake_module_new(const char *path);
 void fake_load_finished(struct fake_module *module);
-// Puts a text into the place of a longer one in the module's strings. Its offset there.
+// Replaces a text in the module's strings by a shorter one; returns its offset there.
 uint32_t fake_rename(struct fake_module *module, const char *longer, const char *text);
 struct fake_module *fake_load(const char *path); // both
 // ModuleUnloadStarted and ModuleUnloadFinished. The module may be loaded again, under the same ModuleID.
@@ -109,8 +110,8 @@ enum { FAKE_PINS_MAX = 1024 };
 extern uint16_t fake_version;       // the runtime's first number
 extern bool fake_without_pins;      // whether it has no ICorProfilerInfo13
 extern __thread clr_id fake_thread; // the calling thread's ThreadID; 0: it has none
-// Whether all frames of the calling thread are native. Runtimes 9 and 10 crash when they announce the search for a handler
-// then: the stand-in ends the test.
+// Whether all frames of the calling thread are native. Runtimes 9 and 10 crash when they announce the search for a
+// handler then: the stand-in ends the test.
 extern __thread bool fake_native_stack;
 // The frame of the handler that has run, or is about to, on the calling thread; 0: none.
 extern __thread uintptr_t fake_handler_frame;
@@ -135,8 +136,8 @@ uint32_t fake_pins_of(clr_id object);
 
 // -- Faults -----------------------------------------------------------------------------------------------------------
 
-// The agent's calls of the runtime from now on: call number `from` (1 is the next) fails, and with `all` every one after.
-// 0: none fails.
+// The agent's calls of the runtime from now on: call number `from` (1 is the next) fails, and with `all` every one
+// after. 0: none fails.
 void fake_fail_calls(uint32_t from, bool all);
 uint32_t fake_calls_made(void); // since then
 

@@ -42,7 +42,7 @@ static void *answer(void *argument)
     }
     if (how == SESSION_DIES) {
         (void)usleep(DIES_US);
-        (void)close(listener); // and with it whoever waits to be accepted
+        (void)close(listener); // this also closes connections that wait to be accepted
         return NULL;
     }
     for (int i = 0; i < 100; i++) { // more often than a test starts the agent

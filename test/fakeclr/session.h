@@ -1,5 +1,5 @@
-// The collector's end of a session in the process under test: it makes the segment, answers the handshake as it is told
-// to, and keeps what the agent defines.
+// The collector's end of a session in the process under test: it makes the segment, answers the handshake as the test
+// asks, and collects the agent's definitions.
 #ifndef CLEW_FAKECLR_SESSION_H
 #define CLEW_FAKECLR_SESSION_H
 
@@ -18,7 +18,7 @@ enum session_answer {
     SESSION_LATE,   // accepts after 2 s
     SESSION_SILENT, // listens, but never accepts
     SESSION_DIES,   // listens, and ends after a moment
-    SESSION_DEAD,   // a socket where nobody listens
+    SESSION_DEAD,   // a socket without a listener
     SESSION_ABSENT, // no socket at all
 };
 
@@ -27,7 +27,7 @@ extern struct ring_header *session_ring;
 // Makes the segment and begins to answer; CLEW_SESSION is set.
 void session_open(const struct ring_options *options, enum session_answer answer);
 
-// Where a process's socket lies.
+// The path of a process's socket.
 void session_path(pid_t process, char *path, size_t size);
 
 // The same, and starts the agent, which must record then.
@@ -47,12 +47,12 @@ struct told {
     struct buffer blob;
 };
 
-// Takes what is in the definition ring. All definitions so far, in order; for one thread at a time.
+// Reads the definition ring; returns all definitions so far, in order. For one thread at a time.
 const struct told *session_told(uint32_t *count);
 // The newest definition of a type for a module and a token (0: any); NULL: none.
 const struct told *session_find(enum ring_definition_type type, uint32_t module, uint32_t token);
 uint32_t session_count(enum ring_definition_type type);
-// Leaves what is in the definition ring unread, and makes room for more.
+// Frees the definition ring without reading it.
 void session_skip(void);
 
 // -- Trees ------------------------------------------------------------------------------------------------------------

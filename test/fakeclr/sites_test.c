@@ -1,5 +1,5 @@
-// Methods with sites: every one is told before its body is handed over, as it is woven; and whatever becomes of the
-// collector, the program goes on and every event is in the recording or counted as lost.
+// Methods with sites: each site is defined, as it is woven, before its body is passed to the runtime. Whatever happens
+// to the collector, the program continues, and every event is in the recording or counted as lost.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static struct counts compile_all(struct fake_module *module)
     return counts;
 }
 
-// The marks of what a debug directory leads to.
+// The signatures of the data that a debug directory leads to.
 static void hide_symbols(struct fake_module *module)
 {
     for (size_t i = 0; i + 4 <= module->size; i++) {
@@ -191,7 +191,7 @@ static void put_number(struct ring_thread *context, uint32_t value)
     atomic_store_explicit(&context->at, at + 8, memory_order_release);
 }
 
-// Two activations that take turns, as a loop that calls.
+// Two activations that alternate, as in a loop with a call.
 static void *run_program(void *unused)
 {
     uintptr_t activation;
@@ -369,7 +369,7 @@ static void lossy_events_are_recorded_or_counted(void)
 }
 IN_CHILD(lossy_events_are_recorded_or_counted)
 
-// The collector is gone before the program begins; another one takes what there is.
+// The collector is gone before the program begins; another one finishes the recording.
 static void a_dead_collector_is_not_waited_for(void)
 {
     struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);

@@ -35,7 +35,7 @@ static uint64_t start_ms(void)
     return (clock_monotonic_ns() - before) / 1000000;
 }
 
-// Initialize cancels the activation, politely, and does not wait for anybody.
+// Initialize cancels the activation and does not wait.
 static void expect_cancelled(enum session_answer answer)
 {
     session_open(&session_tree, answer);
@@ -139,7 +139,7 @@ IN_CHILD(a_refusing_runtime_is_left_alone)
 
 // -- A collector that goes away ---------------------------------------------------------------------------------------
 
-// The definition ring is nearly full, and nobody reads.
+// The definition ring is nearly full, and no collector reads it.
 static void fill_definitions(void)
 {
     session_ring->definitions_written = session_ring->definitions_read + RING_DEFINITIONS_SIZE - 64;
@@ -159,7 +159,7 @@ static void definitions_without_a_collector(void)
 }
 IN_CHILD(definitions_without_a_collector)
 
-// Nobody says so: the agent gives up by itself, once.
+// The agent is not told that the collector is gone, and gives up by itself, once.
 static void definitions_with_a_stuck_collector(void)
 {
     session_record(&session_tree);

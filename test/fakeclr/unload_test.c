@@ -1,4 +1,4 @@
-// Modules that come and go for ever leave nothing behind in the agent's memory.
+// Modules that are loaded and unloaded for ever leave no memory of the agent behind.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static void modules_with_sites_leave_nothing(void)
 }
 IN_CHILD(modules_with_sites_leave_nothing)
 
-// One that is found by its id is never one that has had it before.
+// A module that is found by its id is never an earlier one with the same id.
 static void numbers_are_not_used_again(void)
 {
     struct woven_sites sites;
@@ -128,7 +128,7 @@ IN_CHILD(numbers_are_not_used_again)
 
 static _Atomic bool over;
 
-// What the runtime asks of a module that stays.
+// Callbacks of the runtime about a module that stays.
 static void *ask(void *unused)
 {
     fake_thread = 0x2000;
@@ -137,7 +137,7 @@ static void *ask(void *unused)
             int32_t answer = 0;
             clr_id function = fake_function(staying, row, 0);
             (void)fake_callback(CLR_CB_JIT_CACHED_FUNCTION_SEARCH_STARTED, function, (uintptr_t)&answer, 0);
-            CHECK_EQUAL(answer, 0); // it is found, and so refused
+            CHECK_EQUAL(answer, 0); // the module is known, so precompiled code is refused
             (void)fake_callback(CLR_CB_JIT_INLINING, function, function, (uintptr_t)&answer);
         }
     }

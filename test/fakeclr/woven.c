@@ -297,7 +297,7 @@ static void check_lengths(const struct woven_sites *sites)
     }
 }
 
-// Numbers of sites stand as constants: inline as heads of events, or as arguments.
+// Numbers of sites are constants: inline in the heads of events, or arguments of calls.
 static void check_numbers(const struct woven_sites *sites, const struct il_body *body)
 {
     uint8_t *seen = calloc(sites->count, 1);

@@ -6,7 +6,7 @@
 #include "runtime.h"
 #include "trace/site.h"
 
-// What a woven body calls. enter or enter_keep is set; the rest where the body has it.
+// The probes that a woven body calls. Either enter or enter_keep is set; the others if the body calls them.
 struct woven {
     struct fake_module *module;
     uint32_t row;
@@ -15,7 +15,7 @@ struct woven {
     uintptr_t (*enter_keep)(uint32_t);
     bool (*leave)(uint32_t);
     void (*restate)(uintptr_t);
-    void (*arrive)(uint32_t); // where it calls itself last; and depart
+    void (*arrive)(uint32_t); // if its last act is a call of itself; so is depart
     bool (*depart)(uint32_t);
     void (*wait)(void);
     uint32_t exits, restates;
@@ -27,7 +27,7 @@ bool woven_read(struct fake_module *module, uint32_t row, struct woven *out);
 // Compiles methods of the module until `count` woven ones are found, without handlers or with them.
 void woven_methods(struct fake_module *module, bool with_handlers, struct woven *out, uint32_t count);
 
-// A method of the module that is given a body which calls itself last, or just returns.
+// A method of the module that gets a body whose last act is a call of itself, or that just returns.
 void woven_calling_itself(struct fake_module *module, struct woven *out);
 
 // Its entry, and its exit before it calls itself, in the frame so many below the first. Loops run in one.
@@ -39,7 +39,7 @@ uintptr_t woven_enter(const struct woven *method); // for woven_restate(); 0 wit
 void woven_leave(const struct woven *method);
 void woven_restate(const struct woven *method, uintptr_t activation);
 
-// What a body with sites calls. A context is a struct ring_thread.
+// The functions that a body with sites calls. A context is a struct ring_thread.
 struct woven_sites {
     uint32_t number; // of the method
     uint32_t first, count;
@@ -51,7 +51,8 @@ struct woven_sites {
     void (*wait)(void);
 };
 
-// False when the method is woven without sites; it may have been meant to have some. Fails the test when its sites are not told, or not as they are woven.
+// False when the method is woven without sites; it may have been meant to have some. Fails the test when its sites are
+// not told, or not as they are woven.
 bool woven_sites_read(struct fake_module *module, uint32_t row, struct woven_sites *out);
 void woven_sites_free(struct woven_sites *sites);
 

@@ -19,8 +19,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// In hooks.S: the functions that the JIT calls at entry, exit and tail call of a hooked method. They save the registers that
-// the JIT expects back and call the session's probes through the two targets, which are set before the hooks are.
+// In hooks.S: the functions that the JIT calls at entry, exit and tail call of a hooked method. They save the registers
+// that the JIT expects back and call the session's probes through the two targets, which are set before the hooks are.
 void clew_hook_enter(void);
 void clew_hook_leave(void);
 void clew_hook_tailcall(void);

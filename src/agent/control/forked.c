@@ -1,10 +1,10 @@
 // Forked children of the program that continue to run its code.
 //
-// A forked child has only the thread that called fork(), and the segment is mapped in it as in its parent. Child and parent
-// would both write to that thread's slot, chunk and nodes and destroy each other's data. The child therefore maps private
-// memory in place of the segment, at the same addresses, since woven code of running methods holds some of them. Its thread
-// continues there as if the collector had died: nothing reads its counts and events. The child weaves no more methods, and
-// takes no lock, since the thread that holds it may not exist in the child.
+// A forked child has only the thread that called fork(), and the segment is mapped in it as in its parent. Child and
+// parent would both write to that thread's slot, chunk and nodes and destroy each other's data. The child therefore
+// maps private memory in place of the segment, at the same addresses, since woven code of running methods holds some of
+// them. Its thread continues there as if the collector had died: nothing reads its counts and events. The child weaves
+// no more methods, and takes no lock, since the thread that holds it may not exist in the child.
 //
 // A child that calls exec() loses all of this. vfork() and posix_spawn() do not run these handlers (pthread_atfork(3)).
 #include "agent/control/forked.h"
@@ -55,7 +55,8 @@ static void stall_stream(struct ring_thread *thread)
     thread->stalled = at;
 }
 
-// Restarts the thread with a root and no activations. Exits of methods that run already find no activation and do nothing.
+// Restarts the thread with a root and no activations. Exits of methods that run already find no activation and do
+// nothing.
 static void begin_anew(uint32_t number)
 {
     struct ring_thread *thread = thread_self;

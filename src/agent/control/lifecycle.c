@@ -1,6 +1,7 @@
-// Modules of the program from load to unload. When the runtime has loaded a module, the agent reads its metadata from the
-// mapped image, decides whether methods of it may be recorded, prepares its metadata for woven code, defines it for the
-// collector, and publishes it to the other rooms (loaded/modules.h). A module that may be unloaded is freed afterwards.
+// Modules of the program from load to unload. When the runtime has loaded a module, the agent reads its metadata from
+// the mapped image, decides whether methods of it may be recorded, prepares its metadata for woven code, defines it for
+// the collector, and publishes it to the other rooms (loaded/modules.h). A module that may be unloaded is freed
+// afterwards.
 #include "agent/control/lifecycle.h"
 
 #include <stdlib.h>
@@ -30,8 +31,9 @@ static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_
            metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
 }
 
-// Whether the module belongs to a framework: it is in a shared framework of an installed runtime, is the core library, or is
-// F#'s library. The other modules of a self-contained program's framework come without symbols, and so are not my code.
+// Whether the module belongs to a framework: it is in a shared framework of an installed runtime, is the core library,
+// or is F#'s library. The other modules of a self-contained program's framework come without symbols, and so are not my
+// code.
 static bool is_framework(const struct module *module, struct text path)
 {
     for (size_t i = 0; i + 18 <= path.size; i++) {
@@ -43,8 +45,8 @@ static bool is_framework(const struct module *module, struct text path)
            text_equal(module->assembly, text_of("FSharp.Core")); // it has symbols, but is a library of the language
 }
 
-// The token of RuntimeHelpers.DispatchTailCalls in the core library; 0: it has none. The runtime makes `tail.` calls through
-// this method when the callee needs more room for arguments than the caller has (unwind/exceptions.c).
+// The token of RuntimeHelpers.DispatchTailCalls in the core library; 0: it has none. The runtime makes `tail.` calls
+// through this method when the callee needs more room for arguments than the caller has (unwind/exceptions.c).
 static uint32_t find_tail_calls(const struct metadata *metadata)
 {
     uint32_t type = type_def_find(metadata, 0, text_of("System.Runtime.CompilerServices"), text_of("RuntimeHelpers"));
@@ -180,7 +182,8 @@ void modules_unloading(clr_id id)
 void modules_unloaded(clr_id id)
 {
     struct module *module = module_take_withdrawn(id);
-    // A module that is not collectible comes here only if its load failed. Its types were not forgotten, so it is not freed.
+    // A module that is not collectible comes here only if its load failed. Its types were not forgotten, so it is not
+    // freed.
     if (module && module->flags & MODULE_COLLECTIBLE) {
         module_free(module);
     }

@@ -1,5 +1,5 @@
-// A module from its load to its unload, as the runtime's callbacks announce it. They run in preemptive mode, on any thread; for
-// one module they never overlap.
+// A module from its load to its unload, as the runtime's callbacks announce it. They run in preemptive mode, on any
+// thread; for one module they never overlap.
 #ifndef CLEW_AGENT_LIFECYCLE_H
 #define CLEW_AGENT_LIFECYCLE_H
 

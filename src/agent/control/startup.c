@@ -1,6 +1,7 @@
-// Initialize and Shutdown of the agent. Initialize finds the collector, maps the segment, reads the configuration, asks the
-// runtime for the callbacks that the session needs, and measures the cost of a probe. If any of this fails, the agent stays
-// dormant and the program runs as if it had not been loaded. Both run on one thread each, in preemptive mode.
+// Initialize and Shutdown of the agent. Initialize finds the collector, maps the segment, reads the configuration, asks
+// the runtime for the callbacks that the session needs, and measures the cost of a probe. If any of this fails, the
+// agent stays dormant and the program runs as if it had not been loaded. Both run on one thread each, in preemptive
+// mode.
 #include "agent/control/startup.h"
 
 #include <stdlib.h>
@@ -28,9 +29,9 @@
 
 enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
 
-// Whether the address space has room for the segment. A limit of the address space (ulimit -v) counts the whole segment, even
-// though its pages take no memory before they are used. The runtime reserves half of such a limit for its heap; the rest must
-// also hold the program's libraries, code and stacks.
+// Whether the address space has room for the segment. A limit of the address space (ulimit -v) counts the whole
+// segment, even though its pages take no memory before they are used. The runtime reserves half of such a limit for its
+// heap; the rest must also hold the program's libraries, code and stacks.
 static bool leaves_room(int segment)
 {
     enum { SHARE = 4 };
@@ -115,7 +116,8 @@ static clr_result ask_runtime(void)
     return result;
 }
 
-// Measures the cost of an entry and exit: the best of a few rounds, in nodes of this thread that are cleared afterwards.
+// Measures the cost of an entry and exit: the best of a few rounds, in nodes of this thread that are cleared
+// afterwards.
 static void calibrate(void)
 {
     const struct probe_set *tree = probe_set_for(CLOCK_KIND_TSC, false);

@@ -4,8 +4,8 @@
 
 #include "clr/profiling.h"
 
-// `unknown`: ICorProfilerInfo of the runtime. `quiet`: see forked_prepare(). Returns CLR_CANCEL_ACTIVATION if nothing is to be
-// recorded; the runtime then unloads the agent.
+// `unknown`: ICorProfilerInfo of the runtime. `quiet`: see forked_prepare(). Returns CLR_CANCEL_ACTIVATION if nothing
+// is to be recorded; the runtime then unloads the agent.
 clr_result agent_start(void *unknown, void (*quiet)(void));
 void agent_shutdown(void);
 

@@ -1,5 +1,5 @@
-// The JIT's enter, leave and tail call hooks, for `--all-code`: every method in scope calls them, those of the framework
-// included. The runtime refuses all precompiled code itself then, since such code has no hooks.
+// The JIT's enter, leave and tail call hooks, for `--all-code`: every method in scope calls them, those of the
+// framework included. The runtime refuses all precompiled code itself then, since such code has no hooks.
 #include "agent/hooks/hooking.h"
 
 #include "agent/arch/arch.h"
@@ -21,8 +21,8 @@ static uint32_t decide(struct module *module, uint32_t token)
     return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
 
-// FunctionIDMapper2: the runtime asks at each compilation whether a method is hooked, and which number its hooks get. It may
-// ask several times about one method, so the answer must not change.
+// FunctionIDMapper2: the runtime asks at each compilation whether a method is hooked, and which number its hooks get.
+// It may ask several times about one method, so the answer must not change.
 static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
 {
     (void)context;
@@ -40,9 +40,10 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
     return number ? number : function;
 }
 
-// Puts a `nop` between each call in last position and the `ret` after it. The optimising JIT would otherwise turn such a call
-// into a jump, or self-recursion into a loop. It does so far more often than in the plain program, since hooked methods are
-// not inlined, and stack traces would lack frames. Calls with `tail.` are left alone. Returns whether there was such a call.
+// Puts a `nop` between each call in last position and the `ret` after it. The optimising JIT would otherwise turn such
+// a call into a jump, or self-recursion into a loop. It does so far more often than in the plain program, since hooked
+// methods are not inlined, and stack traces would lack frames. Calls with `tail.` are left alone. Returns whether there
+// was such a call.
 static bool separate_tail_calls(struct il_body *body)
 {
     bool separated = false;
@@ -59,8 +60,8 @@ static bool separate_tail_calls(struct il_body *body)
     return separated;
 }
 
-// Whether the body may have a call right before a `ret`. Searches the bytes for the opcodes, so that most methods need not be
-// decoded; an operand may look like one.
+// Whether the body may have a call right before a `ret`. Searches the bytes for the opcodes, so that most methods need
+// not be decoded; an operand may look like one.
 static bool may_end_in_call(const uint8_t *body, uint32_t size)
 {
     enum { CALL = 0x28, CALLI = 0x29, RET = 0x2A, CALLVIRT = 0x6F, CALL_SIZE = 5 };

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Adds `count` to the counter, unless it would exceed `limit` then. Stores the value from before in *first, which is where
-// the caller's range begins. Relaxed: the counter orders nothing, whatever uses a number is published by itself.
+// Adds `count` to the counter, unless it would exceed `limit` then. Stores the value from before in *first, which is
+// where the caller's range begins. Relaxed: the counter orders nothing, whatever uses a number is published by itself.
 static inline bool bounded_take(_Atomic uint32_t *counter, uint32_t count, uint32_t limit, uint32_t *first)
 {
     *first = atomic_load_explicit(counter, memory_order_relaxed);

@@ -1,8 +1,10 @@
-// The probes: the native functions that woven code and hooks call at entry and exit of every recorded method, and those that
-// the exception callbacks call. There is one set for each clock, with and without a stream; a session uses one set.
+// The probes: the native functions that woven code and hooks call at entry and exit of every recorded method, and those
+// that the exception callbacks call. There is one set for each clock, with and without a stream; a session uses one
+// set.
 //
-// All run on the program's own threads. Entry, exit and handler probes run in cooperative mode in the middle of managed code:
-// they may not allocate, lock, call the runtime or use vector registers. They never fail; without room they count losses.
+// All run on the program's own threads. Entry, exit and handler probes run in cooperative mode in the middle of managed
+// code: they may not allocate, lock, call the runtime or use vector registers. They never fail; without room they count
+// losses.
 #ifndef CLEW_AGENT_PROBE_H
 #define CLEW_AGENT_PROBE_H
 
@@ -18,12 +20,12 @@ struct probe_set {
     void (*wait)(void);                       // waits for room; called with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // as enter; returns the activation's node, for restate()
     void (*restate)(uintptr_t node);          // a handler of this activation begins: everything above it has ended
-    // For a method whose last act is a call of itself: arrive runs right after enter, depart in place of leave, right before
-    // the call. The activation ends there.
+    // For a method whose last act is a call of itself: arrive runs right after enter, depart in place of leave, right
+    // before the call. The activation ends there.
     void (*arrive)(uint32_t method);
     bool (*depart)(uint32_t method);
-    // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores the
-    // activation's node if `node` is not NULL. NULL without a stream.
+    // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores
+    // the activation's node if `node` is not NULL. NULL without a stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
@@ -39,14 +41,15 @@ struct probe_set {
 // Never NULL; the set is constant.
 const struct probe_set *probe_set_for(enum clock_kind clock, bool stream);
 
-// The node of the newest running activation of `method` on this thread; 0: none. While a filter runs, only the calls of the
-// filter are searched: the activations below it cannot end.
+// The node of the newest running activation of `method` on this thread; 0: none. While a filter runs, only the calls of
+// the filter are searched: the activations below it cannot end.
 uint32_t probe_newest(uint32_t method);
-// The same among activations beyond the cap of nodes, which are above all others: a position for unwind_overflow(), or 0.
+// The same among activations beyond the cap of nodes, which are above all others: a position for unwind_overflow(), or
+// 0.
 uint32_t probe_newest_overflow(uint32_t method);
 
-// Called once, before any probe runs. depth_max: activations deeper than this are not written to the stream (0: no limit);
-// flags: enum session_flag.
+// Called once, before any probe runs. depth_max: activations deeper than this are not written to the stream (0: no
+// limit); flags: enum session_flag.
 void probe_setup(uint32_t depth_max, uint32_t flags);
 
 #endif

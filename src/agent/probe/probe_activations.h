@@ -1,6 +1,6 @@
 // Beginning and ending activations in a thread's call tree and stream: the inline part of the probes, shared by
-// probe_calls.c (entry and exit) and probe_unwind.c (exceptions). Clock and instrument are constants wherever these functions
-// are inlined, so each probe contains only the code that its session needs.
+// probe_calls.c (entry and exit) and probe_unwind.c (exceptions). Clock and instrument are constants wherever these
+// functions are inlined, so each probe contains only the code that its session needs.
 //
 // A node is a whole path of calls, so a thread has at most one running activation of it: the node stores when that
 // activation started, and leaving a method means moving to the node's parent.
@@ -18,8 +18,8 @@
 
 // -- Nodes ------------------------------------------------------------------------------------------------------------
 
-// Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks, in
-// between, one duration is missing; in the other order it would count twice.
+// Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks,
+// in between, one duration is missing; in the other order it would count twice.
 PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
 {
     uint64_t started = node->started;

@@ -1,6 +1,6 @@
 // The probes at entry and exit. Everything here is on the hot path or one branch away from it. Woven code reaches these
-// functions by an unmanaged call without GC transition, hooks through hooks.S of the architecture. They take no lock and
-// never call the runtime. What they share with the probes of exceptions is inline, in probe_activations.h.
+// functions by an unmanaged call without GC transition, hooks through hooks.S of the architecture. They take no lock
+// and never call the runtime. What they share with the probes of exceptions is inline, in probe_activations.h.
 #include "agent/probe/probe.h"
 
 #include "agent/probe/probe_activations.h"
@@ -17,7 +17,8 @@ static_assert(RING_METHOD_NUMBER <= 0x3FFFFFFF, "a method's number fits an ENTER
 
 // -- Nodes ------------------------------------------------------------------------------------------------------------
 
-// The entry of the thread's cache for a child of `parent`. The cache is direct-mapped and may hold another pair's child.
+// The entry of the thread's cache for a child of `parent`. The cache is direct-mapped and may hold another pair's
+// child.
 PROBE_HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
 {
     uint32_t hash = (parent * 0x9E3779B1u) ^ (method * 0x85EBCA77u);
@@ -29,8 +30,8 @@ PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
     return child != 0 && probe_nodes[child].parent == parent && probe_nodes[child].method == method;
 }
 
-// The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without children,
-// such as the overflow sentinel, has no cache entry: skip the lookup and its cache miss.
+// The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without
+// children, such as the overflow sentinel, has no cache entry: skip the lookup and its cache miss.
 PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
 {
     uint32_t parent = thread->current;
@@ -44,8 +45,8 @@ PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t metho
 
 // -- Leaving out of order ---------------------------------------------------------------------------------------------
 
-// The node of the newest running activation of `method`; 0: none. In this file, as the compiler must see which registers it
-// leaves alone: depart() would save ten otherwise.
+// The node of the newest running activation of `method`; 0: none. In this file, as the compiler must see which
+// registers it leaves alone: depart() would save ten otherwise.
 static uint32_t newest(struct ring_thread *thread, uint32_t method)
 {
     uint32_t node = thread->current, left = path_longest();
@@ -55,8 +56,8 @@ static uint32_t newest(struct ring_thread *thread, uint32_t method)
     return left > 0 ? node : path_leave_circle(thread);
 }
 
-// An exit whose method is not the current one: activations above it ended unseen, or it runs beyond the cap of nodes. Does
-// not ask for room: the next exit does. Returns false, so that leave() can end in a jump here.
+// An exit whose method is not the current one: activations above it ended unseen, or it runs beyond the cap of nodes.
+// Does not ask for room: the next exit does. Returns false, so that leave() can end in a jump here.
 PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack, uint64_t now,
                            enum clock_kind clock, bool stream)
 {
@@ -105,8 +106,8 @@ PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
     return child;
 }
 
-// Begins an activation of `method`; returns its node, 0 if it has none. The rare cases are tail calls, so that the common path
-// saves no registers.
+// Begins an activation of `method`; returns its node, 0 if it has none. The rare cases are tail calls, so that the
+// common path saves no registers.
 PROBE_HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, bool *wait_soon)
 {
     uint64_t now = probe_clock(clock);
@@ -123,12 +124,14 @@ PROBE_HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, b
     return child;
 }
 
-// Ends the newest activation of `method`. caller_stack: hooks only, else 0. Returns whether the thread should wait soon.
+// Ends the newest activation of `method`. caller_stack: hooks only, else 0. Returns whether the thread should wait
+// soon.
 //
-// The fast path compares the method alone, also for hooks. An exit hook of an activation whose end was already seen would
-// therefore end an outer activation of a recursive method. The runtime is not known to call one: a frame that an exception
-// unwinds gets no exit hook, and a frame that an entry hook finds replaced is gone. Comparing the stack here would cost every
-// hooked exit four instructions. Where the methods differ, newest-first search by stack (path_newest_at()) ignores such exits.
+// The fast path compares the method alone, also for hooks. An exit hook of an activation whose end was already seen
+// would therefore end an outer activation of a recursive method. The runtime is not known to call one: a frame that an
+// exception unwinds gets no exit hook, and a frame that an entry hook finds replaced is gone. Comparing the stack here
+// would cost every hooked exit four instructions. Where the methods differ, newest-first search by stack
+// (path_newest_at()) ignores such exits.
 PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -147,8 +150,8 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
     return stream && stream_leave(thread, method, END_RETURNED, now);
 }
 
-// Returns the context through which woven code writes the activation's events: the thread's slot if the activation is in the
-// stream, else the discard context.
+// Returns the context through which woven code writes the activation's events: the thread's slot if the activation is
+// in the stream, else the discard context.
 PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
 {
     bool wait_soon; // ignored: a probe at entry cannot wait
@@ -167,7 +170,8 @@ PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_k
     return (uintptr_t)thread;
 }
 
-// "This activation runs again": called at the start of a handler. Ends the activations above, whose exits were not seen.
+// "This activation runs again": called at the start of a handler. Ends the activations above, whose exits were not
+// seen.
 PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -183,14 +187,15 @@ PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
 }
 
 // -- Self-recursion in last position ----------------------------------------------------------------------------------
-// A method whose last act is a call of itself ends its activation before that call (depart); the next activation continues
-// the count in arrive(). If the JIT turned the call into a loop or a jump, the next activation's probes see the same stack
-// address. Otherwise the frame of the ended activation is still there, and an exception will unwind it like any other
-// (unwind/exceptions.c), so such frames are counted in the node.
+// A method whose last act is a call of itself ends its activation before that call (depart); the next activation
+// continues the count in arrive(). If the JIT turned the call into a loop or a jump, the next activation's probes see
+// the same stack address. Otherwise the frame of the ended activation is still there, and an exception will unwind it
+// like any other (unwind/exceptions.c), so such frames are counted in the node.
 
 #define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // just below the woven frame that calls the probe
 
-// The count of the newest activation of `method`: frames right below its own whose activations have ended. NULL: it has none.
+// The count of the newest activation of `method`: frames right below its own whose activations have ended. NULL: it has
+// none.
 static uint32_t *ended_frames_of(struct ring_thread *thread, uint32_t method)
 {
     struct thread_private *own = thread_self_private;
@@ -231,11 +236,11 @@ PROBE_HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, b
 }
 
 // -- Hooks ------------------------------------------------------------------------------------------------------------
-// A hooked activation is identified by its caller's stack pointer. Stacks grow down, so when an activation begins, every
-// activation whose stack lies at or below the new one's has ended, whether its exit was seen or not.
+// A hooked activation is identified by its caller's stack pointer. Stacks grow down, so when an activation begins,
+// every activation whose stack lies at or below the new one's has ended, whether its exit was seen or not.
 
-// Whether the current activation lies at or below `key` on the stack. The comparison works across the wrap of keys, since a
-// stack is smaller than half of their range.
+// Whether the current activation lies at or below `key` on the stack. The comparison works across the wrap of keys,
+// since a stack is smaller than half of their range.
 PROBE_HOT bool is_outdated(const struct ring_thread *thread, uint32_t key)
 {
     return (int32_t)(probe_nodes[thread->current].stack - key) >= 0 && thread->current != thread->root;

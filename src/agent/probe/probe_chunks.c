@@ -1,6 +1,6 @@
-// The pool of chunks, and the queue of threads that wait for one. The pool is in the segment, since the collector returns
-// chunks to it; the queue is in the agent's memory. Only the first thread in the queue watches the pool. When it leaves the
-// queue it wakes the next one, so a freed chunk wakes one thread and not all.
+// The pool of chunks, and the queue of threads that wait for one. The pool is in the segment, since the collector
+// returns chunks to it; the queue is in the agent's memory. Only the first thread in the queue watches the pool. When
+// it leaves the queue it wakes the next one, so a freed chunk wakes one thread and not all.
 #include "agent/probe/probe_chunks.h"
 
 #include <linux/futex.h>

@@ -1,7 +1,7 @@
 // The pool of chunks, and the threads that wait for one.
 //
-// Each live thread keeps the chunk that it writes to. The quota counts full chunks only: those that their threads have left
-// and the collector has not freed. So quiet threads take nothing from busy ones, however many there are.
+// Each live thread keeps the chunk that it writes to. The quota counts full chunks only: those that their threads have
+// left and the collector has not freed. So quiet threads take nothing from busy ones, however many there are.
 #ifndef CLEW_AGENT_PROBE_CHUNKS_H
 #define CLEW_AGENT_PROBE_CHUNKS_H
 

@@ -1,5 +1,5 @@
-// The hash table from method tables to type numbers. It never grows, and each entry is one word, so that probes can search and
-// extend it without locks in the middle of managed code. Collisions go to the next slot (linear probing).
+// The hash table from method tables to type numbers. It never grows, and each entry is one word, so that probes can
+// search and extend it without locks in the middle of managed code. Collisions go to the next slot (linear probing).
 #include "agent/probe/probe_classes.h"
 
 #include <linux/futex.h>
@@ -28,7 +28,8 @@ uint32_t class_take_number(void)
     return bounded_take(&next_number, 1, NUMBERS, &number) ? number : 0;
 }
 
-// Neighbouring method tables have neighbouring slots, so that few pages are touched. A method table is larger than 32 bytes.
+// Neighbouring method tables have neighbouring slots, so that few pages are touched. A method table is larger than 32
+// bytes.
 static uint32_t first_slot(const void *table)
 {
     return (uint32_t)((uintptr_t)table >> 5) & (CLASS_SLOTS - 1);
@@ -102,8 +103,8 @@ static void hand_to_resolver(uint64_t word)
     if (place >= NUMBERS) {
         return;
     }
-    // Sequentially consistent: the resolver stores its flag and then looks for words, this thread stores a word and then looks
-    // for the flag, so at least one of them sees the other's store.
+    // Sequentially consistent: the resolver stores its flag and then looks for words, this thread stores a word and
+    // then looks for the flag, so at least one of them sees the other's store.
     atomic_store_explicit(&class_pending[place], word, memory_order_seq_cst);
     if (atomic_load_explicit(&class_resolver, memory_order_seq_cst) &&
         atomic_exchange_explicit(&class_resolver, 0, memory_order_relaxed)) {

@@ -1,5 +1,6 @@
-// Blocks of counters for `lines`. Runs in the middle of managed code, like all probes. When the segment has no more room for
-// counters, activations count in a dummy block that nobody reads, and ring_header.lines_missed counts these activations.
+// Blocks of counters for `lines`. Runs in the middle of managed code, like all probes. When the segment has no more
+// room for counters, activations count in a dummy block that nobody reads, and ring_header.lines_missed counts these
+// activations.
 #include "agent/probe/probe_lines.h"
 
 #include "agent/probe/bounded.h"

@@ -1,5 +1,5 @@
-// Counters of `lines`: each thread has a block of them in the segment for each method that it runs. Woven code asks for the
-// block at entry and then counts statements itself.
+// Counters of `lines`: each thread has a block of them in the segment for each method that it runs. Woven code asks for
+// the block at entry and then counts statements itself.
 #ifndef CLEW_AGENT_PROBE_LINES_H
 #define CLEW_AGENT_PROBE_LINES_H
 
@@ -20,8 +20,8 @@ typedef uintptr_t lines_clock(uint32_t);
 // By method number, THREAD_METHODS_MAX entries; NULL if no instrument has sites.
 extern struct line_layout *line_layouts;
 
-// weave_targets.enter_lines: the calling thread's counters of the method, never NULL. If `state` is not NULL, *state is the
-// thread's current statement, for timing.
+// weave_targets.enter_lines: the calling thread's counters of the method, never NULL. If `state` is not NULL, *state is
+// the thread's current statement, for timing.
 struct weave_line *lines_enter_method(uint32_t marked, struct weave_lines **state);
 
 // weave_targets.lines_now: the clock by which lines are timed in this session; NULL: the tick word of the segment.

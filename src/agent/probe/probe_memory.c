@@ -1,5 +1,5 @@
-// Asks the kernel whether memory is readable, by a system call that cannot change anything: rt_sigprocmask copies a signal
-// mask from the address first, and then refuses the invalid operation. Every sandbox allows this call.
+// Asks the kernel whether memory is readable, by a system call that cannot change anything: rt_sigprocmask copies a
+// signal mask from the address first, and then refuses the invalid operation. Every sandbox allows this call.
 #include "agent/probe/probe_memory.h"
 
 #include <errno.h>

@@ -1,18 +1,18 @@
 // The number of an object, found by its address in a shadow of the heap (shadow.h).
 //
-// For an object that was seen before this takes two loads. At first sight, the thread writes an OBJECT event to its own stream
-// and then stores the number in the shadow, so that every number is defined before it is used. If two threads see an object
-// first at the same time, one number stays unused. If there is no room for the OBJECT event, the event at hand gets a number
-// that is not stored. If a collection left it uncertain whether an object is still the one that had a number, the object gets a
-// new number, and its OBJECT event names the old one.
+// For an object that was seen before this takes two loads. At first sight, the thread writes an OBJECT event to its own
+// stream and then stores the number in the shadow, so that every number is defined before it is used. If two threads
+// see an object first at the same time, one number stays unused. If there is no room for the OBJECT event, the event at
+// hand gets a number that is not stored. If a collection left it uncertain whether an object is still the one that had
+// a number, the object gets a new number, and its OBJECT event names the old one.
 //
 // The program can write to a box, so the content of a box is recorded again for each event that refers to it. Boxes are
 // marked in the shadow, so that other objects cost nothing for this.
 //
-// A variable may contain bits that refer to no object, for instance if code reinterprets memory. At first sight, therefore,
-// nothing is read that might not be readable: the kernel is asked once about each page of the heap, and about a supposed method
-// table that was not seen before, which must also lead to System.Object. Bits that refer to no object get no number. A known
-// object needs one check only: its address is a multiple of 8.
+// A variable may contain bits that refer to no object, for instance if code reinterprets memory. At first sight,
+// therefore, nothing is read that might not be readable: the kernel is asked once about each page of the heap, and
+// about a supposed method table that was not seen before, which must also lead to System.Object. Bits that refer to no
+// object get no number. A known object needs one check only: its address is a multiple of 8.
 //
 // The layout of objects and method tables is CoreCLR's, unchanged from version 8 to 10 (object.h, methodtable.h);
 // test/sample/objects compares the results with those of the runtime.
@@ -175,8 +175,8 @@ static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)
     arch_copy(cells, text, (uint64_t)units * sizeof *text);
 }
 
-// Writes the OBJECT event. `uncertain`: the number of the object that was at this address before a collection, and may be this
-// one; 0: none. False: there is no room.
+// Writes the OBJECT event. `uncertain`: the number of the object that was at this address before a collection, and may
+// be this one; 0: none. False: there is no room.
 static bool define_object(struct ring_thread *thread, uint32_t number, uint32_t uncertain, const struct sight *sight)
 {
     uint32_t words = (sight->text ? 3 + (sight->recorded + 3) / 4 : 2) + (uncertain != 0);
@@ -200,8 +200,8 @@ static bool define_object(struct ring_thread *thread, uint32_t number, uint32_t 
     return true;
 }
 
-// Numbers an object that has no valid number yet. Returns its cell, or, if there is no room to define it, a number that the
-// shadow does not contain.
+// Numbers an object that has no valid number yet. Returns its cell, or, if there is no room to define it, a number that
+// the shadow does not contain.
 static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
 {
     struct sight sight = {0};
@@ -252,8 +252,9 @@ static bool write_box(struct ring_thread *thread, uint32_t number, uintptr_t obj
     return true;
 }
 
-// The number of an object whose cell needs attention: unknown, uncertain, or a box. If there is no room for the BOX event, a
-// reader would believe that the box still has its old content, so the event at hand then gets a number that is not defined.
+// The number of an object whose cell needs attention: unknown, uncertain, or a box. If there is no room for the BOX
+// event, a reader would believe that the box still has its old content, so the event at hand then gets a number that is
+// not defined.
 static __attribute__((noinline)) uint32_t object_number_slow(struct ring_thread *thread, uintptr_t object,
                                                              uint32_t cell, unsigned boxes)
 {
@@ -286,10 +287,11 @@ uint32_t object_number(struct ring_thread *thread, const uintptr_t *location)
     return object_number_within(thread, location, BOX_NESTING_MAX);
 }
 
-// -- References of structs ---------------------------------------------------------------------------------------------
+// -- References of structs --------------------------------------------------------------------------------------------
 
-// The garbage collector's description of a class precedes its method table (gcdesc.h): next to the table the number of series,
-// then for each series, going backwards, the offset of its first reference and its length minus the object's size.
+// The garbage collector's description of a class precedes its method table (gcdesc.h): next to the table the number of
+// series, then for each series, going backwards, the offset of its first reference and its length minus the object's
+// size.
 void struct_find_references(const void *table, uint32_t size, struct struct_references *out)
 {
     enum { WORD = 8, SERIES = 2 }; // words

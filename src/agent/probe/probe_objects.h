@@ -1,5 +1,5 @@
-// Numbers of objects: of the one behind a reference, and of those that a struct refers to. Runs in the middle of managed code,
-// in cooperative mode, so no collection can begin and addresses stay valid.
+// Numbers of objects: of the one behind a reference, and of those that a struct refers to. Runs in the middle of
+// managed code, in cooperative mode, so no collection can begin and addresses stay valid.
 #ifndef CLEW_AGENT_PROBE_OBJECTS_H
 #define CLEW_AGENT_PROBE_OBJECTS_H
 
@@ -8,9 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// The number of the object to which the reference at `location` leads; 0: null; VALUE_OBJECT_INVALID: its bits lead to no
-// object. May write an OBJECT event first, and writes a BOX event each time if the object is a box. The caller writes its own
-// event after that.
+// The number of the object to which the reference at `location` leads; 0: null; VALUE_OBJECT_INVALID: its bits lead to
+// no object. May write an OBJECT event first, and writes a BOX event each time if the object is a box. The caller
+// writes its own event after that.
 uint32_t object_number(struct ring_thread *thread, const uintptr_t *location);
 // The same, with the content of boxes within boxes up to `boxes` levels deep.
 uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *location, unsigned boxes);
@@ -18,8 +18,8 @@ uint32_t object_number_within(struct ring_thread *thread, const uintptr_t *locat
 // The offsets of the references within the first `size` bytes of a value type, by its method table.
 void struct_find_references(const void *table, uint32_t size, struct struct_references *out);
 
-// Prepares the copy of a value of at most STRUCT_SIZE_MAX bytes: numbers the objects to which it refers, which may write OBJECT
-// and BOX events, the latter up to `boxes` levels deep.
+// Prepares the copy of a value of at most STRUCT_SIZE_MAX bytes: numbers the objects to which it refers, which may
+// write OBJECT and BOX events, the latter up to `boxes` levels deep.
 void struct_look(struct ring_thread *thread, const void *table, const char *address, uint32_t size, unsigned boxes,
                  struct struct_value *out);
 

@@ -1,5 +1,5 @@
-// Walks over a thread's path: the slow part of leaving a method out of order. Runs in the middle of managed code, like the
-// probes that call it.
+// Walks over a thread's path: the slow part of leaving a method out of order. Runs in the middle of managed code, like
+// the probes that call it.
 #include "agent/probe/probe_paths.h"
 
 #include "agent/probe/probe.h"

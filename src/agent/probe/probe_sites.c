@@ -1,6 +1,6 @@
-// Events of sites that woven code does not write itself: integers with an owner or index, floats, structs, references. These
-// functions run in the middle of managed code, like all probes. No garbage collection can begin meanwhile, so addresses of
-// objects stay valid.
+// Events of sites that woven code does not write itself: integers with an owner or index, floats, structs, references.
+// These functions run in the middle of managed code, like all probes. No garbage collection can begin meanwhile, so
+// addresses of objects stay valid.
 #include "agent/probe/probe_sites.h"
 
 #include "agent/probe/probe_classes.h"
@@ -20,7 +20,8 @@ static_assert(STRUCT_SIZE_MAX % 4 == 0 && 4 * (1 + 2 + 1 + 2) + STRUCT_SIZE_MAX 
 
 struct site_layout *site_layouts;
 
-// Whether the context is a discard context. Woven code relies on free room after each site function, so this rewinds it.
+// Whether the context is a discard context. Woven code relies on free room after each site function, so this rewinds
+// it.
 static bool discards(struct ring_thread *context)
 {
     if (__builtin_expect(!thread_is_discard(context), 1)) {
@@ -42,8 +43,8 @@ void site_check(struct ring_thread *context)
     }
 }
 
-// Begins an event: reserves room and writes head, owner and index. Returns the address for the value; NULL: the event is not
-// recorded.
+// Begins an event: reserves room and writes head, owner and index. Returns the address for the value; NULL: the event
+// is not recorded.
 static uint32_t *begin(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                        uint32_t value_cells)
 {
@@ -139,8 +140,8 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     }
 }
 
-// The class is loaded before this code runs. A ref struct without a number of its own, because it depends on type parameters,
-// is recorded without its bytes.
+// The class is loaded before this code runs. A ref struct without a number of its own, because it depends on type
+// parameters, is recorded without its bytes.
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size)
 {
@@ -184,9 +185,9 @@ void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, ui
     }
 }
 
-// Folds one more index of an array with several dimensions into a linear one. Layout of such an array (CoreCLR, object.h):
-// method table, count, then a length for each dimension, then a lower bound for each, 32 bits each. The rank follows from the
-// size without items, which the method table has at offset 4.
+// Folds one more index of an array with several dimensions into a linear one. Layout of such an array (CoreCLR,
+// object.h): method table, count, then a length for each dimension, then a lower bound for each, 32 bits each. The rank
+// follows from the size without items, which the method table has at offset 4.
 int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index)
 {
     enum { BASE_SIZE_AT = 4, SIZE_WITHOUT_BOUNDS = 24, BOUNDS_AT = 16 };

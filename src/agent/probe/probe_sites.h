@@ -1,5 +1,5 @@
-// Events of sites. Woven code writes the simple ones itself; for all others it calls one of these functions. They know each
-// site by its number: the layout of its payload is stored before the method's new body is passed to the runtime.
+// Events of sites. Woven code writes the simple ones itself; for all others it calls one of these functions. They know
+// each site by its number: the layout of its payload is stored before the method's new body is passed to the runtime.
 #ifndef CLEW_AGENT_PROBE_SITES_H
 #define CLEW_AGENT_PROBE_SITES_H
 
@@ -34,8 +34,8 @@ static inline struct site_layout site_layout_of(const struct site *site)
 // By site number, RING_SITES_MAX entries, in pages that exist once touched; NULL if no instrument has sites.
 extern struct site_layout *site_layouts;
 
-// The functions of struct weave_targets, see weave/calls.h. A context is a struct ring_thread: the thread's own slot, or its
-// discard context. `owner` and `value` are addresses of woven temporaries or of the value itself.
+// The functions of struct weave_targets, see weave/calls.h. A context is a struct ring_thread: the thread's own slot,
+// or its discard context. `owner` and `value` are addresses of woven temporaries or of the value itself.
 bool site_room(struct ring_thread *context);
 void site_check(struct ring_thread *context);
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits);

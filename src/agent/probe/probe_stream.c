@@ -1,15 +1,16 @@
 // The slow paths of streams: taking chunks, losses, and waiting for the collector.
 //
-// Each chunk has spare room behind its limit, for the events that woven code writes between two checks and for those that
-// probes write meanwhile. A thread that passes the limit while the pool is empty is asked to wait. Woven code waits in a
-// call with GC transition (stream_wait), so that garbage collections can proceed. Where only probes and hooks run, they
-// wait once the spare room is used up, in cooperative mode, and stop garbage collections meanwhile.
+// Each chunk has spare room behind its limit, for the events that woven code writes between two checks and for those
+// that probes write meanwhile. A thread that passes the limit while the pool is empty is asked to wait. Woven code
+// waits in a call with GC transition (stream_wait), so that garbage collections can proceed. Where only probes and
+// hooks run, they wait once the spare room is used up, in cooperative mode, and stop garbage collections meanwhile.
 //
-// A thread that has waited in vain continues without room, and waits again once it has lost as many events as a chunk holds.
+// A thread that has waited in vain continues without room, and waits again once it has lost as many events as a chunk
+// holds.
 //
-// If no room comes, or the thread may not wait, its stream stalls at its current position. Woven code still needs somewhere
-// to write, so it overwrites the same spare room behind that position; the agent counts these events as lost whenever woven
-// code asks for room. The collector reads no further than the position at which a stream is stalled.
+// If no room comes, or the thread may not wait, its stream stalls at its current position. Woven code still needs
+// somewhere to write, so it overwrites the same spare room behind that position; the agent counts these events as lost
+// whenever woven code asks for room. The collector reads no further than the position at which a stream is stalled.
 #include "agent/probe/probe_stream.h"
 
 #include "agent/probe/probe_chunks.h"
@@ -118,8 +119,8 @@ static bool past_limit(const struct ring_thread *thread, uint32_t size)
     return atomic_load_explicit(&thread->at, memory_order_relaxed) + size >= thread->limit;
 }
 
-// Whether a probe may write so many bytes behind the limit. Two times RING_SITE_ROOM must be left after them: woven code may
-// write one before its next check, and if the stream stalls there, overwrites the other repeatedly.
+// Whether a probe may write so many bytes behind the limit. Two times RING_SITE_ROOM must be left after them: woven
+// code may write one before its next check, and if the stream stalls there, overwrites the other repeatedly.
 static bool fits(const struct ring_thread *thread, uint32_t size)
 {
     uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - chunks();
@@ -144,8 +145,8 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
 
 // -- Events -----------------------------------------------------------------------------------------------------------
 
-// Writes one word. Pairs with the collector's acquire load of the cursor, as every store to `at` here: the words are in the
-// chunk before the cursor passes them.
+// Writes one word. Pairs with the collector's acquire load of the cursor, as every store to `at` here: the words are in
+// the chunk before the cursor passes them.
 static void put(struct ring_thread *thread, uint64_t word)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
@@ -208,8 +209,9 @@ static void write_stack(struct ring_thread *thread, uint64_t clock)
     atomic_store_explicit(&thread->at, at + (2 + listed) * sizeof(uint64_t), memory_order_release);
 }
 
-// After losses, writes LOST and STACK, and returns true. `with_event`: the caller is about to write an event that changes
-// which activations run. The STACK snapshot already reflects that event, so it counts as lost and must not be written.
+// After losses, writes LOST and STACK, and returns true. `with_event`: the caller is about to write an event that
+// changes which activations run. The STACK snapshot already reflects that event, so it counts as lost and must not be
+// written.
 static bool write_losses(struct ring_thread *thread, uint64_t clock, bool with_event)
 {
     struct thread_private *own = thread_self_private;
@@ -241,11 +243,11 @@ struct room {
     bool wait_soon; // the thread should call stream_wait() before long
 };
 
-// Room for an event of so many bytes: in this chunk, in the next one, or behind the limit while the thread may still wait.
-// None where the stream is stalled, or stalls now.
+// Room for an event of so many bytes: in this chunk, in the next one, or behind the limit while the thread may still
+// wait. None where the stream is stalled, or stalls now.
 //
-// A thread whose running activations write to the discard context, since they began when there was no first chunk for it,
-// gets no chunk while they run: their callees would write to the chunk, and no longer rewind the discard context.
+// A thread whose running activations write to the discard context, since they began when there was no first chunk for
+// it, gets no chunk while they run: their callees would write to the chunk, and no longer rewind the discard context.
 static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
 {
     if (!past_limit(thread, size)) {
@@ -283,8 +285,8 @@ static struct room room_for_event(struct ring_thread *thread, uint32_t size, uin
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
-// The clock that an event may carry. A clock that steps back (another processor's counter) is replaced by the last one; before
-// a step of more than 32 bits, a TIME event is written.
+// The clock that an event may carry. A clock that steps back (another processor's counter) is replaced by the last one;
+// before a step of more than 32 bits, a TIME event is written.
 static uint64_t advance_clock(struct ring_thread *thread, uint64_t clock)
 {
     if ((int64_t)(clock - thread->last_clock) < 0) {

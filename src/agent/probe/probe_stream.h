@@ -1,14 +1,15 @@
-// Writing a thread's stream: events go into chunks of the shared pool. The fast path is inline and ends in one release store
-// of the cursor, `at`. Everything rare is in probe_stream.c. All functions run on the thread that owns the stream.
+// Writing a thread's stream: events go into chunks of the shared pool. The fast path is inline and ends in one release
+// store of the cursor, `at`. Everything rare is in probe_stream.c. All functions run on the thread that owns the
+// stream.
 #ifndef CLEW_AGENT_PROBE_STREAM_H
 #define CLEW_AGENT_PROBE_STREAM_H
 
 #include "agent/probe/probe_thread.h"
 #include "ring/walk.h"
 
-// The slow path of stream_write(): takes a new chunk, waits for room, reports losses or a large step of the clock, and writes
-// the event, or counts it as lost. True: the pool is empty, and the thread should call stream_wait() soon. At the very end
-// of the chunk it waits itself.
+// The slow path of stream_write(): takes a new chunk, waits for room, reports losses or a large step of the clock, and
+// writes the event, or counts it as lost. True: the pool is empty, and the thread should call stream_wait() soon. At
+// the very end of the chunk it waits itself.
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
 // Waits for room. Woven code calls it with GC transition, so that garbage collections can proceed meanwhile.
 void stream_wait(void);
@@ -16,8 +17,8 @@ void stream_wait(void);
 void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
                      uint64_t clock);
 
-// For methods with sites, whose woven code writes events itself. After each of these functions RING_SITE_ROOM bytes are free.
-// Woven code calls stream_room() when it is past the limit. True: it should call stream_wait().
+// For methods with sites, whose woven code writes events itself. After each of these functions RING_SITE_ROOM bytes are
+// free. Woven code calls stream_room() when it is past the limit. True: it should call stream_wait().
 bool stream_room(struct ring_thread *thread);
 // For probes at entry and at handlers that are past the limit. Waits itself if the spare room is used up.
 void stream_check_slow(struct ring_thread *thread);

@@ -1,5 +1,5 @@
-// Copies of structs. Probes may not call memcpy or memset, so the code must not be such that the compiler replaces a loop by
-// one of them.
+// Copies of structs. Probes may not call memcpy or memset, so the code must not be such that the compiler replaces a
+// loop by one of them.
 #include "agent/probe/probe_structs.h"
 
 #include "agent/arch/arch.h"

@@ -1,5 +1,5 @@
-// Values of structs as events contain them: the bytes of the struct, with object numbers in place of references and zeros in
-// place of redacted fields.
+// Values of structs as events contain them: the bytes of the struct, with object numbers in place of references and
+// zeros in place of redacted fields.
 #ifndef CLEW_AGENT_PROBE_STRUCTS_H
 #define CLEW_AGENT_PROBE_STRUCTS_H
 

@@ -1,6 +1,6 @@
-// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes, so memory comes from
-// mmap() and counters are lock-free. A broken program may overwrite the segment: every number that is read back from it is
-// checked before it is used as an index, and every walk has a limit.
+// Slots and nodes: the slow paths of the probes. Runs in the middle of managed code, like the probes, so memory comes
+// from mmap() and counters are lock-free. A broken program may overwrite the segment: every number that is read back
+// from it is checked before it is used as an index, and every walk has a limit.
 #include "agent/probe/probe_thread.h"
 
 #include <sys/mman.h>
@@ -26,8 +26,8 @@ enum { EXCHANGES_MAX = 1 << 20 }; // compare-exchanges that may fail, in case a 
 
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
-// Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner already changes.
-// The value is not used then, since the tag no longer matches.
+// Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner already
+// changes. The value is not used then, since the tag no longer matches.
 __attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_t block)
 {
     return probe_nodes[block].next_sibling;
@@ -55,8 +55,8 @@ static uint32_t returned_block(void)
     return 0;
 }
 
-// What a node is for. Each use may take nodes up to its own limit: paths leave a reserve for `(over the cap)`, which leaves
-// some of it for the roots of new threads.
+// What a node is for. Each use may take nodes up to its own limit: paths leave a reserve for `(over the cap)`, which
+// leaves some of it for the roots of new threads.
 enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
 
 static uint32_t limit_of(enum node_use use)
@@ -110,8 +110,8 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     return number;
 }
 
-// The child of `parent` for `method`; 0: none. If a broken program overwrote the links with a circle or an invalid number, the
-// list of children is dropped and starts anew.
+// The child of `parent` for `method`; 0: none. If a broken program overwrote the links with a circle or an invalid
+// number, the list of children is dropped and starts anew.
 static uint32_t find_child(uint32_t parent, uint32_t method)
 {
     uint32_t child = probe_nodes[parent].first_child, left = probe_ring->nodes_max;
@@ -170,8 +170,9 @@ static bool claim(uint32_t slot)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-// Claims a slot: one of up to 64 used ones, if a thread has left it; else one that was never used; else any. The first search
-// starts at a different slot for each thread, so that threads which start together do not compete for the same slots.
+// Claims a slot: one of up to 64 used ones, if a thread has left it; else one that was never used; else any. The first
+// search starts at a different slot for each thread, so that threads which start together do not compete for the same
+// slots.
 static uint32_t claim_any(void)
 {
     uint32_t used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
@@ -197,7 +198,8 @@ static uint32_t claim_any(void)
     return RING_THREADS_MAX;
 }
 
-// The private part of a slot, cleared, with the large tables of the slot's last thread cleared or kept. NULL: no memory.
+// The private part of a slot, cleared, with the large tables of the slot's last thread cleared or kept. NULL: no
+// memory.
 static struct thread_private *private_of(uint32_t slot)
 {
     struct thread_private *own = privates[slot];
@@ -222,7 +224,8 @@ static struct thread_private *private_of(uint32_t slot)
     return own;
 }
 
-// Gives back a claimed slot (RING_THREADS_MAX: none) and counts the thread as not recorded. Returns NULL for its caller.
+// Gives back a claimed slot (RING_THREADS_MAX: none) and counts the thread as not recorded. Returns NULL for its
+// caller.
 static struct ring_thread *refuse_slot(uint32_t slot)
 {
     was_refused = true;
@@ -292,8 +295,8 @@ static struct discard *new_discard(void)
     return pages ? (struct discard *)(void *)(pages + PAGE - sizeof(struct discard)) : NULL;
 }
 
-// When memory has run out, threads share a few contexts, chosen by the address of their stacks. Several threads may write to
-// one before the next of them rewinds it, so each has room for many events.
+// When memory has run out, threads share a few contexts, chosen by the address of their stacks. Several threads may
+// write to one before the next of them rewinds it, so each has room for many events.
 static struct discard *shared_discard(void)
 {
     enum { SHARED = 64, WRITERS = 128 };

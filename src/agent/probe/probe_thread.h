@@ -1,6 +1,6 @@
 // Threads of the program as the probes see them. Each has a slot in the shared segment (struct ring_thread), which the
-// collector reads, and a private part (struct thread_private), which only the agent needs. Only the thread itself uses its
-// private part, so nothing in it is atomic.
+// collector reads, and a private part (struct thread_private), which only the agent needs. Only the thread itself uses
+// its private part, so nothing in it is atomic.
 #ifndef CLEW_AGENT_PROBE_THREAD_H
 #define CLEW_AGENT_PROBE_THREAD_H
 
@@ -48,9 +48,9 @@ struct running_filter {
     uint32_t pending_count;
 };
 
-// A discard context: woven code of activations that are not in the stream writes its events here. Its limit is 0 and it has
-// no chunk. Woven code may write RING_SITE_ROOM bytes between two native probes. The activations of a thread share the
-// context, so each native probe rewinds it: the events of a callee must not use up the room of its caller.
+// A discard context: woven code of activations that are not in the stream writes its events here. Its limit is 0 and it
+// has no chunk. Woven code may write RING_SITE_ROOM bytes between two native probes. The activations of a thread share
+// the context, so each native probe rewinds it: the events of a callee must not use up the room of its caller.
 struct discard {
     struct ring_thread context;
     uint8_t scratch[RING_SITE_ROOM];
@@ -105,12 +105,12 @@ extern __thread struct discard *thread_self_discard __attribute__((tls_model("in
 extern struct ring_header *probe_ring;
 extern struct ring_node *probe_nodes;
 
-// Gives the calling thread a slot and sets thread_self. NULL: there is none, and the thread will not be recorded. May be called
-// in cooperative mode: takes no lock, and makes a few system calls.
+// Gives the calling thread a slot and sets thread_self. NULL: there is none, and the thread will not be recorded. May
+// be called in cooperative mode: takes no lock, and makes a few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
 
-// Gives up the slot of the calling thread, which will run no more managed code, if it has one and os_id is its own. If it does
-// run managed code again, it counts as a new thread.
+// Gives up the slot of the calling thread, which will run no more managed code, if it has one and os_id is its own. If
+// it does run managed code again, it counts as a new thread.
 void thread_end(uint32_t os_id);
 
 // The calling thread's discard context, rewound. Never NULL, even for a thread without a slot.
@@ -135,8 +135,8 @@ static inline void thread_rewind_own(void)
 
 // The node for `method` under `parent`, which is made if necessary. 0: the cap is reached.
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);
-// The thread's `(over the cap)`, a child of its root, and the node of a method under it. They may use a reserve of nodes that
-// node_child() leaves. 0: the reserve is used up, too.
+// The thread's `(over the cap)`, a child of its root, and the node of a method under it. They may use a reserve of
+// nodes that node_child() leaves. 0: the reserve is used up, too.
 uint32_t node_overflow_root(struct ring_thread *thread);
 uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method);
 

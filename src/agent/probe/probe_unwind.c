@@ -1,5 +1,5 @@
-// Exits by exception, and exception filters. Called from the runtime's exception callbacks (unwind/exceptions.c), on the thread
-// that unwinds. The thread runs no other probe meanwhile.
+// Exits by exception, and exception filters. Called from the runtime's exception callbacks (unwind/exceptions.c), on
+// the thread that unwinds. The thread runs no other probe meanwhile.
 #include "agent/probe/probe_unwind.h"
 
 #include "agent/probe/probe_activations.h"
@@ -33,9 +33,9 @@ static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
     return depth;
 }
 
-// Begins a filter of the activation of `node` (0: not known). The frames above that activation are still alive while the
-// filter runs, so the calls of the filter go below a node of their own, and filter_end() makes the interrupted node current
-// again.
+// Begins a filter of the activation of `node` (0: not known). The frames above that activation are still alive while
+// the filter runs, so the calls of the filter go below a node of their own, and filter_end() makes the interrupted node
+// current again.
 PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
@@ -60,8 +60,8 @@ PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
     thread->current = inside;
 }
 
-// The time of a filter belongs to its owner, not to the frames that waited above it. Their starts are moved forward by that
-// time, so that the callees of the owner never add up to more time than the owner.
+// The time of a filter belongs to its owner, not to the frames that waited above it. Their starts are moved forward by
+// that time, so that the callees of the owner never add up to more time than the owner.
 static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t owner, uint64_t ticks)
 {
     uint32_t node = from;

@@ -1,5 +1,6 @@
-// Exits by exception, and exception filters: the probes that the runtime's exception callbacks run on the calling thread.
-// Defined once for each set of probes, like those of probe_calls.c; callers reach them through struct probe_set.
+// Exits by exception, and exception filters: the probes that the runtime's exception callbacks run on the calling
+// thread. Defined once for each set of probes, like those of probe_calls.c; callers reach them through struct
+// probe_set.
 #ifndef CLEW_AGENT_PROBE_UNWIND_H
 #define CLEW_AGENT_PROBE_UNWIND_H
 

@@ -1,6 +1,6 @@
-// The shadow of the heap: a table of two levels that maps the address of an object to its number. Probes read and fill it
-// (probe_objects.c). The callbacks of the garbage collector rearrange it while the program is suspended, so no probe runs then
-// (heap/heap_objects.c). The leaves of the table are sparse pages.
+// The shadow of the heap: a table of two levels that maps the address of an object to its number. Probes read and fill
+// it (probe_objects.c). The callbacks of the garbage collector rearrange it while the program is suspended, so no probe
+// runs then (heap/heap_objects.c). The leaves of the table are sparse pages.
 #ifndef CLEW_AGENT_SHADOW_H
 #define CLEW_AGENT_SHADOW_H
 
@@ -22,8 +22,8 @@ enum {
 static_assert((SHADOW_CELLS & (SHADOW_CELLS - 1)) == 0, "a cell follows from an address");
 static_assert(SHADOW_PAGE_CELLS * sizeof(uint32_t) == 4096, "the cells of a page of heap can be freed");
 
-// A cell is the number of the object that begins at its address; 0: none was seen there. With SHADOW_BOX the object is a boxed
-// value. With SHADOW_UNCERTAIN the object that had the number may be gone, and another one be at its address.
+// A cell is the number of the object that begins at its address; 0: none was seen there. With SHADOW_BOX the object is
+// a boxed value. With SHADOW_UNCERTAIN the object that had the number may be gone, and another one be at its address.
 #define SHADOW_UNCERTAIN UINT32_C(0x80000000)
 #define SHADOW_BOX UINT32_C(0x40000000)
 #define OBJECT_NUMBER_MAX UINT32_C(0x3FFFFFFF)

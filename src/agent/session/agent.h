@@ -1,7 +1,9 @@
-// The state of the agent, which is global: the runtime calls back with nothing but an object that several threads may share.
+// The state of the agent, which is global: the runtime calls back with nothing but an object that several threads may
+// share.
 //
-// Everything outside probe/ runs in callbacks of the runtime or on the agent's own thread. Most callbacks come in preemptive
-// mode, some in cooperative mode (unwind/pins.c names them). Only the code in probe/ runs inside managed code.
+// Everything outside probe/ runs in callbacks of the runtime or on the agent's own thread. Most callbacks come in
+// preemptive mode, some in cooperative mode (unwind/pins.c names them). Only the code in probe/ runs inside managed
+// code.
 #ifndef CLEW_AGENT_AGENT_H
 #define CLEW_AGENT_AGENT_H
 
@@ -18,7 +20,8 @@
 
 struct probe_set;
 
-// Fields without _Atomic or lock are stored by agent_start(), before any other callback comes, and are constant afterwards.
+// Fields without _Atomic or lock are stored by agent_start(), before any other callback comes, and are constant
+// afterwards.
 struct agent {
     void *info; // ICorProfilerInfo5
     struct ring_header *ring;

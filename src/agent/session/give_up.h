@@ -1,5 +1,5 @@
-// Waiting for the collector to make room, without waiting for one that has died. The caller looks for room itself, sleeps
-// between looks, and asks here how long it may go on. Inline and without vector registers: probes wait too.
+// Waiting for the collector to make room, without waiting for one that has died. The caller looks for room itself,
+// sleeps between looks, and asks here how long it may go on. Inline and without vector registers: probes wait too.
 #ifndef CLEW_AGENT_GIVE_UP_H
 #define CLEW_AGENT_GIVE_UP_H
 
@@ -39,8 +39,8 @@ static inline void give_up_renew(struct give_up *wait)
     }
 }
 
-// After a wait in vain. If the collector has made no progress since the wait began, it counts as gone, and nobody waits for
-// it until it moves again.
+// After a wait in vain. If the collector has made no progress since the wait began, it counts as gone, and nobody waits
+// for it until it moves again.
 static inline void give_up_declare_gone(const struct give_up *wait, struct ring_header *ring)
 {
     if (atomic_load_explicit(wait->progress, memory_order_relaxed) == wait->seen) {

@@ -1,5 +1,5 @@
-// The agent's locks, in the order in which a thread may take them. A thread that holds one takes only locks further down the
-// list, and holds at most one of each kind; where assertions are on, lock_take() checks that.
+// The agent's locks, in the order in which a thread may take them. A thread that holds one takes only locks further
+// down the list, and holds at most one of each kind; where assertions are on, lock_take() checks that.
 //
 // Probes take none of them. A forked child takes none either: the thread that held one may not exist in it.
 #ifndef CLEW_AGENT_LOCKS_H

@@ -1,4 +1,5 @@
-// CLOCK_MONOTONIC for code that may not use vector registers. clock_monotonic_ns() of base/clock.h is compiled with them.
+// CLOCK_MONOTONIC for code that may not use vector registers. clock_monotonic_ns() of base/clock.h is compiled with
+// them.
 #ifndef CLEW_AGENT_MONOTONIC_H
 #define CLEW_AGENT_MONOTONIC_H
 

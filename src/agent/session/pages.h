@@ -1,5 +1,5 @@
-// Memory for sparse tables. Pages exist once they are touched, and read as zeroes until then. May be called in the middle of
-// managed code: mmap() takes no lock of libc.
+// Memory for sparse tables. Pages exist once they are touched, and read as zeroes until then. May be called in the
+// middle of managed code: mmap() takes no lock of libc.
 #ifndef CLEW_AGENT_PAGES_H
 #define CLEW_AGENT_PAGES_H
 

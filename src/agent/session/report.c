@@ -1,5 +1,5 @@
-// Writes definitions to their ring. A writer without room looks again every millisecond: it waits rarely, so the collector
-// need not know about it.
+// Writes definitions to their ring. A writer without room looks again every millisecond: it waits rarely, so the
+// collector need not know about it.
 #include "agent/session/report.h"
 
 #include <stdarg.h>
@@ -14,7 +14,8 @@ enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
 static_assert(4 * TEXT_MAX < RING_DEFINITIONS_SIZE, "a definition of bounded texts fits the ring");
 #define GIVE_UP_NS UINT64_C(5000000000) // since the collector last read a definition
 
-// Texts come from the program's metadata and may be longer than the ring. Cuts a long one at the start of a UTF-8 character.
+// Texts come from the program's metadata and may be longer than the ring. Cuts a long one at the start of a UTF-8
+// character.
 static struct text bounded(struct text text)
 {
     if (text.size > TEXT_MAX) {
@@ -31,8 +32,8 @@ static bool gone(void)
     return atomic_load_explicit(&agent.ring->collector_gone, memory_order_relaxed);
 }
 
-// The caller holds the lock. Only definitions that were read count as progress: a collector may continue with everything else
-// and never read another definition.
+// The caller holds the lock. Only definitions that were read count as progress: a collector may continue with
+// everything else and never read another definition.
 static bool write_or_give_up(const struct buffer *encoded)
 {
     CLEW_ASSERT_LOCKED(&agent.definitions);

@@ -1,4 +1,5 @@
-// Parses patterns of the form `[Assembly]Namespace.Type.Method`, where each part may have wildcards and either may be missing.
+// Parses patterns of the form `[Assembly]Namespace.Type.Method`, where each part may have wildcards and either may be
+// missing.
 #include "agent/session/scope.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static bool parse_line(struct text line, struct scope_pattern *pattern)
     return pattern->exclude || pattern->instruments || text_equal(word, text_of("include"));
 }
 
-// Decides for which instruments each pattern counts: --include for those without patterns of their own, --exclude for all.
+// Decides for which instruments each pattern counts: --include for those without patterns of their own, --exclude for
+// all.
 static void settle(struct scope *scope)
 {
     uint32_t own = 0;

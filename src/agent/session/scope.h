@@ -20,8 +20,8 @@ struct scope {
     uint32_t chosen; // the instruments with including patterns: the default, my code, does not apply to them
 };
 
-// Parses the configuration lines, which must stay in memory. An instrument without a pattern of --include or of its own records
-// my code. Without memory there are no patterns.
+// Parses the configuration lines, which must stay in memory. An instrument without a pattern of --include or of its own
+// records my code. Without memory there are no patterns.
 void scope_parse(struct scope *scope, struct text lines);
 
 #endif

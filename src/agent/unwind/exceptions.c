@@ -1,19 +1,22 @@
-// Exits by exception. The runtime calls back on the thread that unwinds, frame by frame, between running the frames' handlers.
+// Exits by exception. The runtime calls back on the thread that unwinds, frame by frame, between running the frames'
+// handlers.
 //
 // The sequences of callbacks were measured on CoreCLR 8, 9 and 10:
-// - An activation ends at UnwindFunctionLeave, not at UnwindFunctionEnter, since its finally blocks run in between. With it
-//   end all activations above it, since inlined callees get no callbacks.
+// - An activation ends at UnwindFunctionLeave, not at UnwindFunctionEnter, since its finally blocks run in between.
+//   With it end all activations above it, since inlined callees get no callbacks.
 // - If a finally throws, its frame is entered twice and left once, and UnwindFinallyLeave is missing.
-// - If a finally catches an exception of a method that it called, its frame is entered twice, too, and the finally continues.
-// - If a filter throws, 9 and 10 send a stray UnwindFunctionLeave. The filter's frames are unwound up to its owner, which
-//   continues to run; the owner is entered as well, and left on 8 but not on 9 and 10.
-// Therefore each pending frame is identified by its activation, a Leave without a pending frame is ignored, and frames that a
-// filter leaves pending are dropped with the filter.
+// - If a finally catches an exception of a method that it called, its frame is entered twice, too, and the finally
+//   continues.
+// - If a filter throws, 9 and 10 send a stray UnwindFunctionLeave. The filter's frames are unwound up to its owner,
+//   which continues to run; the owner is entered as well, and left on 8 but not on 9 and 10. Therefore each pending
+//   frame is identified by its activation, a Leave without a pending frame is ignored, and frames that a filter leaves
+//   pending are dropped with the filter.
 //
-// Some frames have no activation. A method whose last act is a call of itself has ended its activation before the call, and its
-// frames may still be there (ring_node.ended_frames). They are unwound right after the frame that has the activation, since
-// nothing runs in between and they cannot catch. And if a `tail.` call needs more room for arguments than the caller has, a
-// method of the runtime makes it, in a frame above the caller's: the frame below that method has none.
+// Some frames have no activation. A method whose last act is a call of itself has ended its activation before the call,
+// and its frames may still be there (ring_node.ended_frames). They are unwound right after the frame that has the
+// activation, since nothing runs in between and they cannot catch. And if a `tail.` call needs more room for arguments
+// than the caller has, a method of the runtime makes it, in a frame above the caller's: the frame below that method has
+// none.
 #include "agent/unwind/exceptions.h"
 
 #include "agent/loaded/methods.h"
@@ -43,15 +46,16 @@ static void drop_ended(struct thread_private *own)
     }
 }
 
-// A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not recorded.
+// A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not
+// recorded.
 static struct pending_unwind newest(uint32_t method)
 {
     uint32_t over = probe_newest_overflow(method);
     return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .overflow = over};
 }
 
-// Whether the frame that is entered has no activation. Counts down the ended frames, and notes whether this frame is the
-// runtime's method that makes `tail.` calls.
+// Whether the frame that is entered has no activation. Counts down the ended frames, and notes whether this frame is
+// the runtime's method that makes `tail.` calls.
 static bool lacks_activation(struct thread_private *own, clr_id function, uint32_t method)
 {
     bool counted = own->ended_frames && own->ended_method == method, lacks = counted || own->made_call;
@@ -140,8 +144,8 @@ void exception_catcher_enter(clr_id function)
     struct pending_unwind catcher = {0};
     if (pending && !pending->in_finally) {
         catcher = *pending;
-        // If the catch is in its finally, the finally continues. If the catch is around the finally, the frame stays pending
-        // to no effect, until drop_ended() drops it.
+        // If the catch is in its finally, the finally continues. If the catch is around the finally, the frame stays
+        // pending to no effect, until drop_ended() drops it.
         pending->in_finally = pending->again;
         own->pending_count -= !pending->again;
         pending->again = false;

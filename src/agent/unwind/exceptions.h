@@ -1,5 +1,5 @@
-// The runtime's exception callbacks, on the thread that unwinds. They end activations by the probes of struct probe_set. None
-// takes a lock, so they run in forked children, too. Each does nothing on a thread without a slot.
+// The runtime's exception callbacks, on the thread that unwinds. They end activations by the probes of struct
+// probe_set. None takes a lock, so they run in forked children, too. Each does nothing on a thread without a slot.
 #ifndef CLEW_AGENT_EXCEPTIONS_H
 #define CLEW_AGENT_EXCEPTIONS_H
 

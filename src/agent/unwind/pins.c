@@ -1,20 +1,21 @@
 // Pinned exceptions.
 //
 // While CoreCLR 9 and 10 announce a filter, their C++ code keeps an unprotected reference to the exception
-// (dotnet/runtime#132462). The thread is in preemptive mode at that time, so a compacting collection may move the object, and
-// the filter then gets an address where no object begins. The fault occurs only with a profiler that listens to exceptions, so
-// the agent prevents it: it holds a pinned handle from ExceptionThrown to the end of the handler, which is as long as the
-// runtime itself keeps the exception alive. Runtime 8 dispatches exceptions in another way and is not affected.
+// (dotnet/runtime#132462). The thread is in preemptive mode at that time, so a compacting collection may move the
+// object, and the filter then gets an address where no object begins. The fault occurs only with a profiler that
+// listens to exceptions, so the agent prevents it: it holds a pinned handle from ExceptionThrown to the end of the
+// handler, which is as long as the runtime itself keeps the exception alive. Runtime 8 dispatches exceptions in another
+// way and is not affected.
 //
-// Handles are created and destroyed in ExceptionThrown and ExceptionCatcherLeave only. These were measured on 8, 9 and 10 to
-// come in cooperative mode. The callbacks of filters come in preemptive mode, where destroying a handle could race with a
-// collection that uses it. Which dispatches are over follows from the stack, as it does for the runtime: a dispatch runs below
-// the frame that threw. At the end of a handler all dispatches below the catching frame are over; at a throw, all that are not
-// above it. One case remains: an exception that a filter threw and the runtime swallowed stays pinned until the next of these
-// callbacks.
+// Handles are created and destroyed in ExceptionThrown and ExceptionCatcherLeave only. These were measured on 8, 9 and
+// 10 to come in cooperative mode. The callbacks of filters come in preemptive mode, where destroying a handle could
+// race with a collection that uses it. Which dispatches are over follows from the stack, as it does for the runtime: a
+// dispatch runs below the frame that threw. At the end of a handler all dispatches below the catching frame are over;
+// at a throw, all that are not above it. One case remains: an exception that a filter threw and the runtime swallowed
+// stays pinned until the next of these callbacks.
 //
-// An object that is not an exception is thrown inside a RuntimeWrappedException. Code of an assembly that does not ask for the
-// wrapping gets the object itself, which the runtime protects no better, so the wrapped object is pinned, too.
+// An object that is not an exception is thrown inside a RuntimeWrappedException. Code of an assembly that does not ask
+// for the wrapping gets the object itself, which the runtime protects no better, so the wrapped object is pinned, too.
 #include "agent/unwind/pins.h"
 
 #include "agent/loaded/modules.h"
@@ -22,8 +23,8 @@
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 
-// The most exceptions that are in flight at once on one thread; further ones are not pinned. Each dispatch takes some 4 KB of
-// the thread's stack. FIRST_WITH_HOLE: the first major version of the runtime that needs pins.
+// The most exceptions that are in flight at once on one thread; further ones are not pinned. Each dispatch takes some 4
+// KB of the thread's stack. FIRST_WITH_HOLE: the first major version of the runtime that needs pins.
 enum { PINS_MAX = 253, FIRST_WITH_HOLE = 9 };
 
 struct pin {
@@ -31,8 +32,8 @@ struct pin {
     void *handle;
 };
 
-// The pins of one thread, from the shallowest dispatch to the deepest. A page; when the thread ends another one may use it, and
-// it is never unmapped.
+// The pins of one thread, from the shallowest dispatch to the deepest. A page; when the thread ends another one may use
+// it, and it is never unmapped.
 struct pin_stack {
     struct pin_stack *next;
     _Atomic clr_id thread; // 0: free
@@ -76,8 +77,8 @@ static struct pin_stack *add_stack(clr_id thread)
     return stack;
 }
 
-// The pins of the calling thread. It is in cooperative mode, so this takes no lock and makes at most one system call. NULL: no
-// memory.
+// The pins of the calling thread. It is in cooperative mode, so this takes no lock and makes at most one system call.
+// NULL: no memory.
 static struct pin_stack *own_stack(void)
 {
     clr_id thread;
@@ -99,8 +100,8 @@ static struct pin_stack *own_stack(void)
     return mine;
 }
 
-// Unpins the exceptions of all dispatches that began below `address`. They are over, since the stack grows down and the memory
-// below that address is in use again.
+// Unpins the exceptions of all dispatches that began below `address`. They are over, since the stack grows down and the
+// memory below that address is in use again.
 static void free_below(struct pin_stack *stack, uintptr_t address)
 {
     CLEW_ASSERT(stack->count <= PINS_MAX);

@@ -1,5 +1,5 @@
-// Threads that share a pool of chunks: who may take one, who waits, who is served first, and what becomes of those that wait
-// in vain.
+// Threads that share a pool of chunks: which may take one, which wait, in which order they are served, and what happens
+// when a wait is in vain.
 #include <sched.h>
 
 #include "agent/probe/probe.h"
@@ -37,7 +37,7 @@ static void *work(void *unused)
     return unused;
 }
 
-// Ten times as many threads as the quota has chunks: the one that works gets all of those.
+// There are ten times as many quiet threads as chunks in the quota. The one thread that works gets the whole quota.
 static void test_quiet_threads_leave_the_quota_to_others(void **state)
 {
     (void)state;
@@ -100,7 +100,7 @@ static void test_threads_are_served_as_they_came(void **state)
         }
     }
     for (uint32_t i = 0; i < WAITERS; i++) {
-        assert_int_equal(chunks_take(), 0); // who does not wait gets none of theirs
+        assert_int_equal(chunks_take(), 0); // reserved for the threads that wait
         make_room(1);
         while (atomic_load(&served) <= i) {
             (void)usleep(100);
@@ -119,7 +119,7 @@ static void test_threads_are_served_as_they_came(void **state)
 
 static _Atomic bool ended;
 
-// A collector that is there, and frees nothing.
+// A collector that makes progress but frees no chunk.
 static void *only_move(void *unused)
 {
     while (!atomic_load(&ended)) {
@@ -164,8 +164,8 @@ static void test_who_waits_in_vain_goes_on_and_waits_again(void **state)
     segment_unmap(probe_ring);
 }
 
-// The collector falls silent for a while. What the thread loses is counted once; where it goes on, it tells of all that
-// runs, which would not fit into what is left of the chunk.
+// The collector stops for a while. Each lost event is counted once. When the stream continues, it reports all running
+// activations, which would not fit into the rest of the chunk.
 static void dive_and_lose(void)
 {
     for (uint32_t i = 0; i < 1700; i++) {
@@ -201,7 +201,7 @@ static void test_losses_are_told_where_there_is_room(void **state)
     segment_unmap(probe_ring);
 }
 
-// Hooks stop collections of the program while they wait.
+// Hooks wait less, since garbage collections stop while they do.
 static void test_hooks_wait_less_long(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Probes over a tree that the program has written over: they end, and the thread goes on.
+// Probes on a call tree that the program has overwritten: they end, and the thread continues.
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
@@ -14,7 +14,7 @@ static struct ring_node *node_of(uint32_t method)
     return &probe_nodes[node];
 }
 
-// A path of three whose last is the parent of its first.
+// A path of three nodes whose last is the parent of its first.
 static void enter_circle(void)
 {
     probes->enter(MAIN);

@@ -1,5 +1,5 @@
-// Classes that probes have seen get a number at once and are told of by the resolver; a stand-in for the runtime says what
-// they are.
+// Classes that probes have seen get a number at once and are told of by the resolver; a stand-in for the runtime says
+// what they are.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -385,7 +385,8 @@ static struct known_type segment_of(uint8_t element, const struct table *segment
     return known;
 }
 
-// Loaded before or after code that uses it is woven, its method table is at hand when that runs; no other instance's is.
+// Loaded before or after code that uses it is woven, its method table is at hand when that runs; no other instance's
+// is.
 static void what_is_expected_is_known_once_it_is_loaded(void **state)
 {
     (void)state;

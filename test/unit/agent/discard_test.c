@@ -1,5 +1,5 @@
-// Activations that are not streamed write into a discard context. Random programs of calls, exceptions, inline stores and
-// site functions are played as woven code would run them; the page behind the context's room is a guard page.
+// Activations without events write to a discard context. The test plays random programs of calls, exceptions, inline
+// stores and site functions as woven code would run them. The page behind the context's room is a guard page.
 #include "agent/probe/probe_sites.h"
 #include "agent/probe/probe_thread.h"
 #include "trace/instrument.h"
@@ -32,7 +32,7 @@ static void guard(const struct ring_thread *context)
     assert_int_equal(mprotect((void *)behind, PAGE, PROT_NONE), 0);
 }
 
-// One activation as woven code runs it: it keeps its context, and counts the bytes that it has written since the last
+// One activation as woven code runs it: it has its context, and counts the bytes that it has written since the last
 // native probe that made room.
 struct frame {
     struct ring_thread *context;
@@ -65,7 +65,7 @@ static void store(struct frame *frame, uint32_t events)
     frame->used += bytes;
 }
 
-// False: an exception leaves it.
+// False: an exception ends it.
 static bool activate(uint32_t depth)
 {
     uint32_t method = METHOD + draw(METHODS);
@@ -149,7 +149,7 @@ static void test_without_a_slot(void **state)
     assert_int_equal(probe_ring->threads_refused, 1);
 }
 
-// The pool has no chunk at first, and has one while activations run that began without.
+// The pool has no chunk at first, and gets one while activations run that began without.
 static void play_until_there_is_room(void)
 {
     _Atomic uint64_t *free_chunks = ring_free_chunks(probe_ring);

@@ -1,6 +1,6 @@
-// The hooks of --all-code, as the JIT calls them: every register in which a method gets its arguments, or its caller a
-// result, is afterwards what it was, whatever the C function behind does with all it may lose.
-// clang-format off
+// The hooks of --all-code, called as the JIT does: every register that holds an argument of the method or a result for
+// its caller has its value afterwards, even if the C function changes every register that it may change. clang-format
+// off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ void note_arguments(uint32_t method, uintptr_t caller_stack, uintptr_t stack)
     told_aligned = stack % 16 == 8; // a return address is on it
 }
 
-// Behind the hooks: loses everything that a function without vector registers may lose.
+// The target of the hooks: changes every register that a function without vector registers may change.
 void lose_everything(uint32_t method, uintptr_t caller_stack);
 __asm__(".text\n"
         ".type lose_everything, @function\n"
@@ -136,7 +136,7 @@ static void test_leave_keeps_results(void **state)
     expect_kept(results, sizeof results / sizeof *results, 2);
 }
 
-// The call to come has its arguments, and what its stub needs, in place.
+// The coming call has its arguments, and the registers that its stub needs, in place.
 static void test_tailcall_keeps_arguments(void **state)
 {
     static const enum registers stubs[] = {R10, R11};

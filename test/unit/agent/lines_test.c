@@ -8,7 +8,7 @@
 
 enum { COUNT_A = 6, COUNT_B = 3, SITE_A = 10, SITE_B = 100, END = 200 };
 
-// Others in each test: a slot's blocks outlive the segment here.
+// Each test uses other methods, since a slot's blocks outlive the segment here.
 static uint32_t first_method = 16, second_method = 17;
 
 // Statements are every second site of the first method, and all of the second.
@@ -80,12 +80,12 @@ static void test_threads_are_summed_up(void **state)
     }
     assert_int_equal(all, 24);
     assert_int_equal(atomic_load(&probe_ring->lines_missed), 0);
-    assert_int_equal(ring_lines_sum(probe_ring, sums, SITE_B), CLEW_OK); // no further than asked
+    assert_int_equal(ring_lines_sum(probe_ring, sums, SITE_B), CLEW_OK); // not beyond the requested end
     assert_int_equal(sums[SITE_A].count, 6);
     assert_int_equal(sums[SITE_B + 2].count, 6);
 }
 
-// A slot that is used again goes on with its counters, and needs no new ones.
+// A slot that is used again continues with its counters, and takes no new block.
 static void end_thread(void)
 {
     count_some();
@@ -149,7 +149,7 @@ static void test_time_is_by_the_clock_that_was_asked_for(void **state)
     assert_null(lines_clock_of(probe_ring));
 }
 
-// A program that writes over its blocks leads nobody out of the segment.
+// A program that overwrites its blocks cannot make a reader leave the segment.
 static void test_damaged_blocks_do_no_harm(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-// Objects get a number at first sight, told with what they are, and keep it over whatever a collector does to them, or
-// lose it; but never is one object taken for another. The heap is made by hand, and the collector played.
+// Objects get a number and a description at first sight. They keep the number whatever a garbage collection does to
+// them, or get a new one, but no object is ever taken for another. The tests make the heap by hand and play the garbage
+// collector.
 #include "agent/heap/heap_objects.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/probe/probe_objects.h"
@@ -105,7 +106,7 @@ static uint32_t see(uintptr_t object)
     return object_number(context, &object);
 }
 
-// What is not there any more may be anything.
+// Overwrites memory that is no longer part of the heap.
 static uint32_t see_plain(uintptr_t object)
 {
     make(object, class_plain, 0);
@@ -129,13 +130,13 @@ static void run_scene(const struct ring_options *options, void (*body)(void))
     run(options, play);
 }
 
-// The program stands still already.
+// The program is already suspended.
 static void begin_another(uint32_t generation)
 {
     struct buffer data = {0};
-    buffer_u32(&data, 1); // the how manieth
+    buffer_u32(&data, 1); // the collection's number
     buffer_u32(&data, generation);
-    buffer_u64(&data, 0); // why, and of which kind
+    buffer_u64(&data, 0); // reason and kind
     objects_event(CLR_EVENT_COLLECTION_START, bytes_of(data.data, data.size));
     buffer_free(&data);
 }
@@ -152,7 +153,7 @@ static void finish(void)
     objects_resume();
 }
 
-// An event of the runtime: ranges from, to, size; of what stays without `to`.
+// An event of the runtime: ranges (from, to, size), without `to` for survivors that do not move.
 static void tell_ranges(uint32_t id, const uintptr_t (*ranges)[3], uint32_t count)
 {
     struct buffer data = {0};
@@ -321,7 +322,7 @@ static void test_bits_that_are_no_reference_are_not_followed(void **state)
     assert_int_equal(told.count, 3);
 }
 
-// What the collector may have given back is asked for again.
+// The kernel is asked again about memory that a collection may have freed.
 static void given_back(void)
 {
     set_region(0, CLR_GENERATION_0, 100);
@@ -356,7 +357,7 @@ struct described_class {
     uint32_t table[16];
 };
 
-// Of 8 bytes; of 16, the second half a reference; of more than is told.
+// Of 8 bytes; of 16, the second half a reference; of more than is recorded.
 static struct described_class class_number_box = {.table = {0x00040000, 24}},
                               class_pair_box = {.series = {8 - 32, 16, 1}, .table = {0x01040000, 32}},
                               class_large_box = {.table = {0x00040000, 16 + 264}};
@@ -552,7 +553,7 @@ static void test_ranges_may_change_places(void **state)
     run_scene(&values, swapping);
 }
 
-// What lay where an object moves to is dead.
+// An object that lies where another one moves to is dead.
 static void covering(void)
 {
     set_region(0, CLR_GENERATION_2, 100);
@@ -613,7 +614,7 @@ static void test_what_stays_keeps_its_number_where_nobody_else_can_be(void **sta
     run_scene(&values, staying);
 }
 
-// What is said to live keeps its number anywhere.
+// An object that is reported alive keeps its number anywhere.
 static void surviving(void)
 {
     static const int32_t generations[] = {CLR_GENERATION_0, CLR_GENERATION_1, CLR_GENERATION_2, CLR_LARGE_OBJECTS,
@@ -642,7 +643,7 @@ static void test_what_is_said_to_live_keeps_its_number(void **state)
     run_scene(&values, surviving);
 }
 
-// Regions come and go; memory that never was the collector's does not.
+// Regions of the heap come and go; memory outside the heap stays.
 static void freeing(void)
 {
     set_region(0, CLR_GENERATION_2, 100);
@@ -666,7 +667,7 @@ static void test_what_the_heap_gave_back_is_forgotten(void **state)
     run_scene(&values, freeing);
 }
 
-// A background collection says that it begins, lets the program go on, stops it once more, and sweeps meanwhile.
+// A background collection announces its begin, lets the program run, suspends it once more, and sweeps while it runs.
 static void sweeping(void)
 {
     set_region(0, CLR_GENERATION_2, 100);
@@ -689,7 +690,8 @@ static void sweeping(void)
     expect(at(0, 5), old, KEPT);
 }
 
-// One that begins with a collection of the youngest, which says that it is over before the program goes on.
+// A background collection that begins with one of the youngest generation, whose end is announced before the program
+// resumes.
 static void sweeping_behind_another(void)
 {
     set_region(0, CLR_LARGE_OBJECTS, 100);
@@ -709,7 +711,7 @@ static void sweeping_behind_another(void)
     expect(at(0, 5), large, KEPT);
 }
 
-// One that collects the youngest first, and does not say so apart.
+// A background collection that collects the youngest generation first without a separate announcement.
 static void sweeping_with_another(void)
 {
     set_region(0, CLR_GENERATION_0, 100);
@@ -765,7 +767,7 @@ static void test_nothing_is_sure_in_an_unknown_heap(void **state)
     run_scene(&values, unknown_heap);
 }
 
-// A full collection right behind one of the young generations: the program does not go on between them.
+// A full collection right after one of the young generations: the program does not run in between.
 static void one_after_the_other(void)
 {
     const uintptr_t first[][3] = {{at(0, 5), at(1, 5), SIZE}}, second[][3] = {{at(1, 5), at(2, 5), SIZE}};
@@ -829,16 +831,16 @@ static void test_nothing_is_sure_without_reports_of_moves(void **state)
 enum { LINKED = 6 };
 static uint32_t linked[LINKED][2]; // (number, the one before)
 
-// What object `object` was, and what it became.
+// Records the old and the new number of an object.
 static void see_again(uint32_t which, uintptr_t object, uint32_t before)
 {
     linked[which][0] = see(object);
     linked[which][1] = before;
     assert_true(linked[which][0] != before);
-    assert_int_equal(see(object), linked[which][0]); // and is told once
+    assert_int_equal(see(object), linked[which][0]); // and is described once
 }
 
-// Large objects that nobody speaks of: one that is plain, a string, a box, one that has become another, and one whose
+// Large objects that no event mentions: a plain one, a string, a box, one that was replaced by another, and one whose
 // cell is empty. The number moves about before it is seen again.
 static void doubting(void)
 {
@@ -868,7 +870,7 @@ static void doubting(void)
     }
 }
 
-// The number that the object told `which`th is said to be perhaps; 0: none is said.
+// The uncertain identity in the OBJECT event number `which`; 0: it has none.
 static uint32_t told_link(uint32_t which)
 {
     uint32_t words = RING_EVENT_PAYLOAD(told.objects[which][0]) >> 8;
@@ -893,10 +895,10 @@ static void test_a_new_number_says_which_one_was_doubted(void **state)
     assert_int_equal(RING_EVENT_PAYLOAD(told.objects[string][0]) >> 8, 3 + 2 + 1);
     assert_int_equal(word(string, 2), 7);
     assert_memory_equal(told.objects[string] + 8, u"seven!!", 16);
-    assert_int_equal(word(LINKED - 1, 1), 24); // the size of a plain one stands where it does without a link
+    assert_int_equal(word(LINKED - 1, 1), 24); // the size of a plain object is where it is without a link
 }
 
-// An old object and a box are told of long ago, another just now.
+// An old object and a box were described long ago, another just now.
 static void renewing(void)
 {
     set_region(0, CLR_GENERATION_2, 100);
@@ -934,7 +936,7 @@ static void test_a_flight_recorder_gets_new_numbers(void **state)
 
 static uint32_t lost_sights;
 
-// A number that is not told of is not kept: the next sight tries again.
+// A number that could not be defined is not stored: the next sight tries again.
 static void crowd(void)
 {
     for (uint32_t i = 0; i < 5000; i++) {
@@ -967,7 +969,7 @@ static void boxes_in_a_crowd(void)
     }
 }
 
-// A number whose box is not told again would say that the box has what it had before.
+// An event with a box's number but without a BOX event would mean that the content of the box has not changed.
 static void test_a_box_without_room_is_nobody(void **state)
 {
     (void)state;

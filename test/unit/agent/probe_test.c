@@ -1,5 +1,5 @@
-// The probes on a segment of their own, without any runtime: trees, streams, exceptions, filters, the cap, losses.
-// Each test runs in a thread of its own, so that it begins with a fresh slot.
+// The probes on a segment of their own, without a runtime: trees, streams, exceptions, filters, the cap of nodes,
+// losses. Each test runs in a thread of its own, so that it begins with a fresh slot.
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
@@ -156,7 +156,7 @@ static void lost_exit(void)
     probes->enter(MAIN);
     probes->enter(A);
     probes->enter(B);
-    probes->leave(A); // B's exit never came
+    probes->leave(A); // B's exit was not seen
     probes->leave(C); // an exit without an entry
     probes->leave(MAIN);
 }
@@ -180,7 +180,7 @@ static void filter_runs(void)
     probes->filter(probe_newest(A));
     probes->enter(B); // the filter calls what is running already
     probes->leave(B);
-    probes->enter(C); // and something that throws inside the filter
+    probes->enter(C); // and a method that throws inside the filter
     probes->filter_end();
     probes->unwind(probe_newest(B));
     probes->leave(A);
@@ -198,7 +198,7 @@ static void test_a_filter_runs_below_its_owner(void **state)
     assert_int_equal(child(a, B)->calls, 1);
     assert_int_equal(child(a, B)->exceptions, 1);
     assert_int_equal(filter->started, 0);
-    // B waited while the filter ran: that time is the filter's alone.
+    // B waited while the filter ran: the filter's time is not B's.
     assert_true(child(a, B)->total + filter->total <= a->total);
 }
 
@@ -208,7 +208,7 @@ static void hooks_without_leaves(void)
     probes->hook_enter(MAIN, stack);
     probes->hook_enter(A, stack - 64);
     probes->hook_enter(B, stack - 128);
-    probes->hook_enter(C, stack - 64); // A and B are gone: their stack is used again
+    probes->hook_enter(C, stack - 64); // A and B have ended: their stack is used again
     probes->hook_leave(C, stack - 64);
     probes->hook_leave(MAIN, stack);
 }
@@ -232,7 +232,7 @@ static void a_leave_of_what_has_ended(void)
     probes->hook_enter(B, stack - 128);
     probes->hook_enter(C, stack - 192);
     probes->hook_enter(A, stack - 256);
-    probes->unwind(probe_newest(C)); // by that A, of the runtime's own code: it goes on, and leaves
+    probes->unwind(probe_newest(C)); // caught by that A, in the runtime's own code: it continues and returns
     probes->hook_leave(A, stack - 256);
     probes->hook_enter(C, stack - 192);
     probes->hook_leave(C, stack - 192);
@@ -246,7 +246,7 @@ static void test_a_hook_leaves_the_activation_at_its_stack_pointer(void **state)
     (void)state;
     run(&tree, a_leave_of_what_has_ended);
     const struct ring_node *b = child(child(child(root(), MAIN), A), B);
-    assert_int_equal(child(b, C)->calls, 2); // B and the outer A ran on
+    assert_int_equal(child(b, C)->calls, 2); // B and the outer A continued
     assert_int_equal(child(b, C)->exceptions, 1);
 }
 
@@ -316,7 +316,7 @@ static void test_counts_stay_exact_over_the_cap(void **state)
     assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
 }
 
-// The same method again and again, and calls in it: what the first call left behind must not be found as a path.
+// The same method again and again, with calls in it: the nodes of the first call must not be found as a path.
 static void again_over_the_cap(void)
 {
     probes->enter(MAIN);
@@ -381,7 +381,7 @@ static void test_streams_hold_every_event_in_order(void **state)
     assert_int_equal(tally.leaves, 100001);
     assert_int_equal(tally.depth, 0);
     assert_int_equal(tally.lost, 0);
-    assert_int_equal(child(child(root(), MAIN), A)->calls, 100000); // the tree comes along
+    assert_int_equal(child(child(root(), MAIN), A)->calls, 100000); // the tree is recorded as well
 }
 
 static void test_unwinding_is_streamed_frame_by_frame(void **state)
@@ -394,7 +394,7 @@ static void test_unwinding_is_streamed_frame_by_frame(void **state)
     assert_int_equal(tally.leaves, 3);
 }
 
-// Threads that found no slot run on and are counted; a slot that is free again goes to the next one.
+// Threads that found no slot continue and are counted. The next thread gets a slot that has become free.
 static void test_threads_beyond_the_slots_are_counted(void **state)
 {
     (void)state;
@@ -485,12 +485,12 @@ static void test_depth_limits_the_stream(void **state)
     assert_int_equal(tally.depth, 0);
 }
 
-// A number beyond what can be counted over the cap: its events are there all the same.
+// A method number that is too large to be counted beyond the cap: its events are recorded all the same.
 static void untold_calls(void)
 {
     probes->enter(MAIN);
     for (int i = 0; i < 3000; i++) {
-        probes->enter(A); // each on the one before, till there is no room
+        probes->enter(A); // each below the one before, until there is no room
     }
     probes->enter(THREAD_METHODS_MAX + 5);
     probes->leave(THREAD_METHODS_MAX + 5);
@@ -528,11 +528,11 @@ static void differing_scopes(void)
         probes->leave(ONLY_CALLS);
         probes->leave(ONLY_TREE);
     }
-    probes->enter(ONLY_TREE); // ended by an exception, with what it called
+    probes->enter(ONLY_TREE); // an exception ends it and its callees
     probes->enter(C);
     probes->unwind(probe_newest(ONLY_TREE));
     probes->enter(ONLY_TREE);
-    probes->enter(C); // one exit went unseen
+    probes->enter(C); // one exit was not seen
     probes->leave(ONLY_TREE);
     probes->leave(MAIN);
 }
@@ -546,7 +546,7 @@ static void test_only_what_is_in_its_scope_is_streamed(void **state)
     assert_int_equal(tally.leaves, 1 + 3 * 2 + 1);
     assert_int_equal(tally.unwinds, 1);
     assert_int_equal(tally.depth, 0);
-    assert_int_equal(tally.marked, 0); // events carry numbers alone
+    assert_int_equal(tally.marked, 0); // events contain the number alone
     const struct ring_node *only_tree = child(child(root(), MAIN), ONLY_TREE);
     assert_int_equal(only_tree->calls, 5);
     assert_int_equal(child(child(only_tree, ONLY_CALLS), C)->calls, 3);
@@ -579,7 +579,8 @@ static void test_a_stack_tells_only_what_is_streamed(void **state)
     assert_int_equal(tally.marked, 0);
 }
 
-// Over the cap the same: counts a method stay exact, and only what is in its scope is streamed.
+// The same beyond the cap of nodes: counts of each method stay exact, and only methods in the scope of `calls` have
+// events.
 static void differing_scopes_over_the_cap(void)
 {
     probes->enter(MAIN);

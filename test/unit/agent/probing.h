@@ -1,4 +1,4 @@
-// Probes without a runtime: a segment of their own, threads that run them, and a walk over what they have written.
+// Probes without a runtime: a segment of their own, threads that run them, and a walk over the events that they wrote.
 #ifndef CLEW_UNIT_AGENT_PROBING_H
 #define CLEW_UNIT_AGENT_PROBING_H
 

@@ -1,5 +1,5 @@
-// Events of sites: those that woven code writes by itself, played here, and those that the site functions write; a thread
-// that finds no room, with and without a collector; and nothing lost that is not counted.
+// Events of sites: those that woven code writes by itself, played here, and those that the site functions write; a
+// thread that finds no room, with and without a collector; and nothing lost that is not counted.
 #include "agent/probe/probe_classes.h"
 #include "agent/probe/probe_objects.h"
 #include "agent/probe/probe_sites.h"
@@ -167,7 +167,7 @@ static void run_with_sites(const struct ring_options *options, void (*body)(void
 
 // -- Values whose type shows when they are there ----------------------------------------------------------------------
 
-// As CoreCLR has them: series of references in front, the highest first, and their count; then the table.
+// A class as CoreCLR lays it out: series of references, the highest first, and their count; then the method table.
 struct described {
     intptr_t series[2][2]; // length less the object's, offset in it
     intptr_t count;
@@ -206,7 +206,7 @@ static void typed_forms(void)
     number(context, 3);
     typed(context, &plain, large, sizeof large);
     number(context, 4);
-    site_sized(context, TYPED, 0, 0, five, 5); // its class is not known
+    site_sized(context, TYPED, 0, 0, five, 5); // its class is unknown
     number(context, 5);
     class_tables[TYPED_NUMBER] = &mixed.table;
     site_sized(context, TYPED, 0, 0, none, sizeof none);
@@ -259,7 +259,7 @@ static void test_values_say_how_large_they_are(void **state)
     assert_int_equal(lost(), 0);
 }
 
-// References within a value are taken out of its bytes, and no others.
+// Only references that lie within a value are replaced in its bytes.
 static void references_of(const struct described *of, uint32_t size, uint32_t count, const uint32_t *offsets)
 {
     struct struct_references found;
@@ -354,7 +354,7 @@ static void test_items_of_several_dimensions_have_a_position(void **state)
 
 enum { ROUNDS = 30000 };
 
-// As much as woven code may write between two checks, and site functions beside it.
+// Writes as much as woven code may between two checks, and calls site functions besides.
 static void busy(void)
 {
     uint32_t value = 0;
@@ -401,7 +401,7 @@ static void test_chunks_follow_each_other(void **state)
     assert_int_equal(lost(), 0);
 }
 
-// What stands behind the held place at the end, the collector counts.
+// The collector counts the events that are behind a stalled stream's position at the end.
 static uint64_t lost_at_the_end(void)
 {
     const struct ring_thread *thread = &ring_threads(probe_ring)[0];
@@ -419,7 +419,7 @@ static void test_lossy_events_are_there_or_counted(void **state)
     struct seen seen = see_all();
     assert_true(lost() > 0);
     assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
-    assert_int_equal(seen.tally.lost, 0); // there was no room to tell in
+    assert_int_equal(seen.tally.lost, 0); // there was no room for a LOST event
 }
 
 static void test_without_a_collector_events_are_there_or_counted(void **state)
@@ -437,7 +437,7 @@ static void test_without_a_collector_events_are_there_or_counted(void **state)
     assert_int_equal(events_of(&seen) + lost_at_the_end(), busy_events());
 }
 
-// Room comes back now and then: losses are told where they were, and what runs with them.
+// Room returns now and then: losses are reported where they occurred, together with the running activations.
 static void lose_and_go_on(void)
 {
     uint32_t value = 0;
@@ -499,7 +499,8 @@ static void take(uint64_t end)
     drained.at = end;
 }
 
-// Chunks go back only at the end: the cursor that was read at the start must not seem to lie in one that is used again.
+// Chunks are returned only at the end: the cursor that was read at the start must not seem to lie in a chunk that is
+// used again.
 static void drain_once(void)
 {
     uint64_t passed[16];
@@ -586,7 +587,8 @@ static void test_a_reader_never_sees_what_was_thrown_away(void **state)
     assert_int_equal(atomic_load(&probe_ring->pauses), 0);
 }
 
-// Nobody drains, and after a while everybody knows: what was written up to then has filled the chunk as far as it may.
+// The collector does not drain, and after a while counts as gone. Until then events have filled the chunk as far as
+// they may.
 static void pile_up(void)
 {
     static const uint8_t large[400];
@@ -610,7 +612,7 @@ static void pile_up(void)
     leave(MAIN);
 }
 
-// The same, where site functions end at a certain place of the chunk.
+// The same, with site functions that end at a given position in the chunk.
 static uint32_t events_before;
 
 static void pile_up_to_a_place(void)
@@ -669,7 +671,7 @@ static void test_nothing_is_written_behind_a_chunk(void **state)
     }
 }
 
-// -- Discarded ----------------------------------------------------------------------------------------------------------
+// -- Discarded --------------------------------------------------------------------------------------------------------
 
 static void too_deep(void)
 {

@@ -1,4 +1,4 @@
-// Agent and collector find each other, or the agent gives up in time.
+// The agent gets its segment from the collector, or gives up in time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,7 +119,7 @@ static void nobody_there(void **state)
     assert_int_equal(handshake_connect(longest, "1", &segment), CLEW_NOT_FOUND);
 }
 
-// The listener's queue takes the connection, but nobody comes to answer it.
+// The listener's queue takes the connection, but no collector accepts it.
 static void silence_ends_in_time(void **state)
 {
     const struct collector *collector = *state;
@@ -177,7 +177,7 @@ static int connect_raw(const struct collector *collector)
     return fd;
 }
 
-// Those that came first and say nothing are still there when the one that speaks is heard.
+// Silent connections that came first stay open while a later one is answered.
 static void silent_ones_hold_nobody_up(void **state)
 {
     struct collector *collector = *state;
@@ -199,7 +199,7 @@ static void silent_ones_hold_nobody_up(void **state)
     assert_int_equal(send(silent[1], &hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
     assert_int_equal(handshake_accept(&queue, &peer), CLEW_OK); // late, but in time
     assert_int_equal(handshake_answer(&peer, RING_WELCOME_OTHER_PROCESS, -1), CLEW_OK);
-    assert_int_equal(handshake_accept(&queue, &peer), CLEW_IO); // the first one's time is over
+    assert_int_equal(handshake_accept(&queue, &peer), CLEW_IO); // the first connection's deadline has passed
     assert_int_equal(queue.count, 1);
     handshake_forget(&queue);
     assert_int_equal(recv(silent[2], &byte, 1, 0), 0);

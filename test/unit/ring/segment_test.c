@@ -1,4 +1,4 @@
-// A segment as the collector makes it: of one size for ever, and known by its header.
+// A segment as the collector makes it: its size is fixed, and its header identifies it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static struct ring_header *make(int *fd)
     return ring;
 }
 
-// Else a program that shortens it would end its own threads and the collector with SIGBUS.
+// Without the seal, a program that shortens it would kill itself and the collector with SIGBUS.
 static void its_size_is_sealed(void **state)
 {
     int fd;
@@ -49,7 +49,7 @@ static void another_version_is_not_mapped(void **state)
     (void)close(fd);
 }
 
-// What an agent says whose process has no room for it; in memory of another version it says nothing.
+// An agent whose process has no room for the segment reports that; it changes nothing in a segment of another version.
 static void it_can_be_declined(void **state)
 {
     int fd;

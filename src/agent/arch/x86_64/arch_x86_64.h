@@ -1,5 +1,5 @@
-// See agent/arch/arch.h. Inline assembly, since the compiler may turn loops into calls of memcpy, and libc's functions may
-// use vector registers, which are live where probes run.
+// See agent/arch/arch.h. Inline assembly, since the compiler may turn loops into calls of memcpy, and libc's functions
+// may use vector registers, which are live where probes run.
 #ifndef CLEW_AGENT_ARCH_X86_64_H
 #define CLEW_AGENT_ARCH_X86_64_H
 

@@ -1,5 +1,6 @@
-// Functions that older versions of glibc do not export under these names, implemented with system calls. They are hidden: the
-// agent links to them, and other libraries in the process do not see them. Errors are as in glibc: -1 and errno.
+// Functions that older versions of glibc do not export under these names, implemented with system calls. They are
+// hidden: the agent links to them, and other libraries in the process do not see them. Errors are as in glibc: -1 and
+// errno.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -1,9 +1,9 @@
-// Binds the agent to old versions of libc's functions, so that it loads on older distributions than the one where it was
-// built. The build includes this file into every file of the agent. A function that is not listed here binds to its newest
-// version; the test check-agent fails if that is newer than CLEW_GLIBC.
+// Binds the agent to old versions of libc's functions, so that it loads on older distributions than the one where it
+// was built. The build includes this file into every file of the agent. A function that is not listed here binds to its
+// newest version; the test check-agent fails if that is newer than CLEW_GLIBC.
 //
-// glibc 2.34 moved libpthread and libdl into libc and gave their functions new versions. The old versions still exist, and on an
-// older system libcoreclr has loaded libpthread and libdl before the agent.
+// glibc 2.34 moved libpthread and libdl into libc and gave their functions new versions. The old versions still exist,
+// and on an older system libcoreclr has loaded libpthread and libdl before the agent.
 #ifndef CLEW_AGENT_OLD_GLIBC_H
 #define CLEW_AGENT_OLD_GLIBC_H
 
