@@ -1,6 +1,6 @@
 // The registry of modules: a hash table by ModuleID. Lookups run on every compiling thread and take no lock. A chain only
 // grows at its head and its slots are never freed. The slot of an unloaded module is reused for another module of the same
-// bucket, so a lookup that stands at that slot continues in the right chain.
+// bucket, so a lookup that has reached that slot continues in the right chain.
 #include "agent/loaded/modules.h"
 
 #include <stdlib.h>

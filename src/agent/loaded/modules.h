@@ -1,5 +1,5 @@
-// The registry of modules that the program has loaded, and struct module, which collects all that the agent knows about one:
-// its metadata, the states of its methods, its sites and what was added to its metadata. control/lifecycle.c fills it at
+// The registry of modules that the program has loaded, and struct module, which holds all that the agent knows about one:
+// metadata, additions to the metadata, states of methods, sites. control/lifecycle.c fills it at
 // ModuleLoadFinished and frees it at unload.
 #ifndef CLEW_AGENT_MODULES_H
 #define CLEW_AGENT_MODULES_H

@@ -16,7 +16,7 @@ struct body_owner {
     clr_id function;
     uint32_t token;
 };
-// Gives the runtime a method's new body: `encoded` is what il_encode() wrote from `body`, which maps old offsets to new ones.
+// Gives the runtime a method's new body: il_encode() wrote `encoded` from `body`, which maps old offsets to new ones.
 // During JITCompilationStarted of the method. *lines: false if the method is so large that
 // its stack traces may show earlier lines than those that ran; NULL: the caller does not ask.
 enum clew_error body_hand_over(const struct body_owner *owner, const struct il_body *body, const struct buffer *encoded,

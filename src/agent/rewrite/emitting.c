@@ -21,25 +21,25 @@ typedef clr_result emitter(void *emit, const void *blob, uint32_t size, uint32_t
 static enum clew_error emit_blob(struct module *module, emitter *emit, struct bytes blob, uint32_t *token)
 {
     size_t size = bytes_left(&blob);
-    uint64_t place = (uint64_t)module->emitted_blobs.size << 24 | size;
-    CLEW_ASSERT(size < 1 << 24 && "the size has 24 bits of the place");
+    uint64_t position = (uint64_t)module->emitted_blobs.size << 24 | size;
+    CLEW_ASSERT(size < 1 << 24 && "the size has 24 bits of the position");
     if (clr_failed(emit(module->emit, blob.at, (uint32_t)size, token))) {
         return CLEW_REFUSED;
     }
     buffer_append(&module->emitted_blobs, blob.at, size);
-    bool kept = !module->emitted_blobs.failed && map_put(&module->emitted, *token, place);
-    return kept ? CLEW_OK : CLEW_NO_MEMORY;
+    bool noted = !module->emitted_blobs.failed && map_put(&module->emitted, *token, position);
+    return noted ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 struct bytes emitting_blob(const void *context, uint32_t token)
 {
     const struct module *module = context;
-    uint64_t place;
-    if (!map_get(&module->emitted, token, &place)) {
+    uint64_t position;
+    if (!map_get(&module->emitted, token, &position)) {
         return (struct bytes){0};
     }
-    CLEW_ASSERT((place >> 24) + (place & 0xFFFFFF) <= module->emitted_blobs.size);
-    return bytes_of(module->emitted_blobs.data + (place >> 24), (size_t)(place & 0xFFFFFF));
+    CLEW_ASSERT((position >> 24) + (position & 0xFFFFFF) <= module->emitted_blobs.size);
+    return bytes_of(module->emitted_blobs.data + (position >> 24), (size_t)(position & 0xFFFFFF));
 }
 
 // -- Once a module ----------------------------------------------------------------------------------------------------
@@ -65,9 +65,9 @@ static bool make_signature(struct module *module, uint32_t modifier, uint8_t res
     }
     buffer_u8(&blob, result);
     buffer_text(&blob, parameters);
-    bool made = !blob.failed && emit_blob(module, emit_signature, bytes_of(blob.data, blob.size), token) == CLEW_OK;
+    bool added = !blob.failed && emit_blob(module, emit_signature, bytes_of(blob.data, blob.size), token) == CLEW_OK;
     buffer_free(&blob);
-    return made;
+    return added;
 }
 
 // Finds a reference to an assembly that defines or forwards the modifier: where a call goes through a stub, the runtime
@@ -97,18 +97,18 @@ static bool modifier_scope(const struct module *module, uint32_t *scope)
 // DisableRuntimeMarshallingAttribute marshals nothing, so there the call is inlined.)
 static bool make_signatures(struct module *module, uint32_t modifier, bool for_sites)
 {
-    struct weave_signatures *made = &module->signatures;
-    bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &made->number) &&
-                 make_signature(module, modifier, ELEMENT_U1, "\x08", &made->query) &&
-                 make_signature(module, 0, ELEMENT_VOID, "\x02", &made->wait) &&
-                 make_signature(module, modifier, ELEMENT_I, "\x08", &made->address) &&
-                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &made->activation);
+    struct weave_signatures *tokens = &module->signatures;
+    bool calls = make_signature(module, modifier, ELEMENT_VOID, "\x08", &tokens->number) &&
+                 make_signature(module, modifier, ELEMENT_U1, "\x08", &tokens->query) &&
+                 make_signature(module, 0, ELEMENT_VOID, "\x02", &tokens->wait) &&
+                 make_signature(module, modifier, ELEMENT_I, "\x08", &tokens->address) &&
+                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &tokens->activation);
     return calls &&
-           (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &made->begin) &&
-                           make_signature(module, modifier, ELEMENT_U1, "\x18", &made->room) &&
-                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &made->site) &&
-                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &made->typed) &&
-                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &made->item)));
+           (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &tokens->begin) &&
+                           make_signature(module, modifier, ELEMENT_U1, "\x18", &tokens->room) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &tokens->site) &&
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &tokens->typed) &&
+                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &tokens->item)));
 }
 
 bool emitting_prepare(struct module *module, bool for_sites)
@@ -157,18 +157,18 @@ static struct bytes blob_of(const struct module *module, uint32_t token)
                     : emitting_blob(module, token);
 }
 
-// The token of a blob: from the index `made`, or added. Different blobs with one hash are added each time.
-static enum clew_error token_of(struct module *module, struct map *made, emitter *emit, struct bytes blob,
+// The token of a blob: from the index `index`, or added. Different blobs with one hash are added each time.
+static enum clew_error token_of(struct module *module, struct map *index, emitter *emit, struct bytes blob,
                                 uint32_t *token)
 {
     uint64_t hash = map_hash_text(blob.at, bytes_left(&blob));
     uint64_t known;
-    if (map_get(made, hash, &known) && same_blob(blob_of(module, (uint32_t)known), blob)) {
+    if (map_get(index, hash, &known) && same_blob(blob_of(module, (uint32_t)known), blob)) {
         *token = (uint32_t)known;
         return CLEW_OK;
     }
     CLEW_TRY(emit_blob(module, emit, blob, token));
-    return map_put(made, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
+    return map_put(index, hash, *token) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 enum clew_error emitting_append_locals(struct module *module, struct il_body *body, struct bytes types, uint32_t count,

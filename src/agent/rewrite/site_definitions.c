@@ -285,26 +285,26 @@ static struct text query_tuple_names(void *context, enum site_place place, uint3
 {
     const struct plan_context *plan_context = context;
     const struct metadata *metadata = &plan_context->module->metadata;
-    struct buffer made = {0};
+    struct buffer buffer = {0};
     uint32_t row, number = index + !has_this(metadata, plan_context->token);
     switch (place) {
     case PLACE_LOCAL:
         row = names_tuple_possible(signature) ? row_of_local(plan_context, index, il_offset, next_offset) : 0;
         if (row) {
-            tuple_names_of_local(plan_context, row, signature, &made);
+            tuple_names_of_local(plan_context, row, signature, &buffer);
         }
         break;
     case PLACE_PARAMETER:
     case PLACE_RESULT:
-        names_tuple_of_parameter(metadata, plan_context->token, place == PLACE_RESULT ? 0 : number, signature, &made);
+        names_tuple_of_parameter(metadata, plan_context->token, place == PLACE_RESULT ? 0 : number, signature, &buffer);
         break;
     default:
-        types_tuple_names(plan_context->module, index, &made);
+        types_tuple_names(plan_context->module, index, &buffer);
         break;
     }
-    const char *kept = made.size ? arena_text(plan_context->arena, (const char *)made.data, made.size) : NULL;
-    struct text names = {kept, kept && !made.failed ? made.size : 0};
-    buffer_free(&made);
+    const char *names_at = buffer.size ? arena_text(plan_context->arena, (const char *)buffer.data, buffer.size) : NULL;
+    struct text names = {names_at, names_at && !buffer.failed ? buffer.size : 0};
+    buffer_free(&buffer);
     return names;
 }
 

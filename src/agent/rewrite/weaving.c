@@ -39,7 +39,7 @@ static enum clew_error read_body(struct job *job, struct arena *arena)
         return CLEW_REFUSED;
     }
     enum clew_error error = il_decode(bytes_of(header, size), arena, &job->body);
-    job->reason = error == CLEW_OK ? NULL : "its IL is not understood";
+    job->reason = error == CLEW_OK ? NULL : "clew does not understand its IL";
     return error;
 }
 
@@ -56,7 +56,7 @@ static enum clew_error check(struct job *job)
 static enum clew_error add_locals(struct job *job, uint32_t *first)
 {
     static const uint8_t activation[] = {ELEMENT_I};
-    job->reason = "its local variables cannot be added to";
+    job->reason = "no local variable can be added to it";
     if (job->has_plan) {
         return emitting_append_locals(job->module, &job->body, job->plan.locals, job->plan.local_count, first);
     }
@@ -109,9 +109,9 @@ static enum clew_error weave(struct job *job, struct buffer *woven)
     job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
     job->has_plan = job->has_sites || plan_exits(job);
     CLEW_TRY(insert_probes(job));
-    job->reason = "its woven IL could not be encoded";
+    job->reason = "its instrumented IL could not be encoded";
     CLEW_TRY(il_encode(&job->body, woven));
-    job->reason = "its woven IL does not pass the verifier";
+    job->reason = "its instrumented IL does not pass the verifier";
     return check(job);
 }
 
@@ -126,7 +126,7 @@ static enum clew_error try_weave(struct job *job)
         lock_release(&job->module->lock, LOCK_MODULE);
     }
     if (error == CLEW_OK) {
-        job->reason = "the runtime refused its woven IL";
+        job->reason = "the runtime refused its instrumented IL";
         error = body_hand_over(&(struct body_owner){job->module, job->function, job->token}, &job->body, &woven,
                                &job->lines);
     }
@@ -140,13 +140,15 @@ static void report_dropped(const struct job *job)
 {
     uint32_t dropped = job->plan.dropped;
     if (dropped & (INSTRUMENT_STATEMENTS | INSTRUMENT_LINES)) {
-        method_not_woven(job->module, job->token, "its calls alone are recorded: it is too large for more");
+        method_not_woven(job->module, job->token,
+                         "only its calls are recorded: it is too large for statements and values");
     } else if (dropped & INSTRUMENT_VALUES) {
         method_not_woven(job->module, job->token, "its values are not recorded: it is too large for them");
     } else if (dropped & INSTRUMENT_USES) {
         method_not_woven(job->module, job->token, "its uses are not recorded: it is too large for them");
     } else if (!job->lines) {
-        method_not_woven(job->module, job->token, "stack traces may show lines before those that ran: it is too large");
+        method_not_woven(job->module, job->token,
+                         "stack traces may show earlier lines than those that ran: it is too large");
     }
 }
 
@@ -242,7 +244,7 @@ static void weave_once(clr_id function)
             add_recent(job.module, job.token);
         } else {
             method_not_woven(job.module, job.token,
-                             job.reason ? job.reason : "its woven IL does not pass the verifier");
+                             job.reason ? job.reason : "its instrumented IL does not pass the verifier");
         }
     }
     method_decided(job.module, job.token, state);

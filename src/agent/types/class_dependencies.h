@@ -8,7 +8,7 @@
 
 #include "agent/loaded/modules.h"
 
-// Held while a class is examined: the unload callback of its module waits for this lock, and the class stays valid until
+// LOCK_CLASSES. Held while a class is examined: the unload callback of its module waits for this lock, and the class stays valid until
 // then. Guards the functions here and the state of classes.c and value_classes.c. Taken before type_table_lock().
 extern pthread_mutex_t class_lock;
 

@@ -1,6 +1,6 @@
 // The value types that the runtime has loaded and will never unload, by the TypeDef that defines them. Two facts are looked
 // up here that the runtime does not answer by type: which classes are instances of a TypeDef, and whether probes expect to
-// find their method tables. Has a lock of its own, which is taken last: any lock may be held by callers.
+// find their method tables. Guarded by a lock of its own, LOCK_LOADS.
 #ifndef CLEW_AGENT_LOADED_CLASSES_H
 #define CLEW_AGENT_LOADED_CLASSES_H
 

@@ -2,7 +2,7 @@
 //
 // A signature names a type by a token of its own module. A TypeRef leads to another module by the name of an assembly, so it
 // can be resolved only while that module is loaded. A class that cannot be resolved gets a number all the same: a value of
-// it is a reference, whatever else it is. A value type that cannot be resolved has none, since nothing in this module says
+// it is a reference, whatever else it is. A value type that cannot be resolved has none, since nothing in this module states
 // how large it is or whether it is an enum.
 #include "agent/types/type_signatures.h"
 
@@ -238,7 +238,7 @@ static uint32_t read_parameter(struct reading *reading, bool of_method)
 }
 
 // Whether the runtime's class of such a type certainly gets the same number as the signature. Modifiers do not exist in a
-// class, pointers have no class, and type parameters stand for many.
+// class, pointers have no class, and a type parameter can be any class.
 static bool is_plain(uint8_t element)
 {
     switch (element) {

@@ -76,7 +76,7 @@ void type_set_redaction(uint32_t number, enum redaction redaction);
 
 // Takes the lock. Marks a module as unloaded and drops the types that it defines or names, with all types that contain
 // one of them. Their numbers are never used again. Called when a module is about to be unloaded and no lookup finds it any
-// more; after this nobody reads its metadata through a type.
+// more; after this no code reads its metadata through a type.
 void type_table_forget(struct module *module);
 
 // A type whose key, name and definition are being put together. type_candidate_finish() or type_candidate_drop() ends it.
