@@ -1,9 +1,10 @@
-// See json.h.
+// See json.h. Output is not buffered here: stdio does that, and errors show in ferror().
 #include "view/json/json.h"
 
 #include "base/assert.h"
 #include "base/foreign.h"
 
+// Called before each value or key.
 static void comma(struct json *json)
 {
     if (json->more) {
@@ -30,7 +31,7 @@ void json_close(struct json *json, char bracket)
     json->more = true;
 }
 
-// Besides what JSON asks for, what could be mistaken on a terminal is escaped; both parse to the same text.
+// Escapes what JSON requires, and also what a terminal would interpret. Both forms parse to the same text.
 static size_t character(FILE *out, struct text text)
 {
     uint32_t point;

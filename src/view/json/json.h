@@ -1,4 +1,5 @@
-// Writes JSON as it goes: commas and escapes are its business, nesting the caller's.
+// Writes JSON to a stream as it goes. It adds commas and escapes; the caller opens and closes brackets in the right
+// order, which assertions check. Initialise with {.out = stream}.
 #ifndef CLEW_VIEW_JSON_H
 #define CLEW_VIEW_JSON_H
 
@@ -8,26 +9,26 @@
 
 struct json {
     FILE *out;
-    bool more;      // a value stands before the next one: a comma is due
-    uint32_t depth; // brackets that are open
+    bool more;      // a value precedes the next one, so a comma is due
+    uint32_t depth; // number of open brackets
 };
 
 void json_open(struct json *json, char bracket);  // '{' or '['
 void json_close(struct json *json, char bracket); // '}' or ']'
 void json_key(struct json *json, const char *key);
-void json_text(struct json *json, struct text text); // what is no UTF-8 becomes U+FFFD
+void json_text(struct json *json, struct text text); // invalid UTF-8 becomes U+FFFD
 void json_u64(struct json *json, uint64_t value);
 void json_i64(struct json *json, int64_t value);
 void json_bool(struct json *json, bool value);
 void json_null(struct json *json);
-// A line break where the next element of an array starts, for people.
+// Breaks the line before the next element of an array, to make the output readable.
 void json_line(struct json *json);
 
-// A member at once.
+// Write a key with its value.
 void json_member_text(struct json *json, const char *key, struct text text);
 void json_member_u64(struct json *json, const char *key, uint64_t value);
 void json_member_bool(struct json *json, const char *key, bool value);
-// null when not known.
+// The same; null if `known` is false.
 void json_member_maybe(struct json *json, const char *key, uint64_t value, bool known);
 
 #endif

@@ -5,7 +5,7 @@
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 
-// Where no instrument counts calls there are no 0 of them, but nobody knows.
+// Whether any instrument counted calls. If not, their number is unknown, which is not the same as 0.
 static bool calls_counted(const struct model *model)
 {
     return !model->options.names_only &&

@@ -1,5 +1,5 @@
-// See columns.h. The width of a character is what the C library's wcwidth() says in a UTF-8 locale, whichever locale the
-// user has. Only views ask, on one thread.
+// See columns.h. A character's width comes from the C library's wcwidth() in a UTF-8 locale, independent of the user's
+// locale. The locale is created once and is not thread-safe: views run on one thread.
 #include "view/text/columns.h"
 
 #include <locale.h>
@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-// A locale with UTF-8; 0 where the machine has none.
+// A locale with UTF-8; 0 if the machine has none.
 static locale_t utf8_locale(void)
 {
     static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", ""};
@@ -26,7 +26,7 @@ static size_t width_of(uint32_t point)
     return width < 0 ? 1 : (size_t)width;
 }
 
-// The size of the part that takes at most `most` columns; *columns: how many it takes.
+// The size of the longest prefix that takes at most `most` columns. *columns: the columns that it takes.
 static size_t fit(struct text text, size_t most, size_t *columns)
 {
     locale_t locale = utf8_locale(), before = locale ? uselocale(locale) : (locale_t)0;
@@ -47,6 +47,7 @@ static size_t fit(struct text text, size_t most, size_t *columns)
     return at;
 }
 
+// ASCII is by far the most common text, and needs no locale.
 static size_t ascii_size(struct text text)
 {
     size_t size = 0;

@@ -1,4 +1,4 @@
-// See format_caveats.h.
+// See format_caveats.h. Each function prints the caveats of one kind, each as one line of the form "PREFIX sentence".
 #include "view/text/format_caveats.h"
 
 #include <stdlib.h>
@@ -14,6 +14,7 @@ struct caveats {
     const char *prefix;
 };
 
+// Prints one line, wrapped at the terminal's width. What the sentence quotes from the recording is escaped.
 __attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, const char *format, ...)
 {
     va_list arguments;
@@ -52,7 +53,7 @@ static void say_file(const struct caveats *to, const struct model *model)
     }
 }
 
-// A crash is a signal that the program sent itself.
+// The number comes from waitpid(). A crash is a signal that the program sent to itself.
 static void say_killed(const struct caveats *to, const struct recording_process *process)
 {
     int number = WIFSIGNALED(process->exit_status) ? WTERMSIG(process->exit_status) : 0;
@@ -96,6 +97,7 @@ static void say_process(const struct caveats *to, const struct recording_process
     }
 }
 
+// Caveats that affect how times are to be read.
 static void say_times(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL];

@@ -1,4 +1,4 @@
-// See format_header.h.
+// See format_header.h. All text reports and the story begin with these lines.
 #include "view/text/format_header.h"
 
 #include "trace/instrument.h"
@@ -12,6 +12,7 @@ void format_whole(const struct view *view, const char *whole, const char *what)
                   format_style(view, FORMAT_PLAIN));
 }
 
+// Names the clock, and what its times are worth.
 static void write_clock(struct buffer *into, const struct model *model)
 {
     enum clock_kind clock = model->session.clock;

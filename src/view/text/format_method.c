@@ -1,4 +1,4 @@
-// See format_method.h.
+// See format_method.h. The parts of a name come from model/name.h.
 #include "view/text/format_method.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include "view/text/columns.h"
 #include "view/text/format_text.h"
 
-// How much of a list of parameters is written.
+// How a parameter list is printed: whole, as "(...)", or not at all.
 enum list { LIST_WHOLE, LIST_SHORT, LIST_NONE };
 
 void format_short_name(struct text name, struct text *head, struct text *tail)
@@ -23,7 +23,7 @@ static void append_foreign(struct buffer *into, struct text text)
     foreign_append(into, text, FOREIGN_TEXT);
 }
 
-// The name with what is left of its parts; its columns.
+// Writes the given parts of a name. Returns their width in columns.
 static size_t write_parts(struct buffer *into, const struct name_parts *parts, bool dots, enum list list)
 {
     bool any = parts->parameters.size > 2;
@@ -37,7 +37,7 @@ static size_t write_parts(struct buffer *into, const struct name_parts *parts, b
     return columns_of(text_in(into));
 }
 
-// The last of the owner's components.
+// The owner's last component, which is the type.
 static struct text type_in(struct text owner)
 {
     struct text type = owner;
@@ -47,6 +47,7 @@ static struct text type_in(struct text owner)
     return type;
 }
 
+// Drops more and more of the name until it fits `room` columns, in the order that format_method() documents.
 static size_t shorten(struct buffer *into, struct name_parts parts, size_t room)
 {
     struct text type = type_in(parts.owner);
@@ -102,7 +103,7 @@ size_t format_method(const struct view *view, struct text name, size_t used)
 
 const char *format_kind(uint32_t kind)
 {
-    // In the order of enum method_kind, whose values recordings carry.
+    // In the order of enum method_kind. doc/json.md lists these words.
     static const char *const kinds[] = {"method", "async",       "iterator",           "async_iterator", "lambda",
                                         "local",  "constructor", "static_constructor", "accessor"};
     static_assert(sizeof kinds / sizeof *kinds == METHOD_KIND_ACCESSOR + 1, "a name for each kind");

@@ -1,19 +1,20 @@
-// Names of methods, as a view asks for them and as the terminal has room.
+// Prints names of methods as view->names asks, and shortens them to fit the terminal.
 #ifndef CLEW_VIEW_FORMAT_METHOD_H
 #define CLEW_VIEW_FORMAT_METHOD_H
 
 #include "view/text/view.h"
 
-// The name without its parameter list: "Shop.Cart.AddAsync (async)" for "Shop.Cart.AddAsync(int) (async)". `head` precedes
-// the list, `tail` follows it.
+// Splits a name around its parameter list: for "Shop.Cart.AddAsync(int) (async)", `head` is "Shop.Cart.AddAsync" and
+// `tail` is " (async)". Both borrow from `name`.
 void format_short_name(struct text name, struct text *head, struct text *tail);
-// Writes a method's name in what is left of the terminal's width after `used` columns, as view->names asks. Where it does not
-// fit, `(...)` first stands for the parameters, then `...` for the namespace and the outer types, as far as needed; then the
-// parameters and at last the type are left out, the method never. Returns the columns written.
+// Prints a method's name in the space that is left on the terminal's line after `used` columns. A name that does not
+// fit is shortened step by step: the parameters become `(...)`; the namespace and then outer types become `...`; the
+// parameters are dropped; at last the type is dropped. The method's own name is never cut. Returns the number of
+// columns printed.
 size_t format_method(const struct view *view, struct text name, size_t used);
-// The columns that it takes at least.
+// The smallest number of columns that format_method() can shorten the name to.
 size_t format_method_least(const struct view *view, struct text name);
-// "async"; a kind that is not known is "method".
+// The word for an enum method_kind, such as "async"; "method" for an unknown one.
 const char *format_kind(uint32_t kind);
 
 #endif

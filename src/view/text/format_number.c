@@ -1,11 +1,12 @@
-// See format_number.h.
+// See format_number.h. Times keep three decimals in the largest unit below 1000, so that columns of a table stay narrow
+// and comparable.
 #include "view/text/format_number.h"
 
 #include <stdio.h>
 
 #include "base/assert.h"
 
-enum { TICK_NS = 100000 }; // how often the collector refreshes the tick word
+enum { TICK_NS = 100000 }; // the collector refreshes the tick word this often
 
 static_assert(FORMAT_CELL > 20 + 6 && FORMAT_LOST >= FORMAT_CELL + sizeof " or more lost",
               "the largest number fits, with a comma between each three of its 20 digits");

@@ -15,7 +15,7 @@ void format_written(const struct view *view, struct text written, size_t used)
     if (view->width > 0 && used + columns_of(written) > view->width) {
         shown = columns_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
     }
-    if (shown.size > 0) {                                 // else it may be nowhere
+    if (shown.size > 0) {                                 // otherwise it can be NULL
         (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
     }
     CLEW_ASSERT(shown.size <= written.size);
@@ -58,6 +58,7 @@ size_t format_cells(const struct view *view, const char *share, const char *time
                            narrow ? 9 : 10, count);
 }
 
+// On a terminal the width has to be known, so tabs are replaced by blanks up to the next tab stop.
 void format_source(const struct view *view, struct text line, size_t used)
 {
     struct buffer wide = {0};
@@ -101,7 +102,7 @@ struct text format_file_name(struct text path)
 
 void format_place(struct buffer *into, struct text path, uint32_t line, size_t width)
 {
-    char number[16]; // a colon and 32 bits
+    char number[16]; // a colon and a number of 32 bits
     struct buffer file = {0};
     size_t size = (size_t)snprintf(number, sizeof number, ":%u", line);
     CLEW_ASSERT(size < width && "the number of the line is never cut");

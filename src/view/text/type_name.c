@@ -1,9 +1,12 @@
-// A type's full name as people write it: `Dictionary<string, (int, Point)[]>` for the name that recordings have.
+// Rewrites a type's full name, as recordings have it, into C#: `Dictionary<string, (int, Point)[]>`. A small
+// recursive-descent parser writes to a buffer as it goes; if any part does not parse, value_short_type() uses the full
+// name instead.
 #include "base/assert.h"
 #include "view/text/value.h"
 
 #include <string.h>
 
+// Bounds the recursion on hostile names.
 enum { DEPTH_MAX = 32 };
 
 struct shortener {
@@ -37,7 +40,7 @@ static struct text text_from(struct text text, size_t start)
     return (struct text){text.at + start, text.size - start};
 }
 
-// Where the bracket that the text begins with is closed; 0: nowhere.
+// The position of the bracket that closes the one at the start of `text`; 0: there is none.
 static size_t find_close(struct text text)
 {
     size_t depth = 0;
@@ -51,8 +54,8 @@ static size_t find_close(struct text text)
     return 0;
 }
 
-// Identifiers with dots between them. One may begin with what a compiler put in angle brackets: `<Main>d__0`. *last is where
-// the last of them begins.
+// Takes identifiers separated by dots. One of them can begin with a generated part in angle brackets: `<Main>d__0`.
+// *last: where the last identifier begins.
 static struct text take_path(struct shortener *at, size_t *last)
 {
     size_t size = 0;
@@ -71,7 +74,8 @@ static struct text take_path(struct shortener *at, size_t *last)
     return path;
 }
 
-// The method that a state machine was made from: `<Count>d__1`, `VB$StateMachine_3_Count`. Empty: the type is none.
+// The method that a state machine was compiled from: `<Count>d__1`, `VB$StateMachine_3_Count`. Empty: the type is no
+// state machine.
 static struct text machine_of(struct text name)
 {
     static const char basic[] = "VB$StateMachine_";
@@ -84,7 +88,7 @@ static struct text machine_of(struct text name)
     return slot ? text_from(name, (size_t)(slot + 1 - name.at)) : (struct text){0};
 }
 
-// `Run.Count` for the local function `<Run>g__Count|2`.
+// Writes `Run.Count` for the local function `<Run>g__Count|2`.
 static void write_method(struct buffer *into, struct text name)
 {
     static const char mark[] = "g__";
@@ -99,14 +103,15 @@ static void write_method(struct buffer *into, struct text name)
     buffer_append(into, bar ? rest.at : name.at, bar ? rest.size : name.size);
 }
 
-// What compilers put before the names of types that they make: `<>f__AnonymousType0`, `VB$AnonymousType_0`.
+// The size of the prefix of a compiler-generated type's name: `<>f__AnonymousType0`, `VB$AnonymousType_0`.
 static size_t generated_prefix(struct text name)
 {
     bool roslyn = text_starts(name, "<>") && name.size > 5 && memcmp(name.at + 3, "__", 2) == 0;
     return roslyn ? 5 : text_starts(name, "VB$") ? 3 : 0;
 }
 
-// A type that a compiler named, as names of calls have it. Returns what belongs behind its type arguments.
+// Writes a type's identifier. A state machine is named after its method, as in names of methods. Returns the text that
+// follows the type arguments.
 static const char *write_identifier(struct buffer *into, struct text name)
 {
     struct text method = machine_of(name);
@@ -119,7 +124,7 @@ static const char *write_identifier(struct buffer *into, struct text name)
     return "";
 }
 
-// Returns the same.
+// Writes a keyword such as `int`, or the last identifier of the path. Returns the same as write_identifier().
 static const char *write_path(struct shortener *at, struct text path, size_t last)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -131,9 +136,10 @@ static const char *write_path(struct shortener *at, struct text path, size_t las
     return write_identifier(at->into, text_from(path, last));
 }
 
+// Takes a type with what follows it: nested types, array ranks, pointers, references.
 static bool take_type(struct shortener *at, unsigned depth);
 
-// `<A, B>`, between other marks; the one before it is written.
+// Takes `<A, B>` and writes it with `close` at the end; the caller has written the opening mark.
 static bool take_arguments(struct shortener *at, const char *close, unsigned depth)
 {
     do {
@@ -154,6 +160,7 @@ static bool take_arguments(struct shortener *at, const char *close, unsigned dep
     return closed;
 }
 
+// Takes a name with its type arguments. Nullable<T> becomes `T?`, and a ValueTuple becomes `(A, B)`.
 static bool take_name(struct shortener *at, unsigned depth)
 {
     size_t last;
@@ -181,7 +188,7 @@ static bool take_type(struct shortener *at, unsigned depth)
     if (depth > DEPTH_MAX || !take_name(at, depth)) {
         return false;
     }
-    while (next_is(at, '.')) { // in a generic type
+    while (next_is(at, '.')) { // a type nested in a generic type
         skip(at, 1);
         buffer_u8(at->into, '.');
         if (!take_name(at, depth)) {

@@ -1,4 +1,5 @@
-// See value.h. A value is written by its encoding and type; structs and boxes go on to the values in them.
+// See value.h. A value is written according to its encoding and type. Structs and boxes recurse into the values that
+// they contain.
 #include "view/text/value.h"
 
 #include "base/assert.h"
@@ -8,8 +9,8 @@
 #include "view/text/value_style.h"
 #include "view/text/value_well_known.h"
 
-// Bounds of one value, which a damaged type could have without end: structs in structs, parts in all, and bytes of text after
-// which no further part begins.
+// Limits for one value, because a damaged type can contain itself: nested structs, parts in total, and bytes of text
+// after which no further part begins.
 enum { NESTING_MAX = 16, PARTS_MAX = 4096, TEXT_MAX = 1 << 20 };
 
 struct writer {
@@ -17,7 +18,7 @@ struct writer {
     const struct values *values;
     enum value_style style;
     uint32_t depth, parts;
-    size_t begun; // size of `into` when the value began
+    size_t begun; // size of `into` at the start of the value
 };
 
 static void write(struct writer *writer, const struct value_content *content);
@@ -66,7 +67,7 @@ static bool is_full(const struct writer *writer)
     return writer->parts >= PARTS_MAX || writer->into->size - writer->begun > TEXT_MAX;
 }
 
-// `{ X = 1, Y = 2 }`
+// Writes `{ X = 1, Y = 2 }`.
 static void write_parts(struct writer *writer, const struct value_content *whole)
 {
     struct value_part part;
@@ -84,6 +85,7 @@ static void write_parts(struct writer *writer, const struct value_content *whole
     buffer_text(writer->into, " }");
 }
 
+// Outside stories a struct without a text of its own is printed as its type's name, as ToString() would.
 static void write_struct(struct writer *writer, const struct value_content *content)
 {
     if (!content->type) {
@@ -101,7 +103,7 @@ static void write_struct(struct writer *writer, const struct value_content *cont
 
 // -- Objects ----------------------------------------------------------------------------------------------------------
 
-// A character beyond the first 65,536 takes four bytes of UTF-8 and two units of UTF-16.
+// The length of a string in UTF-16 units, which is how .NET counts. Four bytes of UTF-8 are two units.
 static uint64_t utf16_units(struct text text)
 {
     uint64_t units = 0;
@@ -113,7 +115,7 @@ static uint64_t utf16_units(struct text text)
     return units;
 }
 
-// Only once for an object. Without the memory to remember that, it is said again.
+// Mentions the earlier object that this one may be, once per object. If memory runs out, it is mentioned again.
 static void write_uncertain(struct writer *writer, uint32_t object, const char *before, const char *after)
 {
     uint32_t earlier = is_story(writer) ? value_uncertain(writer->values, object) : 0;
@@ -123,13 +125,13 @@ static void write_uncertain(struct writer *writer, uint32_t object, const char *
     }
 }
 
-// Whether nothing can be said of a value but its type.
+// Whether only the type of a value can be printed.
 static bool is_opaque(const struct value_content *content)
 {
     return content->encoding == VALUE_STRUCT && content->type->field_count == 0 && !value_is_well_known(content);
 }
 
-// ` (boxed int #7)`
+// Writes ` (boxed int #7)`.
 static void write_box_type(struct writer *writer, const struct type *type, uint32_t object)
 {
     buffer_text(writer->into, " (boxed ");
@@ -139,7 +141,7 @@ static void write_box_type(struct writer *writer, const struct type *type, uint3
     buffer_u8(writer->into, ')');
 }
 
-// The value in a box. False, and nothing written: nothing more is known of the object than of others; *kind says why.
+// Writes the value in a box. False: nothing was written, because the contents are unknown; *kind says why.
 static bool write_box(struct writer *writer, uint32_t object, struct text tuple_names, enum value_box *kind)
 {
     const struct site_value reference = {.encoding = VALUE_OBJECT, .cells = &object};
@@ -168,7 +170,7 @@ static bool write_box(struct writer *writer, uint32_t object, struct text tuple_
     return true;
 }
 
-// An object of which nothing but its type and number is known.
+// Writes an object by its type and number.
 static void write_reference(struct writer *writer, const struct type *type, uint32_t number, enum value_box box)
 {
     if (type) {
@@ -218,7 +220,7 @@ static void write(struct writer *writer, const struct value_content *content)
     }
 }
 
-// In an event a small value fills a whole cell, of which its bytes are the first, and an object is its number.
+// The size of a value in an event. Small values are padded to a cell, and an object is represented by its number.
 static uint32_t size_in_event(const struct site_value *value)
 {
     uint32_t size = value_encoding_size(value->encoding);

@@ -1,5 +1,6 @@
-// Values as text: what invariant-culture ToString() prints for primitives and primitive-like structs, the text of strings,
-// the names of enum members. Types without such a text print their name: the program's own ToString is never run.
+// Prints recorded values: primitives and similar structs as ToString() does under the invariant culture, strings as
+// their text, enums as the names of their members. Other types are printed by name, since clew never runs the program's
+// own ToString(). All functions append to a buffer, whose `failed` flag reports that memory ran out.
 #ifndef CLEW_VIEW_VALUE_H
 #define CLEW_VIEW_VALUE_H
 
@@ -9,61 +10,65 @@
 #include "model/objects.h"
 #include "model/sites.h"
 
-// Where values are looked up.
+// The tables in which values are looked up, for one event.
 struct values {
     const struct sites *sites;
     struct objects *objects; // NULL: no object is known
     uint32_t process;
-    const struct boxes *boxes; // as the event found them; NULL: nothing is known of what is in any
-    uint32_t boxed;            // how many boxes the value is in
-    struct map *settled;       // see value_uncertain(); NULL: nothing is
+    const struct boxes *boxes; // as of the event; NULL: no box's contents are known
+    uint32_t boxed;            // how many boxes surround the value
+    struct map *settled;       // see value_uncertain(); NULL: none
 };
 
-// The text of one value, on one line: line breaks are `\n` and `\r`, a backslash is `\\`.
+// Writes a value on one line: line breaks become `
+// ` and `\r`, a backslash `\\`. Used for JSON.
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same for what has no escapes of its own: as FOREIGN_VALUE (base/foreign.h) writes it.
+// The same without escapes of its own, as FOREIGN_VALUE (base/foreign.h) writes. Used by the format `lines`.
 void value_line(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same for people: strings and characters in quotes, with C#'s escapes; objects as `Type #7`, the first time as
-// `Type #12 (perhaps #7)` where that may be the same, structs field by field.
+// The same for people. Strings and characters are quoted with C#'s escapes, and structs are written field by field.
+// Objects are `Type #7`; an object of uncertain identity is `Type #12 (perhaps #7)` the first time.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
 
-// A type's name as C# writes it where all namespaces are open: `Dictionary<string, (int, Point)[]>`, `int?`. What does not
-// read as a type's name stays as it is.
+// Writes a type's name as in C# with all namespaces imported: `Dictionary<string, (int, Point)[]>`, `int?`. A name that
+// does not parse is copied.
 void value_short_type(struct buffer *into, struct text name);
 
-// The name of the value's type: of an object what it really is.
+// The name of a value's type; for an object, of its actual type.
 struct text value_type_name(const struct values *values, const struct site_value *value);
-// The object that a reference names; 0: null, no object, or the value is no reference.
+// The number of the object that a reference refers to; 0: null, no object, or the value is no reference.
 uint32_t value_object(const struct site_value *value);
-// Whether it should be a reference, but its bits referred to no object.
+// Whether a reference was recorded whose bits referred to no object.
 bool value_is_invalid(const struct site_value *value);
 extern const char value_invalid_reason[];
 
-// The number of an earlier object that this one perhaps is (model/objects.h); 0: of none, or that is settled.
+// For an object of uncertain identity: the number of the earlier object that it may be (model/objects.h). 0: there is
+// none, or value_settle() was called.
 uint32_t value_uncertain(const struct values *values, uint32_t object);
-// From here on nothing is said about who the object perhaps is: it was said, or it is known to be new. False: no memory.
+// Ends the uncertainty about an object: it was mentioned already, or the object is known to be new. False: memory ran
+// out.
 bool value_settle(const struct values *values, uint32_t object);
 
-// What is in the box that a reference leads to.
+// What is known about the box that a reference refers to.
 enum value_box {
-    VALUE_NO_BOX,    // it leads to no box, or nobody knows to what
-    VALUE_BOX,       // *out is its value, which borrows from the event; to be looked up in *within
-    VALUE_BOX_LARGE, // more than is recorded
-    VALUE_BOX_UNREAD // nothing was told of it
+    VALUE_NO_BOX,    // it refers to no box, or to an unknown object
+    VALUE_BOX,       // *out is the boxed value, to be looked up in *within; borrows from the event
+    VALUE_BOX_LARGE, // its contents were too large to record
+    VALUE_BOX_UNREAD // its contents were not recorded
 };
 enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
                             struct site_value *out);
-// Why a LARGE or UNREAD one is not there.
+// The reason why the contents of a LARGE or UNREAD box are missing.
 const char *value_box_reason(enum value_box kind);
 
-// Field `index` of a struct, of the struct in a nullable too, as a value of its own, items of tuples as the source sees them:
-// its bytes and its name are copied into `bytes`, which `out` and `name` borrow; VALUE_NONE where its type is not known or its
-// name leaves it out. False: there are no so many, or the value reads as a whole (dates, numbers, null).
+// Makes field `index` of a struct (also of one in a nullable) a value of its own. Items of tuples are in the order of
+// the source. The field's bytes and name are copied into `bytes`; `out` and `name` borrow them. The encoding is
+// VALUE_NONE if the field's type is unknown or the field is redacted. False: the struct has no such field, or the value
+// is printed as a whole (dates, numbers, null).
 bool value_field(const struct values *values, const struct site_value *of, uint32_t index, struct buffer *bytes,
                  struct text *name, struct site_value *out);
 
-// The field of a field and so on that a path of names leads to, as in `Inner.Count`; the value itself by the empty path. `out`
-// borrows one of `bytes`. False: there is no such field.
+// Follows a path of field names such as `Inner.Count`; an empty path gives the value itself. `out` borrows from one of
+// `bytes`. False: there is no such field.
 bool value_part(const struct values *values, const struct site_value *of, struct text path, struct buffer bytes[2],
                 struct site_value *out);
 

@@ -1,4 +1,4 @@
-// See value_content.h.
+// See value_content.h. Values are little-endian, as in the program's memory.
 #include "view/text/value_content.h"
 
 #include "base/assert.h"

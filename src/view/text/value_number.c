@@ -1,4 +1,5 @@
-// See value_number.h. The rules are those of Number.Formatting.cs, checked against what .NET prints.
+// See value_number.h. Implements the rules of .NET's Number.Formatting.cs. The tests compare it with the output of real
+// programs.
 #include "view/text/value_number.h"
 
 #include <math.h>
@@ -14,13 +15,13 @@ static_assert(DIGITS_ROOM > 39, "2^128 has 39 digits");
 
 // -- Floating point ---------------------------------------------------------------------------------------------------
 
-// Decimal digits without a point, and where that would stand: 0.digits x 10^scale.
+// Decimal digits and an exponent: the number is 0.digits x 10^scale.
 struct digits {
     char text[DIGITS_ROOM];
     int count, scale;
 };
 
-// From "d.ddde+xx".
+// Parses "d.ddde+xx", which printf writes, and drops trailing zeros.
 static struct digits split(const char *scientific)
 {
     struct digits digits = {0};
@@ -67,6 +68,7 @@ static void write_plain(struct buffer *into, const struct digits *digits)
     }
 }
 
+// .NET uses an exponent for numbers below 10^-4, and for those with more digits before the point than the type holds.
 static void write_digits(struct buffer *into, const struct digits *digits, int digits_max)
 {
     int most = digits->count > digits_max ? digits->count : digits_max;
@@ -77,7 +79,7 @@ static void write_digits(struct buffer *into, const struct digits *digits, int d
     }
 }
 
-// True when the number is none that has digits.
+// Writes numbers without digits: NaN, the infinities, zero. False: the number has digits; only its sign was written.
 static bool write_special(struct buffer *into, double number)
 {
     if (isnan(number)) {
@@ -95,6 +97,7 @@ static bool write_special(struct buffer *into, double number)
     return isinf(number) || number == 0;
 }
 
+// Tries increasing precisions until the text parses back to the same number.
 void value_double(struct buffer *into, double number)
 {
     enum { MOST = 17 };
@@ -129,6 +132,7 @@ void value_float(struct buffer *into, float number)
     write_digits(into, &digits, MOST);
 }
 
+// IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits.
 static double half_of(uint16_t bits)
 {
     int exponent = bits >> 10 & 0x1F;
@@ -139,7 +143,7 @@ static double half_of(uint16_t bits)
     return bits >> 15 ? -size : size;
 }
 
-// The nearest half to a positive number, as bits.
+// The bits of the half-precision number nearest to a positive number.
 static uint16_t half_bits(double number)
 {
     int exponent;
@@ -185,7 +189,7 @@ static int wide_digits(wide number, char room[DIGITS_ROOM])
         number /= 10;
     } while (number);
     CLEW_ASSERT(count < DIGITS_ROOM);
-    return count; // the last digit first
+    return count; // least significant first
 }
 
 void value_int128(struct buffer *into, uint64_t low, uint64_t high, bool is_signed)
@@ -206,7 +210,8 @@ static uint64_t word_at(const uint8_t *bytes)
     return read_u32(bytes) | (uint64_t)read_u32(bytes + 4) << 32;
 }
 
-// Flags (sign in bit 31, scale in bits 16-23), upper 32 bits, lower 64 bits (System.Decimal, since .NET Core).
+// The layout of System.Decimal since .NET Core: flags (sign in bit 31, scale in bits 16 to 23), upper 32 bits, lower 64
+// bits.
 void value_decimal(struct buffer *into, const uint8_t bytes[16])
 {
     char room[DIGITS_ROOM];
@@ -214,7 +219,7 @@ void value_decimal(struct buffer *into, const uint8_t bytes[16])
     int scale = (int)(flags >> 16 & 0xFF);
     int count = wide_digits((wide)read_u32(bytes + 4) << 64 | word_at(bytes + 8), room);
     if (scale > 28) {
-        buffer_printf(into, "?"); // no decimal has more
+        buffer_printf(into, "?"); // a decimal has at most 28 decimals
         return;
     }
     while (count <= scale) {

@@ -1,4 +1,4 @@
-// Values that refer to objects: which object, of which type, what is in a box, and which earlier object it perhaps is.
+// Values that refer to objects: the object's record and type, its uncertain identity, the contents of a box.
 #include "view/text/value_object.h"
 
 #include "base/assert.h"
@@ -35,6 +35,7 @@ struct text value_type_name(const struct values *values, const struct site_value
 
 // -- Uncertain identity -----------------------------------------------------------------------------------------------
 
+// Objects are numbered within their process.
 static uint64_t settled_key(const struct values *values, uint32_t object)
 {
     return (uint64_t)values->process << 32 | object;
@@ -60,7 +61,7 @@ static bool can_be_boxed(const struct type *type)
     return type->kind == TYPE_PRIMITIVE || type->kind == TYPE_ENUM || type->kind == TYPE_STRUCT;
 }
 
-// Where the type has no size, all bytes in the box are the value's.
+// If the type has no size, all bytes in the box belong to the value.
 enum value_box value_in_box(const struct values *values, const struct site_value *value, struct values *within,
                             struct site_value *out)
 {

@@ -1,4 +1,4 @@
-// See value_parts.h.
+// See value_parts.h. Tuples of more than seven items nest: a ValueTuple's eighth field, Rest, is a tuple of the others.
 #include "view/text/value_parts.h"
 
 #include <stdio.h>
@@ -8,9 +8,10 @@
 #include "trace/tuple_names.h"
 #include "view/text/value_well_known.h"
 
-enum { NULLABLE_NESTING_MAX = 16 }; // a damaged type may contain itself
+enum { NULLABLE_NESTING_MAX = 16 }; // a damaged type can contain itself
 
-// Whether the struct has all bytes of a field. A damaged type may have a field of the struct's own type.
+// Whether all bytes of a field are within the struct. A damaged type can have a field of its own type, which would
+// recurse without end.
 static bool has_field(const struct value_content *of, const struct type_field *field, const struct type *type)
 {
     uint32_t size = value_type_size(type);
@@ -51,8 +52,8 @@ static bool is_tuple(const struct type *type)
     return type->kind == TYPE_STRUCT && text_starts(type->name, "System.ValueTuple<");
 }
 
-// Item `number` of a tuple, counted from 1; TUPLE_ITEMS + 1: the tuple of all others. Names that the declaration gives the
-// items go before those of the tuple's fields.
+// Reads item `number` (from 1) of a tuple; TUPLE_ITEMS + 1 is the nested tuple Rest. Names from the declaration take
+// precedence over the fields' names.
 static bool read_tuple_field(const struct values *values, const struct value_content *tuple, uint32_t number,
                              struct value_part *out)
 {
@@ -72,7 +73,7 @@ static bool read_tuple_field(const struct values *values, const struct value_con
     return true;
 }
 
-// The items in the order of the source: those in the tuple of all others come behind the first seven.
+// Reads items in the order of the source, descending into Rest after each seven.
 static bool read_item(const struct values *values, const struct value_content *tuple, uint32_t index,
                       struct value_part *out)
 {
@@ -83,7 +84,7 @@ static bool read_item(const struct values *values, const struct value_content *t
             return false;
         }
         if (!out->known || !is_tuple(out->content.type) || out->content.size >= at.size) {
-            return number == TUPLE_ITEMS + 1; // what is no tuple of others is shown as one item
+            return number == TUPLE_ITEMS + 1; // a Rest that is no tuple is shown as one item
         }
         at = out->content;
     }
@@ -110,7 +111,7 @@ bool value_part_at(const struct values *values, const struct value_content *of, 
 
 // -- Parts as values --------------------------------------------------------------------------------------------------
 
-// Goes on to the value in a nullable, and in that one. False: it is null, or of no known type.
+// Unwraps nullables, also nested ones. False: null, or of unknown type.
 static bool skip_nullables(const struct values *values, struct value_content *content)
 {
     struct value_part part;
@@ -124,7 +125,7 @@ static bool skip_nullables(const struct values *values, struct value_content *co
     return content->type != NULL;
 }
 
-// The struct whose parts are the value's. False: the value reads as a whole.
+// Finds the struct whose parts are the value's. False: the value is printed as a whole.
 static bool struct_of(const struct values *values, const struct site_value *of, struct value_content *out)
 {
     *out = (struct value_content){.encoding = of->encoding,
@@ -161,7 +162,7 @@ bool value_field(const struct values *values, const struct site_value *of, uint3
     return true;
 }
 
-// Takes the first name off a path of names with dots between them.
+// Takes the first name off a dotted path.
 static struct text take_name(struct text *path)
 {
     const char *dot = memchr(path->at, '.', path->size);
@@ -187,7 +188,7 @@ bool value_part(const struct values *values, const struct site_value *of, struct
 {
     *out = *of;
     for (uint32_t step = 0; path.size > 0; step++) {
-        const struct site_value whole = *out; // borrows the buffer of the step before
+        const struct site_value whole = *out; // it borrows from the previous step's buffer
         if (!find_field(values, &whole, take_name(&path), &bytes[step % 2], out)) {
             return false;
         }

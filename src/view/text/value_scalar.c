@@ -8,7 +8,7 @@
 
 // -- Primitives -------------------------------------------------------------------------------------------------------
 
-// A UTF-16 unit alone, in WTF-8, which has half of a surrogate pair, too.
+// Writes one UTF-16 unit as WTF-8, which can represent half of a surrogate pair.
 static void write_character(struct buffer *into, enum value_style style, uint16_t unit)
 {
     char room[3];
@@ -40,6 +40,7 @@ static double double_of(uint64_t bits)
     return number;
 }
 
+// Sign-extends the low bits of a signed encoding.
 static int64_t signed_number(enum site_encoding encoding, uint64_t bits)
 {
     switch (encoding) {
@@ -87,7 +88,7 @@ void value_primitive(struct buffer *into, enum value_style style, enum site_enco
 
 // -- Enums ------------------------------------------------------------------------------------------------------------
 
-enum { FLAGS_MAX = 64 }; // a member takes at least one bit
+enum { FLAGS_MAX = 64 }; // each member takes at least one bit
 
 static const struct type_member *member_of(const struct type *type, int64_t value)
 {
@@ -99,7 +100,7 @@ static const struct type_member *member_of(const struct type *type, int64_t valu
     return NULL;
 }
 
-// The member of the largest value that has no other bits; NULL: none has.
+// The member with the largest value among those that have no bits outside `bits`; NULL: there is none.
 static const struct type_member *largest_within(const struct type *type, uint64_t bits)
 {
     const struct type_member *largest = NULL;
@@ -112,8 +113,8 @@ static const struct type_member *largest_within(const struct type *type, uint64_
     return largest;
 }
 
-// The members that make up the bits, each the largest that still fits, as Enum.ToString() chooses them; written from the
-// smallest on. False, and nothing written: some bits are of no member.
+// Splits a flags value into members, largest first, as Enum.ToString() does, and writes them smallest first. False:
+// nothing was written, because some bits belong to no member.
 static bool write_flags(struct buffer *into, enum value_style style, const struct type *type, uint64_t bits)
 {
     const struct type_member *chosen[FLAGS_MAX];

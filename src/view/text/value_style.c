@@ -26,14 +26,14 @@ void value_style_type(struct buffer *into, enum value_style style, struct text n
     buffer_free(&shortened);
 }
 
-// Whether half of a surrogate pair, in three bytes of WTF-8, begins there.
+// Whether half of a surrogate pair begins at `at`, in three bytes of WTF-8.
 static bool is_lone_surrogate(struct text text, size_t at)
 {
     const uint8_t *bytes = (const uint8_t *)text.at + at;
     return text.size - at >= 3 && bytes[0] == 0xED && bytes[1] >= 0xA0;
 }
 
-// Escapes line breaks, and the backslash that marks an escape.
+// Escapes line breaks, and backslashes, which mark escapes.
 static void write_on_one_line(struct buffer *into, char c)
 {
     if (c == '\n' || c == '\r' || c == '\\') {

@@ -1,4 +1,4 @@
-// The three ways in which names, strings and characters are written into a value.
+// The three styles in which the names and texts within a value are written.
 #ifndef CLEW_VIEW_VALUE_STYLE_H
 #define CLEW_VIEW_VALUE_STYLE_H
 
@@ -6,17 +6,17 @@
 #include "base/text.h"
 
 enum value_style {
-    VALUE_STYLE_JSON,  // line breaks and backslashes escaped; JSON's own escapes are added later
-    VALUE_STYLE_LINE,  // as FOREIGN_VALUE (base/foreign.h) writes it
-    VALUE_STYLE_STORY, // for people, as C# writes it
+    VALUE_STYLE_JSON,  // escapes line breaks and backslashes; the JSON writer adds its own escapes
+    VALUE_STYLE_LINE,  // as FOREIGN_VALUE (base/foreign.h): for the format `lines`
+    VALUE_STYLE_STORY, // as in C# source: for people
 };
 
-// A name from the program.
+// Writes a name from the program.
 void value_style_name(struct buffer *into, enum value_style style, struct text name);
-// The name of a type: in a story without namespaces.
+// Writes a type's name, in a story without namespaces.
 void value_style_type(struct buffer *into, enum value_style style, struct text name);
-// The text of a string (mark '"') or a character (mark '\''), in a story between marks and with C#'s escapes. It stays on one
-// line; half of a surrogate pair becomes U+FFFD. Text that is cut is followed by "...".
+// Writes the text of a string (mark '"') or a character (mark '\''). In a story it is quoted, with C#'s escapes. The
+// result is one line; half of a surrogate pair becomes U+FFFD. `cut` appends "...".
 void value_style_quoted(struct buffer *into, enum value_style style, struct text text, char mark, bool cut);
 
 #endif

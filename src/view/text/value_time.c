@@ -8,11 +8,11 @@ enum { SECONDS_A_DAY = 86400 };
 #define TICKS_A_SECOND UINT64_C(10000000)
 #define TICKS_A_DAY (TICKS_A_SECOND * SECONDS_A_DAY)
 
-// Days since 1 January of the year 1 into a date (proleptic Gregorian; H. Hinnant, "chrono-Compatible Low-Level Date
-// Algorithms", civil_from_days).
+// Converts days since 1 January of year 1 to a date of the proleptic Gregorian calendar (H. Hinnant, "chrono-Compatible
+// Low-Level Date Algorithms", civil_from_days). Years begin in March there, so that the leap day comes last.
 void value_date(struct buffer *into, uint64_t ticks)
 {
-    uint64_t days = ticks / TICKS_A_DAY + 306; // since 1 March of the year 0
+    uint64_t days = ticks / TICKS_A_DAY + 306; // since 1 March of year 0
     uint64_t era = days / 146097, day_of_era = days % 146097;
     uint64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     uint64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);

@@ -1,4 +1,5 @@
-// Moments and spans of time as .NET's invariant culture writes them, in ticks of 100 ns; moments count from the year 1.
+// Writes moments and durations as .NET's invariant culture does. Units are .NET ticks of 100 ns; moments count from the
+// start of year 1.
 #ifndef CLEW_VIEW_VALUE_TIME_H
 #define CLEW_VIEW_VALUE_TIME_H
 

@@ -1,4 +1,4 @@
-// See value_well_known.h. A table of types, each with how its value is written.
+// See value_well_known.h. A table gives the writer of each type, and the bytes that it needs.
 #include "view/text/value_well_known.h"
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@ static bool write_guid(struct buffer *into, const struct value_content *content)
 static void write_wide(struct buffer *into, const struct value_content *content, bool is_signed)
 {
     uint64_t high;
-    (void)value_number_at(content, 8, 8, &high); // the table asked for 16 bytes
+    (void)value_number_at(content, 8, 8, &high); // the table requires 16 bytes
     value_int128(into, value_bits(content), high, is_signed);
 }
 
@@ -53,7 +53,7 @@ static bool write_date_time(struct buffer *into, const struct value_content *con
     return true;
 }
 
-// The local time, and how far it is from UTC. The runtime chooses where the two fields lie.
+// Local time and the offset from UTC. The runtime chooses the order of the two fields, so their definitions are used.
 static bool write_date_time_offset(struct buffer *into, const struct value_content *content)
 {
     const struct type_field *moment = value_field_named(content->type, "_dateTime");
@@ -87,7 +87,7 @@ static bool write_date(struct buffer *into, const struct value_content *content)
     return true;
 }
 
-// Hours and minutes.
+// TimeOnly.ToString() prints hours and minutes.
 static bool write_time(struct buffer *into, const struct value_content *content)
 {
     enum { HOURS_AND_MINUTES = 5 };
@@ -113,7 +113,7 @@ static const struct well_known {
 
 static_assert(DATE_TICKS == UINT64_MAX >> 2, "a DateTime is 62 bits of ticks");
 
-// NULL: the value is of none of them, or is cut.
+// The entry of the value's type; NULL: it has none, or bytes are missing.
 static const struct well_known *find(const struct value_content *content)
 {
     for (size_t i = 0; i < sizeof well_known / sizeof *well_known; i++) {

@@ -1,4 +1,5 @@
-// How a view shows a recording. It writes to a stream that the caller gives and owns; writing errors show in ferror() there.
+// The options of a view. A view prints a recording to a stream that the caller opens and closes. Views do not check
+// each write: the caller checks ferror() at the end.
 #ifndef CLEW_VIEW_VIEW_H
 #define CLEW_VIEW_VIEW_H
 
@@ -10,29 +11,29 @@
 enum view_colour { VIEW_COLOUR_AUTO, VIEW_COLOUR_ALWAYS, VIEW_COLOUR_NEVER };
 
 enum view_names {
-    VIEW_NAMES_FIT,   // shortened on a terminal where they do not fit
-    VIEW_NAMES_SHORT, // type and method
+    VIEW_NAMES_FIT,   // shortened only where the terminal is too narrow
+    VIEW_NAMES_SHORT, // type and method only
     VIEW_NAMES_FULL,
 };
 
 struct view {
     FILE *out;
-    const char *path;                // of the recording: what is not in the model is read when it is shown...
-    struct recording_health *health; // ...and the damage met in that is taken into this; NULL: nobody asks
-    uint32_t width;                  // of the terminal; 0: not a terminal, lines are as long as they need
+    const char *path;                // the recording's path, for views that read more than the model has
+    struct recording_health *health; // receives damage that the view finds itself; may be NULL
+    uint32_t width;                  // of the terminal; 0: no terminal, lines are not cut
     bool colour;
-    enum view_colour when; // what the user said about it
+    enum view_colour when; // the user's choice; `colour` is the result
     enum view_names names; // of methods
-    bool threads;          // trees a thread apart
-    bool has_sort;         // else each view's own order
+    bool threads;          // one call tree per thread
+    bool has_sort;         // otherwise each view chooses the order
     enum table_key sort;
-    uint32_t top;         // rows at most; 0: the view's own choice
-    bool has_min_time;    // else the view's own choice
-    uint64_t min_time_ns; // shorter ones are folded
-    uint32_t depth;       // levels at most; 0: the view's own choice
+    uint32_t top;         // maximal number of rows; 0: the view chooses
+    bool has_min_time;    // otherwise the view chooses
+    uint64_t min_time_ns; // shorter rows are folded
+    uint32_t depth;       // maximal number of levels; 0: the view chooses
 };
 
-// Takes what a pass of the view's own has met into view->health.
+// Adds the damage that the view found while reading the file to view->health.
 static inline void view_merge_health(const struct view *view, const struct recording_health *health)
 {
     if (view->health) {
@@ -40,7 +41,8 @@ static inline void view_merge_health(const struct view *view, const struct recor
     }
 }
 
-// What a reader has to know about the recording, a line each, for formats that have no place for it.
+// Prints the caveats of the recording, one per line, for formats that cannot contain them. They go to view->out, which
+// is stderr then.
 void view_caveats(const struct view *view, const struct model *model);
 
 #endif
