@@ -1,4 +1,4 @@
-// See replay.h: opens what the formats need, and passes the steps of the timeline on to one of them.
+// See replay.h. Loads the tables that the formats need, and passes each step of the timeline to the chosen format.
 #include "base/assert.h"
 #include "view/replay/replay.h"
 
@@ -24,7 +24,7 @@ static_assert(sizeof formats / sizeof *formats == VIEW_REPLAY_VARIABLE + 1, "a r
 
 // -- Objects that are new ---------------------------------------------------------------------------------------------
 
-// Whether the event's object is made there: by an allocation, or by the constructor that begins.
+// Whether the event creates its object: an allocation, or `this` at the beginning of a constructor.
 static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     static const char constructor[] = "..ctor(";
@@ -35,7 +35,7 @@ static bool makes(const struct replay_context *context, const struct timeline_st
     return memmem(name.at, name.size, constructor, sizeof constructor - 1);
 }
 
-// An object that is seen while it is made is no earlier one, whatever number its memory had.
+// An object that is being created is certainly new, whatever object was at its address before.
 static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
 {
     const struct site *site = replay_site(context, step);
@@ -50,7 +50,7 @@ static enum clew_error settle_made(struct replay_context *context, const struct 
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
-// Nothing is printed before the first step is there: a stream that has none ends in an error message alone.
+// Prints the header before the first step, so that a recording without events ends with only an error message.
 static void print_head(struct run *run)
 {
     if (!run->headed && run->format->head) {
@@ -66,7 +66,7 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
     print_head(run);
     if (step->kind == TIMELINE_SITE) {
         if (!run->context.sites) {
-            return CLEW_OK; // neither the session nor a header says that there are any
+            return CLEW_OK; // neither the session nor a block header mentions any
         }
         CLEW_TRY(settle_made(&run->context, step));
     }
@@ -84,13 +84,14 @@ static void all_done(void *context)
 
 // -- Begin and end ----------------------------------------------------------------------------------------------------
 
+// Converts a time given with --from or --to; saturates.
 static uint64_t clock_of(const struct model *model, uint64_t ns)
 {
     uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
     return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
 }
 
-// By the headers of the blocks, too, whatever the session says.
+// Whether there are statements or values. Block headers count as well, since the SESSION block can be damaged.
 static bool has_sites(const struct model *model)
 {
     return model->session.instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES) || model->counts.statements ||
@@ -108,7 +109,8 @@ static enum clew_error start(struct run *run, const struct timeline_options *opt
     return run->format->start ? run->format->start(context, options) : CLEW_OK;
 }
 
-static void meet(const struct replay_context *context)
+// Adds the damage that the lookups found to the view's health.
+static void merge_health(const struct replay_context *context)
 {
     if (context->sites) {
         view_merge_health(context->view, sites_health(context->sites));
@@ -126,7 +128,7 @@ static void meet(const struct replay_context *context)
 static void finish(struct run *run)
 {
     struct replay_context *context = &run->context;
-    meet(context);
+    merge_health(context);
     if (run->format->finish) {
         run->format->finish(context);
     }

@@ -1,4 +1,4 @@
-// Events in order, as text and JSON.
+// Prints events in order, as text or JSON (the verb `replay`).
 #ifndef CLEW_VIEW_REPLAY_H
 #define CLEW_VIEW_REPLAY_H
 
@@ -16,13 +16,14 @@ enum view_replay_format {
 struct view_replay {
     enum view_replay_format format;
     uint32_t thread;      // 0: all
-    uint64_t from, to;    // ns since the session's start; to UINT64_MAX: to the end
+    uint64_t from, to;    // ns since the session's start; to = UINT64_MAX: up to the end
     struct text variable; // VARIABLE: its source name
-    struct text method;   // VARIABLE: which methods (model/pattern.h); empty: all
-    uint64_t *found;      // VARIABLE: counts the values shown, from what it is; may be NULL
+    struct text method;   // VARIABLE: pattern of methods (model/pattern.h); empty: all
+    uint64_t *found;      // VARIABLE: incremented for each value shown; may be NULL
 };
 
-// view->depth and view->min_time_ns limit what is shown. Errors: those of timeline_run().
+// Prints the events of the recording at `path`, from which `model` was loaded. view->depth and view->min_time_ns limit
+// the output. Errors are those of timeline_run(), and IO if writing fails.
 enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
                             const struct view_replay *replay);
 

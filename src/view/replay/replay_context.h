@@ -1,4 +1,4 @@
-// What the formats of events in order share: where a step's method, site and value are looked up.
+// The state that all formats of `replay` share, and lookups for a step's method, site and values.
 #ifndef CLEW_VIEW_REPLAY_CONTEXT_H
 #define CLEW_VIEW_REPLAY_CONTEXT_H
 
@@ -14,37 +14,36 @@ struct replay_context {
     struct model *model;
     const struct view_replay *options;
     const char *path;        // of the recording
-    uint64_t min_time;       // ticks
-    struct sites *sites;     // NULL where the recording has no statements and values
-    struct objects *objects; // the same
-    struct sources *sources; // the same
-    struct map settled;      // objects of which it is known who they are (value.h)
-    struct buffer text;      // room for one value or statement
-    void *own;               // of the format
+    uint64_t min_time;       // in ticks
+    struct sites *sites;     // NULL: the recording has no statements or values
+    struct objects *objects; // likewise
+    struct sources *sources; // likewise
+    struct map settled;      // objects whose identity is no longer uncertain (value.h)
+    struct buffer text;      // scratch space for one value or statement
+    void *own;               // the format's own state
 };
 
-// The name of a step's method. The step has a frame.
+// The name of a step's method. The step must have a frame.
 struct text replay_name(const struct replay_context *context, const struct timeline_step *step);
-// The index in the catalog of the method of a step's frame; CATALOG_NONE: it has no frame, or the method is not known.
+// The catalog index of the method of a step's frame; CATALOG_NONE: no frame, or an unknown method.
 uint32_t replay_frame_method(const struct replay_context *context, const struct timeline_step *step);
-// Whether --depth hides the step.
+// Whether --depth excludes the step.
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
 
-// Of a SITE step:
-// Its site; NULL: not defined.
+// The following take SITE steps. replay_site(): the step's site; NULL: not defined.
 const struct site *replay_site(const struct replay_context *context, const struct timeline_step *step);
-// The index in the catalog of the method that the site is in; CATALOG_NONE: not known.
+// The catalog index of the method that contains the site; CATALOG_NONE: unknown.
 uint32_t replay_site_method(const struct replay_context *context, const struct timeline_step *step);
-// The document that a statement of the site's method is in; NULL: not known.
+// The document of a statement in the site's method; NULL: unknown.
 const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
                                                  const struct site *statement);
-// The payload of the step's event, taken apart. False: it is damaged.
+// Parses the payload of the step's event. False: it is damaged.
 bool replay_take(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
                  struct site_value *out);
-// Where the step's values are looked up.
+// The tables in which the step's values are looked up.
 struct values replay_values(struct replay_context *context, const struct timeline_step *step);
 
-// What a step has to answer after it has printed: NO_MEMORY where the text did not fit, IO where writing failed.
+// The result of a step that has printed: NO_MEMORY if context->text is incomplete, IO if writing failed.
 enum clew_error replay_written(const struct replay_context *context);
 
 #endif

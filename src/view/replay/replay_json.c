@@ -1,4 +1,4 @@
-// Every event in order, an object a line; doc/json.md is its contract.
+// Format json: one object per line and event. doc/json.md defines it.
 #include "base/assert.h"
 #include "view/json/json_rows.h"
 #include "view/replay/replay_format.h"
@@ -14,6 +14,7 @@ static void head(struct replay_context *context)
     (void)fputc('\n', context->view->out);
 }
 
+// The member `event`.
 static const char *event_name(const struct timeline_step *step)
 {
     static const char *const ends[] = {"leave", "unwind", "cut"};
@@ -30,9 +31,10 @@ static const char *event_name(const struct timeline_step *step)
     case TIMELINE_SITE:
         break;
     }
-    return "site"; // replay_json_site.c
+    return "site"; // printed by replay_json_site.c
 }
 
+// A beginning is printed before its duration is known, so --min-time affects only ends.
 static bool is_left_out(const struct replay_context *context, const struct timeline_step *step)
 {
     bool ended = step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN;

@@ -1,4 +1,4 @@
-// See replay_json_site.h; doc/json.md is the contract of this.
+// See replay_json_site.h. doc/json.md defines these objects.
 #include "view/replay/replay_json_site.h"
 
 #include "base/assert.h"
@@ -40,6 +40,7 @@ static void write_range(struct json *json, const struct replay_context *context,
     }
 }
 
+// Describes the place that has the value: its kind, name and index, and the object or variable that contains it.
 static void write_place(struct json *json, const struct site *site, const struct site_value *value)
 {
     json_member_text(json, "place", text_of(place_name(site->place)));
@@ -63,17 +64,18 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
 }
 
+// Writes why there is no value.
 static void write_absent(struct json *json, const struct values *values, const struct site_value *value)
 {
     json_member_text(json, "type", value_type_name(values, value));
     json_member_text(json, "not_captured", text_of(reason_name(value->reason)));
 }
 
-// Writes one value, with the values in it.
+// Writes one value with the values in it.
 struct writer {
     struct json *json;
     struct replay_context *context;
-    uint32_t fields; // written so far
+    uint32_t fields; // number of fields written so far
 };
 
 static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
@@ -93,11 +95,11 @@ static void write_field(struct writer *writer, const struct values *values, stru
     json_close(json, '}');
 }
 
-// Each field is described like the value that it is a part of.
+// Writes a struct's fields, each like a value of its own.
 static void write_fields(struct writer *writer, const struct values *values, const struct site_value *value,
                          uint32_t depth)
 {
-    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type may contain itself
+    enum { NESTING_MAX = 16, FIELDS_MAX = 4096 }; // a damaged type can contain itself
     struct json *json = writer->json;
     struct buffer bytes = {0};
     struct site_value field;
@@ -138,7 +140,8 @@ static void write_uncertain(struct json *json, const struct values *values, uint
     }
 }
 
-// All that is known of a value: its type, its text, the object, a struct's fields. A box has those of the value in it.
+// Writes everything known about a value: type, text, object, fields. For a box, text and fields are those of its
+// contents.
 static void write_known(struct writer *writer, const struct values *values, const struct site_value *value,
                         uint32_t depth)
 {

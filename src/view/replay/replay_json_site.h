@@ -1,10 +1,10 @@
-// Statements and values as JSON.
+// Statements and values in the format json.
 #ifndef CLEW_VIEW_REPLAY_JSON_SITE_H
 #define CLEW_VIEW_REPLAY_JSON_SITE_H
 
 #include "view/replay/replay_context.h"
 
-// Prints the event of a SITE step, an object on one line; nothing where its site is not defined.
+// Prints the event of a SITE step as one line. Prints nothing if its site is not defined.
 enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step);
 
 #endif

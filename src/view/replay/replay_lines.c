@@ -14,8 +14,8 @@
 #include "view/replay/replay_format.h"
 
 struct statements {
-    struct last_statements *last; // which statements are the last of their activations
-    uint64_t count;               // so far
+    struct last_statements *last; // the last statements of activations
+    uint64_t count;               // number of statements so far
 };
 
 static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
@@ -58,6 +58,7 @@ static char place_letter(enum site_place place)
     return letters[place];
 }
 
+// The number of the variable, or the index in the array. References have none.
 static void print_index(FILE *out, const struct site *site, const struct site_value *value)
 {
     if (site->place == PLACE_ITEM) {
@@ -75,7 +76,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
     char letter = place_letter(site->place);
     if (!letter || site->kind == SITE_ALLOCATION || !replay_take(context, step, site, &value) ||
         value.encoding == VALUE_NONE || value_is_invalid(&value)) {
-        return; // the format has no words for it
+        return; // the format cannot express it
     }
     (void)fprintf(out, "%u%c%c", step->thread->thread, letter, site->kind == SITE_USE ? 'U' : 'D');
     uint32_t object = value_object(&value);

@@ -1,5 +1,6 @@
-// Every entry in order, as "Namespace.Type.Method, id=N, call count = K", two spaces a level, K counting up. This is the
-// whole output.
+// Format log: one line per entry, "Namespace.Type.Method, id=N, call count = K", indented by two blanks per level. K
+// counts the method's entries so far. Nothing else is printed, so that the output can be compared with other logs of
+// this form.
 #include <stdlib.h>
 
 #include "base/assert.h"
@@ -8,7 +9,7 @@
 #include "view/text/format_text.h"
 
 struct entries {
-    uint64_t *of; // how many so far, by method of the catalog
+    uint64_t *of; // number of entries, by method of the catalog
     uint32_t room;
 };
 
@@ -19,7 +20,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     return context->own ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// The catalog gets methods while events are gone through: those that no definition names.
+// The catalog can grow during the replay, when an event names a method without a definition.
 static bool make_room(struct entries *entries, const struct catalog *catalog, uint32_t method)
 {
     enum { MORE = 64 };

@@ -1,9 +1,10 @@
+// The report `allocations` as JSON. doc/json.md defines the members; view->top limits the rows of both arrays.
 #include "view/report/report_allocations.h"
 
 #include "model/allocations.h"
 #include "view/json/json_rows.h"
 
-// Bytes are not known where no object's size is.
+// Without the size of any object the number of bytes is unknown.
 static void write_numbers(struct json *json, const struct allocation *row)
 {
     json_key(json, "type");

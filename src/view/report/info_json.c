@@ -1,4 +1,4 @@
-// `info` as JSON; doc/json.md is its contract.
+// `clew info --json`. doc/json.md defines it.
 #include <sys/wait.h>
 
 #include "base/assert.h"
@@ -14,6 +14,7 @@ static void member_number(struct json *json, const char *key, double value)
     json->more = true;
 }
 
+// Exit code and signal exclude each other; both are null if the status is unknown.
 static void write_process(struct json *json, const struct model *model, const struct recording_process *process)
 {
     bool known = info_ended(process) && process->exit_known == RECORDING_EXIT_KNOWN;

@@ -1,3 +1,4 @@
+// The report `lines` as JSON: one object per statement, in the order of the source. doc/json.md defines the members.
 #include "view/report/report_lines.h"
 
 #include "model/lines.h"

@@ -1,4 +1,4 @@
-// What the recorded code allocated: by type, then by type and place.
+// The report `allocations`: bytes and numbers of allocated objects by type, then by type and place.
 #include "base/assert.h"
 #include "model/allocations.h"
 
@@ -20,7 +20,7 @@ enum {
     PREFIX_WIDTH = 12 + 1 + 12 + 1 + 8 + 2
 };
 
-// Where no size is known, shares are of the objects.
+// If no size is known at all, shares are of the number of objects.
 static void print_numbers(const struct view *view, const struct allocations *all, const struct allocation *row)
 {
     char count[FORMAT_CELL], bytes[FORMAT_CELL], share[FORMAT_CELL];
@@ -67,7 +67,7 @@ static void print_site(const struct view *view, const struct model *model, const
     size_t used = PREFIX_WIDTH + PLACE_WIDTH + 1;
     format_name(view, text_in(&type), used);
     used += columns_of(text_in(&type)) + 4;
-    if (view->width == 0 || used + METHOD_MIN <= view->width) { // else the place has to do
+    if (view->width == 0 || used + METHOD_MIN <= view->width) { // the line has no room for the method
         (void)fputs(" in ", view->out);
         (void)format_method(view, method, used);
     }

@@ -1,4 +1,4 @@
-// Where the time goes: methods by own time, with their share of all recorded own time.
+// The report `hot`: methods by own time, with their share of the own time of all methods.
 #include <stdlib.h>
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// What a recording is: session, processes, threads, what is not in it and why.
+// `clew info`: the session, its processes and threads, and what is missing from the recording, with the reasons.
 #include "view/report/report_info.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static void print_started(const struct view *view, const struct model *model)
     }
 }
 
-// A row a line, the word only before the first.
+// Prints one row per line of the scope, as the user typed it. Only the first has a label.
 static void print_scope(const struct view *view, struct text scope)
 {
     struct text line, lines;
@@ -95,6 +95,7 @@ static void print_instruments(const struct view *view, const struct model *model
     print_scope(view, model->session.scope);
 }
 
+// Lines can be timed by the tick word while the session has another clock.
 static void print_clock(const struct view *view, const struct model *model)
 {
     uint32_t flags = model->session.flags, on = model->session.instruments;
@@ -105,7 +106,7 @@ static void print_clock(const struct view *view, const struct model *model)
     row(view, "clock", text_of(line));
 }
 
-// Only what there is: most recordings have calls alone.
+// Prints only the counts that are not 0: most recordings have only calls.
 static void print_counts(const struct view *view, const struct counts *counts)
 {
     const struct {
@@ -123,7 +124,7 @@ static void print_counts(const struct view *view, const struct counts *counts)
     }
 }
 
-// Of events on their way to the file.
+// Prints an upper limit of the memory for events between the program and the file.
 static void print_memory(const struct view *view, const struct model *model)
 {
     if (model->session.instruments & INSTRUMENT_STREAMS) {

@@ -1,17 +1,18 @@
-// What both forms of `info` say in words.
+// Facts that `info` states both as text and as JSON.
 #ifndef CLEW_VIEW_REPORT_INFO_H
 #define CLEW_VIEW_REPORT_INFO_H
 
 #include "model/model.h"
 
+// The word for the state of a process. doc/json.md lists them.
 const char *info_state(enum process_state state);
-// Whether it came to an end by itself or by a signal, so that it has an exit status, which may be unknown.
+// Whether the process ended by itself or by a signal. If so it has an exit status, though that may be unknown.
 bool info_ended(const struct recording_process *process);
-// The worst of all processes, in ns a call; 0 when not calibrated.
+// The calibrated cost of a call in ns: the highest of all processes; 0 if not calibrated.
 double info_overhead_ns(const struct model *model);
 
 enum { INFO_INSTRUMENTS = 6 };
-// The name of an instrument where the session had it, else NULL; i below INFO_INSTRUMENTS.
+// The name of an instrument if the session used it, else NULL. `i` is below INFO_INSTRUMENTS.
 const char *info_instrument(const struct model *model, unsigned i);
 
 #endif

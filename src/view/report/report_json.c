@@ -1,4 +1,5 @@
-// Every report as JSON; doc/json.md is its contract. One object: what was recorded, then a member named after the report.
+// Every report as JSON; doc/json.md defines them. The output is one object: a description of the recording, then a
+// member named after the report.
 #include <stdlib.h>
 
 #include "base/assert.h"
@@ -11,6 +12,7 @@
 #include "view/report/reports.h"
 #include "view/text/format_method.h"
 
+// The deepest level that is written: parsers of JSON limit the nesting.
 enum { DEPTH_MAX = 512 };
 
 static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
@@ -102,7 +104,7 @@ struct walk {
     const struct tree *tree;
     struct json *json;
     struct table_cpu *cpu; // by node
-    uint32_t *below;       // by node: how many nodes are below it
+    uint32_t *below;       // by node: number of nodes below it
     uint32_t process;
     int64_t depth_max;
     uint64_t smallest;
@@ -131,7 +133,7 @@ static void open_node(const struct walk *walk, uint32_t index)
     json_open(walk->json, '[');
 }
 
-// Behind the children: how many paths below the node are left out, if any.
+// Ends a node after its children, with the number of paths below it that were left out.
 static void close_node(const struct walk *walk, uint32_t index, bool cut)
 {
     uint64_t left = cut ? walk->below[index] : 0;
@@ -146,7 +148,7 @@ static void close_node(const struct walk *walk, uint32_t index, bool cut)
     json_close(walk->json, '}');
 }
 
-// The first of the node and its later siblings that is long enough; 0 when none is.
+// The first of a node and its later siblings that is long enough; 0: none is.
 static uint32_t long_enough(const struct walk *walk, uint32_t node)
 {
     while (node && walk->tree->nodes[node].total < walk->smallest) {
@@ -155,10 +157,12 @@ static uint32_t long_enough(const struct walk *walk, uint32_t node)
     return node;
 }
 
+// Writes the tree without recursion, since it can be 100,000 levels deep. Opens a node on the way down, and closes it
+// on the way up.
 static void write_nodes(const struct walk *walk)
 {
     const struct tree_node *nodes = walk->tree->nodes;
-    int64_t depth = 0; // of `node`; the roots are at 1
+    int64_t depth = 0; // of `node`; the roots have depth 1
     uint32_t node = TREE_ROOT;
     for (;;) {
         bool cut = depth >= walk->depth_max;
@@ -183,6 +187,7 @@ static void write_nodes(const struct walk *walk)
     }
 }
 
+// Children have larger numbers than their parents, so one pass from the last node adds up all levels.
 static enum clew_error count_below(const struct tree *tree, uint32_t **out)
 {
     uint32_t *below = calloc(tree->count, sizeof *below);
@@ -216,7 +221,7 @@ static enum clew_error write_tree(const struct view *view, const struct model *m
     return error;
 }
 
-// Apart: an object a thread with its own `tree`.
+// With --threads: one object per thread, with its own `tree`.
 static enum clew_error write_thread_trees(const struct view *view, struct model *model, struct json *json)
 {
     json_key(json, "threads");
@@ -248,7 +253,7 @@ static enum clew_error write_trees(const struct view *view, struct model *model,
     return CLEW_OK;
 }
 
-// The name as log and summary print it.
+// Writes the name as the text reports `log` and `summary` print it.
 static void write_short_name(struct json *json, struct text name)
 {
     struct text head, tail;

@@ -1,5 +1,5 @@
-// The source with count, own time and share beside each line. Of long stretches without statements only the ends are
-// shown.
+// The report `lines`: the source with count, own time and share beside each line. Only the ends of long stretches
+// without statements are shown.
 #include "view/report/report_lines.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "view/text/format_text.h"
 
 enum {
-    QUIET = 3, // lines without statements that are shown at either end of a stretch
+    QUIET = 3, // lines shown at either end of a stretch without statements
     PLACE_WIDTH = 24,
     HOT_PREFIX_WIDTH = 8 + 1 + 12 + 1 + 12 + 2 + PLACE_WIDTH + 1
 };
@@ -27,7 +27,7 @@ struct printing {
     const struct lines *lines;
 };
 
-// What began on one line, added up; a statement counts where it begins.
+// The sum of the statements that begin on one line.
 struct line_sum {
     uint64_t most, own; // most: the count of the statement that ran most often
     bool any;
@@ -47,14 +47,14 @@ static struct line_sum sum_of(const struct lines *lines, size_t *at, uint32_t li
     return sum;
 }
 
-// Lines may be timed by another clock than the session's.
+// A time of a line, which another clock than the session's may have measured.
 static const char *own_time(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
 {
     enum clock_kind clock = lines_clock(printing->model, printing->lines);
     return format_by_clock(room, clock, model_ns(printing->model, ticks));
 }
 
-// "-" of what the clock cannot tell.
+// A share; "-" for times below the clock's resolution.
 static const char *share_of(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
 {
     bool known = *own_time(room, printing, ticks) != '<';
@@ -72,7 +72,7 @@ static void print_row(const struct printing *printing, uint32_t line, const stru
     (void)fputc('\n', printing->view->out);
 }
 
-// Lines `from` to `to`, without the latter, on which no statement begins.
+// Prints the lines from `from` up to before `to`, on which no statement begins.
 static void print_quiet(const struct printing *printing, const struct recording_document *document, uint32_t from,
                         uint32_t to)
 {
@@ -96,7 +96,7 @@ static const char *why_no_source(enum source_state state)
     return reasons[state];
 }
 
-// Which clock the own times are of: not always the session's; and of what shares are.
+// Prints which clock the own times are from, which is not always the session's, and what shares refer to.
 static void print_clock(const struct printing *printing)
 {
     enum clock_kind clock = lines_clock(printing->model, printing->lines);
@@ -110,7 +110,7 @@ static void print_clock(const struct printing *printing)
     }
 }
 
-// The rows of one document, from *at on.
+// Prints the rows of one document, from *at on, and advances *at.
 static void print_document(const struct printing *printing, size_t *at)
 {
     const struct recording_document *document = printing->lines->rows[*at].document;
@@ -192,7 +192,7 @@ static void print_hottest(const struct printing *printing, struct lines *lines, 
     }
 }
 
-// What is printed about the lines of a recording, once they are there; with them it may do as it likes.
+// A function that prints the lines of a recording once they are loaded. It may reorder them.
 typedef void print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
 
 static enum clew_error with_lines(const struct view *view, const struct model *model, print_lines *print, uint32_t top)

@@ -1,5 +1,5 @@
-// The call stack in call order, with counts: "Namespace.Type.Method, id=N, call count = K", two spaces a level. This is
-// the whole output, so that it compares with other logs of the form.
+// The report `log`: one line per path of calls, "Namespace.Type.Method, id=N, call count = K", indented by two blanks
+// per level. Nothing else is printed, so that the output can be compared with other logs of this form.
 #include "view/report/report_log.h"
 
 #include "base/assert.h"

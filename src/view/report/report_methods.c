@@ -1,4 +1,5 @@
-// All methods as a table: Own, Total, Calls, Min, Mean, Max, Exc, Statements (where there are any), Method.
+// The report `methods`: a table of all methods with Own, Total, Calls, Min, Mean, Max, Exc, Statements (if counted),
+// Method.
 #include "view/report/report_methods.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
-enum { EXTREMES_FROM = 120 }; // columns of a terminal
+enum { EXTREMES_FROM = 120 }; // columns of a terminal that has room for Min and Max
 
 static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
 {
@@ -63,13 +64,13 @@ enum clew_error methods_counted(const struct view *view, const struct model *mod
     return CLEW_OK;
 }
 
-// What is not known of a row counted by line alone.
+// A cell that is unknown for a row known only from line counters.
 static const char *known(const struct table_method *row, const char *text)
 {
     return row->no_calls ? "-" : text;
 }
 
-// Of a row counted by line alone it is the lines' time.
+// The own time of a row. If the row is known only from line counters, it is the sum of its lines' times.
 static const char *own_time(char room[FORMAT_CELL], const struct model *model, const struct methods_counted *counted,
                             const struct table_method *row)
 {
@@ -79,10 +80,10 @@ static const char *own_time(char room[FORMAT_CELL], const struct model *model, c
     return counted->line_times ? format_by_clock(room, counted->line_clock, model_ns(model, row->own)) : "-";
 }
 
-// Columns of a row, left to right. Narrow terminals do without the extremes.
+// The columns of a row, left to right. Narrow terminals omit Min and Max.
 enum { OWN, TOTAL, CALLS, MIN, MEAN, MAX, EXC, STATEMENTS, CELLS };
 
-// Returns the columns taken.
+// Prints the cells before the name. Returns the columns printed.
 static size_t print_cells(const struct view *view, const char *const cells[CELLS], bool statements)
 {
     static const int widths[2][CELLS] = {{12, 12, 10, 12, 12, 12, 8, 12}, {10, 10, 9, 10, 10, 10, 6, 10}};
@@ -132,7 +133,7 @@ static void print_titles(const struct view *view, bool statements)
     (void)fprintf(view->out, "Method%s\n", format_style(view, FORMAT_PLAIN));
 }
 
-// With --min-time: rows whose total is at least that.
+// With --min-time, only rows with at least that total are shown.
 static bool shown(const struct view *view, const struct model *model, const struct table_method *row)
 {
     return !view->has_min_time || row->total >= model_ticks(model, view->min_time_ns);

@@ -1,4 +1,4 @@
-// Modules as a table: what of them is recorded, calls, own time.
+// The report `modules`: a table of modules with own time, calls, and numbers of methods.
 #include <stdlib.h>
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@ static void print_row(const struct view *view, const struct model *model, const 
     (void)fputc('\n', view->out);
 }
 
-// Every program loads dozens of these.
+// Every program loads dozens of framework modules, so those without calls are only counted.
 static bool is_quiet_framework(const struct model *model, const struct table_module *row)
 {
     return model->catalog.modules[row->module].flags & MODULE_FRAMEWORK && row->calls == 0 && row->own == 0;

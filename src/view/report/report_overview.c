@@ -1,4 +1,5 @@
-// What a reader wants first: the session in a few lines, the call tree cut to what matters, the hottest methods.
+// The report `overview`, which `clew run` prints: the session in a few lines, the main part of the call tree, and the
+// hottest methods or statements.
 #include "trace/instrument.h"
 #include "view/report/report_lines.h"
 #include "view/report/report_methods.h"

@@ -1,4 +1,5 @@
-// A line a function: "Namespace.Type.Method : call count = N". Overloads are lines of their own. This is the whole output.
+// The report `summary`: one line per method, "Namespace.Type.Method : call count = N". Overloads have lines of their
+// own. Nothing else is printed, so that the output can be compared with other logs of this form.
 #include <stdlib.h>
 
 #include "view/report/report_methods.h"

@@ -1,4 +1,5 @@
-// Threads as a table, in order of first sight: when they ran, CPU time, calls.
+// The report `threads`: a table of threads in the order of first appearance, with start, end, CPU times
+// and calls.
 #include "view/report/reports.h"
 #include "view/text/format_header.h"
 #include "view/text/format_number.h"

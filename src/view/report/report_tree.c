@@ -1,5 +1,6 @@
-// The call tree as indented text: share, total, own, calls of each path. What would drown a reader is folded into a line
-// that says how much it is: repeating chains of recursion, levels below the limit, rows too short to matter.
+// The report `tree`: the call tree as indented text, with share, total, own time and calls of each path. Rows that
+// would only obscure the rest are folded into one row that says how many they are: repeating chains of recursion,
+// levels below the limit, and paths that are too short.
 #include "view/report/report_tree.h"
 
 #include <string.h>
@@ -13,11 +14,11 @@
 
 enum {
     DEPTH_DEFAULT = 64,
-    CHAIN_PERIOD_MAX = 4, // methods that take turns in a recursion that is folded
-    CHAIN_ROUNDS_MIN = 3, // rounds of it that are worth folding
+    CHAIN_PERIOD_MAX = 4, // methods in the cycle of a recursion that is folded
+    CHAIN_ROUNDS_MIN = 3, // rounds of a recursion that are worth folding
     SINGLES_MIN = 3,      // levels with a single callee that are worth folding
-    ROWS_MIN = 15,        // nothing is folded while there are fewer rows
-    MORE_MAX = 7,         // of "(+123) "
+    ROWS_MIN = 15,        // nothing is folded up to this number of rows
+    MORE_MAX = 7,         // width of "(+123) "
 };
 
 struct walk {
@@ -26,11 +27,11 @@ struct walk {
     const struct tree *tree;
     uint32_t process;
     uint32_t depth_max;
-    uint64_t smallest; // ticks: shorter paths are folded
-    bool brief;        // folds that are short in all are counted in *left_out only
+    uint64_t smallest; // ticks; shorter paths are folded
+    bool brief;        // only count folds that are short in total, in *left_out
     uint64_t *left_out;
-    uint32_t *spare; // rows that folds of levels may still take away
-    uint64_t whole;  // ticks that 100 % are
+    uint32_t *spare; // how many rows folds of levels may still remove
+    uint64_t whole;  // ticks that are 100 %
 };
 
 static void print_head(const struct walk *walk)
@@ -40,8 +41,8 @@ static void print_head(const struct walk *walk)
     (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
 }
 
-// On a terminal levels leave two thirds of the room behind `used` columns to what follows, and all the room where that needs
-// `least` columns; how many more levels there are stands in front of it. Returns the columns taken.
+// Indents a row. On a terminal, indentation takes at most a third of the space after `used` columns, and leaves room
+// for `least` columns; a number says how many levels are not shown. Returns the columns printed.
 static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t least)
 {
     size_t width = walk->view->width, room = width > used ? width - used : 0,
@@ -106,7 +107,7 @@ static bool too_short(const struct walk *walk, const struct tree_node *node)
     return node->total < walk->smallest && node->open == 0;
 }
 
-// From `node` on, siblings that are too short become one line; returns the last of them.
+// Folds `node` and the following siblings that are too short into one row. Returns the last of them.
 static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level)
 {
     uint64_t count = 0, total = 0;
@@ -145,12 +146,12 @@ static uint32_t only_child(const struct walk *walk, uint32_t node)
     return child && !walk->tree->nodes[child].next && !too_short(walk, &walk->tree->nodes[child]) ? child : 0;
 }
 
-// How many levels below `node` form a chain without branches in which the methods repeat with this period; *last is its
-// lowest node.
+// The number of levels below `node` that form an unbranched chain in which methods repeat with the given period. *last:
+// its lowest node.
 static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t period, uint32_t *last)
 {
     CLEW_ASSERT(period >= 1 && period <= CHAIN_PERIOD_MAX);
-    uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the methods' last nodes, by level modulo period
+    uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the last nodes of the chain, by level modulo period
     uint32_t length = 0;
     *last = node;
     for (uint32_t at = only_child(walk, node); at; at = only_child(walk, at)) {
@@ -165,8 +166,8 @@ static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t pe
     return length;
 }
 
-// The recursion that begins at `node`, already printed, is folded down to its last level, if it is long. Returns where
-// to go on; *level and *depth follow.
+// Folds the recursion that begins at `node`, which is printed already, down to its last level, if it is long. Returns
+// the node to continue from, and updates *level and *depth.
 static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
 {
     for (uint32_t period = 1; period <= CHAIN_PERIOD_MAX; period++) {
@@ -187,7 +188,7 @@ static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *leve
     return node;
 }
 
-// The one child that is shown, where the others, if any, are counted only; 0: there are several, or none.
+// The only child to be shown, if the others are merely counted; 0: there are none or several.
 static uint32_t single_child(const struct walk *walk, uint32_t node)
 {
     uint32_t child = walk->tree->nodes[node].first_child, next = child ? walk->tree->nodes[child].next : 0;
@@ -200,15 +201,15 @@ static uint32_t single_child(const struct walk *walk, uint32_t node)
     return next ? 0 : child;
 }
 
-// Whether next to nothing is lost when a level's only child stands for it.
+// Whether a level adds almost nothing to its only child, so that the child can represent it.
 static bool is_quiet(const struct walk *walk, const struct tree_node *node, const struct tree_node *child)
 {
     return node->total >= child->total && node->total - child->total < walk->smallest && node->open == 0 &&
            node->exceptions == 0;
 }
 
-// Levels below `node`, already printed, that do next to nothing but call the next one are folded, if they are many. Returns
-// where to go on; *level and *depth follow.
+// Folds levels below `node`, which is printed already, that do almost nothing but call the next level, if there are
+// many. Returns the node to continue from, and updates *level and *depth.
 static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
 {
     const struct tree_node *nodes = walk->tree->nodes;
@@ -231,7 +232,7 @@ static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *le
     return last;
 }
 
-// Levels that are not indented because a fold stands for them: below `depth`, that many.
+// A number of levels that folds have removed from the indentation of rows below `depth`.
 struct shift {
     int64_t depth, levels;
 };
@@ -245,6 +246,7 @@ static int64_t shift_at(const struct shift *shifts, uint32_t *count, int64_t dep
     return *count ? shifts[*count - 1].levels : 0;
 }
 
+// Visits the nodes depth first. Each fold shortens the indentation of the levels below it.
 static void print_tree(const struct walk *walk)
 {
     struct shift shifts[DEPTH_DEFAULT];
@@ -276,7 +278,7 @@ static void print_tree(const struct walk *walk)
     }
 }
 
-// The total of the row that is the last of the ROWS_MIN longest; 0 where there are no more.
+// The total of the row that is number ROWS_MIN by length; 0 if there are fewer rows.
 static uint64_t longest_rows(const struct tree *tree)
 {
     uint64_t longest[ROWS_MIN] = {0};
@@ -292,7 +294,7 @@ static uint64_t longest_rows(const struct tree *tree)
     return longest[ROWS_MIN - 1];
 }
 
-// How many rows more than ROWS_MIN there are without folds of several levels.
+// How many rows more than ROWS_MIN there are before levels are folded.
 static uint32_t spare_rows(const struct walk *walk)
 {
     uint32_t rows = 0;
@@ -302,6 +304,7 @@ static uint32_t spare_rows(const struct walk *walk)
     return rows > ROWS_MIN ? rows - ROWS_MIN : 0;
 }
 
+// The shortest path that gets a row. The ROWS_MIN longest paths always do.
 static uint64_t smallest_shown(const struct view *view, const struct model *model, const struct tree *tree,
                                double share)
 {

@@ -1,13 +1,13 @@
-// The call tree as text, for the views that contain one.
+// Prints the call tree, for the reports that contain it.
 #ifndef CLEW_VIEW_REPORT_TREE_H
 #define CLEW_VIEW_REPORT_TREE_H
 
 #include "view/text/view.h"
 
-// All trees, one after the other; paths below `share` of a tree's time are folded unless the view says otherwise. Brief:
-// those folds have no lines of their own, only one at the end.
+// Prints all trees, one after the other. Paths below `share` of a tree's time are folded, unless the user gave a limit.
+// With `brief`, such folds have no rows of their own but are counted in one line at the end.
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief);
-// Orders children as the view wishes.
+// Sorts children by the key that the user chose, or by total time.
 enum clew_error tree_order(const struct view *view, struct tree *tree);
 
 #endif

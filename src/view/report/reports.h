@@ -1,23 +1,25 @@
-// The reports of a recording: one format, one file.
+// The reports of a recording. Each format is one file. All print to view->out; errors of writing show in ferror()
+// there. Errors that they return are NO_MEMORY and those of reading the file at view->path.
 #ifndef CLEW_VIEW_REPORTS_H
 #define CLEW_VIEW_REPORTS_H
 
 #include "view/text/view.h"
 
-// Text.
+// Reports as text.
 enum clew_error view_overview(const struct view *view, struct model *model); // what `run` prints
 enum clew_error view_tree(const struct view *view, struct model *model);
 enum clew_error view_hot(const struct view *view, struct model *model);
 enum clew_error view_methods(const struct view *view, struct model *model);
 enum clew_error view_modules(const struct view *view, struct model *model);
 enum clew_error view_threads(const struct view *view, struct model *model);
-enum clew_error view_log(const struct view *view, struct model *model);     // the call stack in call order, with counts
-enum clew_error view_summary(const struct view *view, struct model *model); // a line a function
-enum clew_error view_lines(const struct view *view, struct model *model);   // source with counts; NOTHING_RECORDED
+enum clew_error view_log(const struct view *view, struct model *model);     // paths in the order of calls, with counts
+enum clew_error view_summary(const struct view *view, struct model *model); // one line per method
+// The source with counts; NOTHING_RECORDED without lines
+enum clew_error view_lines(const struct view *view, struct model *model);
 enum clew_error view_allocations(const struct view *view, struct model *model);
 enum clew_error view_info(const struct view *view, struct model *model);
 
-// JSON, as doc/json.md states it.
+// Reports as JSON; doc/json.md defines them.
 enum view_json {
     VIEW_JSON_ALL,
     VIEW_JSON_TREE,

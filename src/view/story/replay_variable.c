@@ -1,5 +1,6 @@
-// The history of a variable: each value that places of its name, and fields of a struct in one, got: when, where and by
-// which statement. Of a field, `name.Field`, also what it got with the whole struct.
+// The history of a variable (replay --var): each value that it got, with the time, the thread and the statement. It
+// covers all places of that name, and the fields of structs in such places. A path `name.Field` selects a field; it
+// also shows the field's value when the whole struct is assigned.
 #include <stdlib.h>
 
 #include "base/assert.h"
@@ -13,7 +14,7 @@
 
 enum { VALUE_WIDTH = 28 };
 
-// Which methods --method means, by their number in the catalog.
+// The methods that --method selects, by index in the catalog.
 struct chosen {
     bool *methods; // NULL: all
     uint32_t count;
@@ -57,7 +58,7 @@ static struct text method_name(const struct replay_context *context, const struc
     return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
-// Takes the name off that a path begins with, and the dot behind it; false where it begins with no such name.
+// Removes the name `name` and the dot after it from the start of a path. False: the path does not begin with that name.
 static bool take_name(struct text *path, struct text name)
 {
     bool begins = name.size > 0 && path->size >= name.size && memcmp(path->at, name.at, name.size) == 0;
@@ -70,18 +71,18 @@ static bool take_name(struct text *path, struct text name)
     return true;
 }
 
-// Whether the site is of the variable; `path` is what then remains of what was asked for: fields within the value.
+// Whether the site belongs to the variable. `path`: the rest of the requested path, which is within the value.
 static bool is_named(const struct site *site, struct text wanted, struct text *path)
 {
     *path = wanted;
     if (take_name(path, site->name)) {
         return true;
     }
-    // Of the variable itself its fields are wanted, too.
+    // A request for a variable includes the fields of a struct in it.
     return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
 }
 
-// Whether the value is one of a method that was asked for.
+// Whether the value's method is selected.
 static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
 {
     const struct chosen *chosen = context->own;
@@ -90,6 +91,7 @@ static bool is_chosen(const struct replay_context *context, const struct timelin
     return !chosen->methods || (method < chosen->count && chosen->methods[method]);
 }
 
+// Only definitions and arguments give a variable a value.
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
                       struct text *path)
 {
@@ -97,7 +99,7 @@ static bool is_wanted(const struct replay_context *context, const struct timelin
     return got && is_named(site, context->options->variable, path) && is_chosen(context, step);
 }
 
-// By which statement, or that the method was called with it; and in which method.
+// Prints the statement that gave the value, or that it was an argument, and the method.
 static void print_where(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);

@@ -1,6 +1,7 @@
-// Events as a story: a line when an activation begins and one when it ends, with its duration; one that calls nothing that
-// is shown takes a single line. Lines are in the order of time over all threads, except where --min-time or --depth make a
-// line wait until it is known whether it is shown. This file says when which line comes; story_print*.c print them.
+// The story: prints events as nested calls. An activation has a line at its beginning and one at its end with the
+// duration; if nothing is shown within it, a single line. Lines are in the order of time over all threads. With
+// --min-time or --depth a line waits until it is known to be shown, so lines of different threads can be out of order.
+// This file decides which line comes when; story_print.c and story_print_site.c print them.
 #include "view/story/story.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 // -- In the order of time ---------------------------------------------------------------------------------------------
 
-// The stack may have moved since: the frame that waits is found again.
+// Prints the waiting beginning. The thread's stack may have been reallocated since, so its frame is looked up by index.
 static void flush_waiting(struct replay_context *context)
 {
     struct story *story = story_of(context);
@@ -25,6 +26,7 @@ static void flush_waiting(struct replay_context *context)
     }
 }
 
+// The timeline tells whether the activation ends with the next event, unless that is in another block.
 static void begin_in_order(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
@@ -39,8 +41,8 @@ static void begin_in_order(struct replay_context *context, const struct timeline
     }
 }
 
-// Everything is shown, in the order of time. Only where a block ends right behind a beginning the line waits for the
-// next step.
+// Without limits everything is shown at once, in the order of time. Only if a block ends right after a beginning, the
+// line waits for the next step, which tells whether the activation ends there.
 static void step_in_order(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
@@ -66,12 +68,13 @@ static bool lasts(const struct replay_context *context, const struct stream_fram
     return stream_time(frame, clock) >= context->min_time;
 }
 
+// Filters and compiler-generated frames do not indent what they call.
 static bool has_no_level(const struct stream_frame *frame)
 {
     return frame->filter || frame->number == STORY_LEFT_OUT;
 }
 
-// The level of the first frame that is not done.
+// The level of the first frame that is not printed yet.
 static uint32_t level_done(const struct timeline_thread *thread)
 {
     const struct stream *stream = &thread->stream;
@@ -84,9 +87,9 @@ static uint32_t level_done(const struct timeline_thread *thread)
     return level;
 }
 
-// Prints the beginnings below `end` on this thread's stack that are known by now to be shown: all that have lasted the
-// minimum, but for the last level shown, which always takes a single line. thread->user counts the frames done: beginnings
-// are shown from the outermost on.
+// Prints those beginnings below frame `end` on this thread's stack that are now known to be shown: activations that
+// have lasted at least the minimum. The last shown level is excluded, because its activations always take a single
+// line. thread->user is the number of frames that are done, since beginnings are printed outermost first.
 static void show_begun(struct replay_context *context, const struct timeline_step *step, uint32_t end)
 {
     struct timeline_thread *thread = step->thread;
@@ -106,6 +109,7 @@ static void show_begun(struct replay_context *context, const struct timeline_ste
     }
 }
 
+// An activation whose beginning was not printed takes one line, if it lasted long enough.
 static void end_when_known(struct replay_context *context, const struct timeline_step *step)
 {
     uint32_t index = story_frame(step);
@@ -119,7 +123,7 @@ static void end_when_known(struct replay_context *context, const struct timeline
     }
 }
 
-// A statement is a level below its activation, and takes no time that --min-time could compare.
+// A statement is one level below its activation. It has no duration to compare with --min-time.
 static void site_when_known(struct replay_context *context, const struct timeline_step *step)
 {
     uint32_t depth = context->view->depth;
@@ -151,7 +155,8 @@ static void step_when_known(struct replay_context *context, const struct timelin
 
 // -- Compiler-generated frames ----------------------------------------------------------------------------------------
 
-// Whether the step is in a compiler-generated frame. The level of others becomes that among those that are shown.
+// Whether the step is in a compiler-generated frame. For other steps, reduces the level by the number of such frames
+// below.
 static bool leaves_out_frame(const struct replay_context *context, struct timeline_step *step)
 {
     struct timeline_thread *thread = step->thread;
@@ -170,7 +175,7 @@ static bool leaves_out_frame(const struct replay_context *context, struct timeli
 
 // -- All --------------------------------------------------------------------------------------------------------------
 
-// Held values that this step does not take are printed on their own.
+// Prints pending values that this step does not consume on lines of their own.
 static void flush_pending(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);

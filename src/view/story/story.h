@@ -1,4 +1,5 @@
-// What a story has printed last, and what it has yet to print: shared by the files that print it.
+// The state of a story: the line printed last, and values and beginnings still to be printed. Shared by story.c and
+// story_print*.c.
 #ifndef CLEW_VIEW_STORY_H
 #define CLEW_VIEW_STORY_H
 
@@ -7,15 +8,15 @@
 #include "view/story/story_line.h"
 #include "view/story/story_methods.h"
 
-// What has been printed of a frame; in frame->number.
+// What is printed of a frame so far; kept in frame->number.
 enum story_mark {
-    STORY_NOT_PRINTED = 0, // nothing (yet)
+    STORY_NOT_PRINTED = 0, // nothing yet
     STORY_BEGUN = 1,
-    STORY_WHOLE = 2,   // on one line
-    STORY_LEFT_OUT = 3 // nothing, as it is compiler-generated
+    STORY_WHOLE = 2,   // beginning and end on one line
+    STORY_LEFT_OUT = 3 // nothing, because the frame is compiler-generated
 };
 
-// A value in words that is printed later than it was seen.
+// A value, as text, that is printed later than its event.
 struct story_pending {
     struct buffer words; // empty: none
     struct timeline_thread *thread;
@@ -25,10 +26,10 @@ struct story_pending {
 struct story {
     struct story_line line;
     struct story_methods methods;
-    struct timeline_thread *waiting; // has a beginning that is not printed yet; NULL: none has
+    struct timeline_thread *waiting; // has a beginning that is not printed yet; NULL: none
     uint32_t waiting_frame, waiting_level;
-    struct story_pending result; // of an activation that ends next
-    struct story_pending early;  // belongs to the statement that comes next
+    struct story_pending result; // the result of an activation that ends next
+    struct story_pending early;  // values that belong to the next statement
 };
 
 static inline struct story *story_of(const struct replay_context *context)
@@ -36,7 +37,7 @@ static inline struct story *story_of(const struct replay_context *context)
     return context->own;
 }
 
-// The place of the step's frame on its thread's stack.
+// The index of the step's frame on its thread's stack.
 static inline uint32_t story_frame(const struct timeline_step *step)
 {
     CLEW_ASSERT(step->frame >= step->thread->stream.frames &&
@@ -44,7 +45,7 @@ static inline uint32_t story_frame(const struct timeline_step *step)
     return (uint32_t)(step->frame - step->thread->stream.frames);
 }
 
-// Calls (story_print.c). The step has a frame; print_end(): END or OPEN.
+// Lines of calls (story_print.c). The step has a frame. story_print_end() takes an END or OPEN step.
 void story_print_begin(struct replay_context *context, const struct timeline_step *step);
 void story_print_whole(struct replay_context *context, const struct timeline_step *step, uint64_t end,
                        enum stream_end how);
@@ -53,11 +54,11 @@ void story_print_lost(struct replay_context *context, const struct timeline_step
 
 // Statements and values (story_print_site.c).
 
-// Prints what a SITE step is, or holds it.
+// Prints the statement or value of a SITE step, or keeps it pending.
 void story_print_site(struct replay_context *context, const struct timeline_step *step);
-// Whether the held result is that of the activation that the step ends.
+// Whether the pending result belongs to the activation that this step ends.
 bool story_returns(const struct story *story, const struct timeline_step *step);
-// Print a held value whose moment has passed otherwise.
+// Print pending values on a line of their own.
 void story_flush_result(struct replay_context *context);
 void story_flush_early(struct replay_context *context);
 

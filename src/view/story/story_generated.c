@@ -1,11 +1,12 @@
-// See story_generated.h.
+// See story_generated.h. Recordings of this version have no flag for compiler-generated types and methods, so their
+// names are matched against the patterns of the C#, F# and Visual Basic compilers.
 #include "view/story/story_generated.h"
 
 #include <string.h>
 
 // -- Objects ----------------------------------------------------------------------------------------------------------
 
-// NULL: the object is not known.
+// The type of an object; NULL: unknown.
 static const struct type *type_of_object(const struct replay_context *context, uint32_t process, uint32_t number)
 {
     const struct recording_object *object = number ? objects_find(context->objects, process, number) : NULL;
@@ -33,7 +34,7 @@ bool story_static_flag(const struct replay_context *context, uint32_t process, u
 
 // -- Methods ----------------------------------------------------------------------------------------------------------
 
-// Whether the text has `@12.` or `@12-3.`, which F# ends the names of generated classes with.
+// Whether the text has `@12.` or `@12-3.`, with which F# ends the names of generated classes.
 static bool has_line_mark(struct text text)
 {
     const char *at = text.size ? memchr(text.at, '@', text.size) : NULL;
@@ -44,7 +45,7 @@ static bool has_line_mark(struct text text)
     return i > digits && i < text.size && text.at[i] == '.';
 }
 
-// Whether the class is called `closure` or `closure_1_0`.
+// Whether the class is named `closure` or `closure_1_0`, as the agent names C# closures.
 static bool is_closure(struct text type)
 {
     const char *dot = type.size ? memrchr(type.at, '.', type.size) : NULL;

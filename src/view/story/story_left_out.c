@@ -1,4 +1,5 @@
-// See story_left_out.h. Each rule is a function over the event; the table at the end lists them.
+// See story_left_out.h. Each rule is a function that says whether to leave out the value of an event; the table at the
+// end lists them.
 #include "view/story/story_left_out.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "view/story/story_value.h"
 #include "view/text/format_method.h"
 
-// A value that a rule is asked about.
+// The event that a rule decides about.
 struct event {
     struct replay_context *context;
     const struct story_methods *methods;
@@ -23,7 +24,7 @@ static bool has_symbols(const struct event *event)
     return story_methods_has_symbols(event->methods, event->context, event->step);
 }
 
-// Of the step's method; "" where that is not known.
+// The kind of the step's method; "" if unknown.
 static const char *kind_of_method(const struct event *event)
 {
     uint32_t method = replay_site_method(event->context, event->step);
@@ -42,7 +43,7 @@ static bool in_iterator(const struct event *event)
     return strcmp(kind_of_method(event), "iterator") == 0;
 }
 
-// The source of a statement; borrowed until the next text is made.
+// The source of a statement, in context->text: valid until the next text is made there.
 static struct text source_of(const struct event *event, const struct site *statement)
 {
     struct buffer *text = &event->context->text;
@@ -68,7 +69,7 @@ static bool is_brace(const struct event *event, const struct site *statement)
     return source.size == 1 && (*source.at == '{' || *source.at == '}');
 }
 
-// Whether the object that the event is about, that the value refers to, is of a compiler-generated class.
+// Whether the value refers to an object of a compiler-generated class.
 static bool is_of_generated_object(const struct event *event)
 {
     struct site_value value;
@@ -78,7 +79,7 @@ static bool is_of_generated_object(const struct event *event)
 
 // -- Rules ------------------------------------------------------------------------------------------------------------
 
-// `this`: the call has shown it, or the source has no such object.
+// `this`: the line of the call shows it already, or it is a closure, which the source does not have.
 static bool is_this(const struct event *event)
 {
     return text_equal(event->site->name, text_of("this")) &&
@@ -90,20 +91,21 @@ static bool is_generated_allocation(const struct event *event)
     return event->site->kind == SITE_ALLOCATION && is_of_generated_object(event);
 }
 
-// F#'s `()`.
+// F#'s unit value `()` carries no information.
 static bool is_unit(const struct event *event)
 {
     const struct type *type = sites_type(event->context->sites, event->step->thread->process, event->site->type);
     return type && text_equal(type->name, text_of("Microsoft.FSharp.Core.Unit"));
 }
 
-// Whether an iterator's MoveNext goes on: it yields its items otherwise.
+// The result of an iterator's MoveNext only says whether there is another item. The items are shown where they are
+// yielded.
 static bool is_iterator_result(const struct event *event)
 {
     return event->site->kind == SITE_RESULT && in_iterator(event);
 }
 
-// Whether the names are the same but for an underscore in front and for case: `_Name` and `name`.
+// Whether names are equal except for case and a leading underscore: `_Name` and `name`.
 static bool same_name(struct text a, struct text b)
 {
     size_t skip_a = text_starts(a, "_"), skip_b = text_starts(b, "_");
@@ -111,8 +113,8 @@ static bool same_name(struct text a, struct text b)
     return size && size == b.size - skip_b && strncasecmp(a.at + skip_a, b.at + skip_b, size) == 0;
 }
 
-// A parameter that a compiler's code, before any statement or without one, puts into a field of its name: of a record, a
-// closure, a state machine. The call has shown it.
+// Compilers copy parameters into fields of the same name (of a record, a closure, a state machine), before any
+// statement or in methods without one. The call's line has shown the value.
 static bool is_copied_parameter(const struct event *event)
 {
     const struct site *site = event->site, *other;
@@ -138,8 +140,8 @@ static bool is_zero(const struct event *event)
     return zero;
 }
 
-// A variable that is kept in a field and cleared: at the end of its block, or in an async method or iterator where no
-// statement is.
+// A variable kept in a field is cleared at the end of its block; in an async method or iterator, also between
+// statements.
 static bool is_released(const struct event *event)
 {
     if (event->site->kind != SITE_DEFINITION || event->site->place != PLACE_FIELD) {
@@ -149,7 +151,7 @@ static bool is_released(const struct event *event)
     return statement ? is_brace(event, statement) : in_state_machine(event) && has_symbols(event) && is_zero(event);
 }
 
-// Of the object that says if a Visual Basic `Static` has got its first value.
+// A value of the object that records whether a Visual Basic `Static` variable is initialised.
 static bool is_of_static_flag(const struct event *event)
 {
     struct site_value value;
@@ -160,7 +162,7 @@ static bool is_of_static_flag(const struct event *event)
     return story_static_flag(event->context, event->step->thread->process, object);
 }
 
-// An iterator's Current that is cleared, in a statement that yields nothing.
+// An iterator clears Current in statements that yield nothing.
 static bool is_cleared_current(const struct event *event)
 {
     if (event->site->place != PLACE_FIELD || !text_equal(event->site->name, text_of("Current")) ||
@@ -171,7 +173,7 @@ static bool is_cleared_current(const struct event *event)
     return !text_starts(source, "yield ") && !text_starts(source, "Yield ");
 }
 
-// Whether another of its statement's definitions is of the same local: conditions are computed once.
+// Whether the same statement defines the same local once more. A condition is computed only once.
 static bool is_set_twice(const struct event *event)
 {
     const struct site *site = event->site, *other;
@@ -188,9 +190,9 @@ static bool is_set_twice(const struct event *event)
     return false;
 }
 
-// Debug builds keep a condition in a local without a name. Such a local also holds what an iterator's MoveNext is about to
-// return (its first one; conditions come behind the state), whether a lock is taken, and, outside of any statement, whether
-// a Visual Basic loop has another item.
+// Debug builds store a condition in an unnamed local, and its value is worth showing. Unnamed locals also hold the
+// value that an iterator's MoveNext returns (its first local), whether a lock was taken, and, outside statements,
+// whether a Visual Basic loop has another item.
 static bool is_condition(const struct event *event)
 {
     const struct site *site = event->site;
@@ -198,7 +200,7 @@ static bool is_condition(const struct event *event)
            !(site->index == 0 && in_iterator(event)) && !is_set_twice(event);
 }
 
-// A variable without a name: with symbols, all that the source names have one.
+// A variable without a name. If the module has symbols, all variables of the source have names.
 static bool is_generated_variable(const struct event *event)
 {
     const struct site *site = event->site;
@@ -212,7 +214,7 @@ static bool is_generated_variable(const struct event *event)
 
 // -- All --------------------------------------------------------------------------------------------------------------
 
-// The cheap and the common ones first.
+// Cheap and frequent rules come first.
 static bool (*const rules[])(const struct event *event) = {
     is_this,
     is_generated_allocation,

@@ -35,6 +35,7 @@ void story_thread(const struct view *view, const struct model *model, const stru
     }
 }
 
+// A duration of a millisecond or more is highlighted.
 static void print_duration(const struct view *view, const struct model *model, uint64_t ticks, bool known)
 {
     enum { SLOW_NS = 1000000 };

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "view/story/story_generated.h"
 
+// Notes the document of a method's first statement; sites are visited in order of their numbers.
 static void note_statement(const struct replay_context *context, struct story_methods *methods, uint32_t process,
                            uint32_t number)
 {
@@ -36,7 +37,7 @@ static void note_statements(const struct replay_context *context, struct story_m
     }
 }
 
-// Only where other methods of the module have a statement does it say something that a method has none.
+// In a module without symbols no method has a statement, so that proves nothing there.
 static void find_generated(const struct replay_context *context, struct story_methods *methods)
 {
     for (uint32_t i = 0; i < methods->count; i++) {

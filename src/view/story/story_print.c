@@ -1,4 +1,4 @@
-// The lines of a story about calls: a beginning, an end, both on one line, and where events are missing.
+// Prints the lines of calls: a beginning, an end, a whole activation, a loss of events.
 #include <string.h>
 
 #include "base/assert.h"
@@ -11,10 +11,10 @@ struct call_line {
     uint64_t duration;
     bool has_duration;
     uint32_t level;
-    const char *before, *after; // the method's name
+    const char *before, *after; // text around the method's name
 };
 
-// Without its line break, which the next line prints.
+// Prints a line without its line break, which comes with the next line.
 static void print_line(struct replay_context *context, const struct timeline_step *step, const struct call_line *call)
 {
     const struct view *view = context->view;
@@ -31,6 +31,7 @@ static void print_line(struct replay_context *context, const struct timeline_ste
     (void)fputs(call->after, view->out);
 }
 
+// The text at the end of a line, by how the activation ended.
 static const char *ending(enum stream_end how, bool whole)
 {
     static const char *const texts[2][3] = {{"", "  by exception", "  unseen"}, {";", ";  by exception", ";  unseen"}};
@@ -84,7 +85,7 @@ void story_print_end(struct replay_context *context, const struct timeline_step 
         story_line_put(&story->line, text_in(&story->result.words), FORMAT_PLAIN);
         buffer_clear(&story->result.words);
     }
-    story->line.takes_values = false; // those that follow are its caller's
+    story->line.takes_values = false; // the values that follow belong to the caller
 }
 
 void story_print_lost(struct replay_context *context, const struct timeline_step *step)

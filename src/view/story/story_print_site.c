@@ -1,4 +1,4 @@
-// The lines of a story about statements and values: a statement, and behind it the values that it gave, while there is room.
+// Prints statements, and after each the values that it produced, as long as the line has room.
 #include "base/assert.h"
 #include "view/story/story.h"
 #include "view/story/story_left_out.h"
@@ -9,8 +9,8 @@
 
 // -- Statements -------------------------------------------------------------------------------------------------------
 
-// Compilers cut some statements into several points: Visual Basic an `On Error`, and what a structure's constructor begins
-// with.
+// Whether the statement is on the last line already. Compilers split some statements into several sequence points:
+// Visual Basic an `On Error` or the start of a structure's constructor.
 static bool is_printed(const struct story_line *line, const struct timeline_step *step, const struct site *site)
 {
     const struct site *printed = line->statement;
@@ -19,7 +19,7 @@ static bool is_printed(const struct story_line *line, const struct timeline_step
            printed->start_column == site->start_column;
 }
 
-// `  57  int sum = 0;`, and the file where it is not that of the activation's first statement.
+// Prints `  57  int sum = 0;`, preceded by the file's name if it is not the one where the activation began.
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     struct story *story = story_of(context);
@@ -43,7 +43,7 @@ static void print_statement(struct replay_context *context, const struct timelin
 
 // -- Values -----------------------------------------------------------------------------------------------------------
 
-// Goes on with the thread's open line while there is room, else on one of its own.
+// Appends a value to the thread's open line if there is room, else to a new line.
 static void print_words(struct story_line *line, const struct timeline_thread *thread, uint32_t level,
                         struct text words)
 {
@@ -63,7 +63,7 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
     line->has_values = true;
 }
 
-// Values held at the same time are separated as those of a line are.
+// Keeps a value pending. Several values are separated like those on a line.
 static void set_aside(struct story_pending *pending, const struct timeline_step *step, struct text words)
 {
     CLEW_ASSERT((pending->words.size == 0 || pending->thread == step->thread) && "another thread's are printed before");
@@ -98,7 +98,8 @@ void story_flush_result(struct replay_context *context)
     buffer_clear(&story->result.words);
 }
 
-// Whether a value is an exception that the handler or filter behind it names: compilers store it before that begins.
+// Whether the value is an exception that the next handler or filter declares. Compilers store it before the handler's
+// first sequence point.
 static bool belongs_to_next(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     const struct site *next = story_neighbour(context, step, 1);
@@ -123,7 +124,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
         set_aside(&story->early, step, words);
     } else if (site->kind == SITE_RESULT && step->frame) {
         buffer_clear(&story->result.words);
-        set_aside(&story->result, step, words); // printed where the activation ends, which is next
+        set_aside(&story->result, step, words); // printed at the end of the activation, which comes next
     } else if (context->text.size) {
         print_words(&story->line, step->thread, step->level, words);
     }

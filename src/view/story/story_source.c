@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "model/source_text.h"
 
-// Of a statement that several lines of the source make: characters, and lines that are looked at.
+// Limits for a statement of several lines: characters in total, and lines to look at.
 enum { JOINED_MAX = 100, LINES_MAX = 1000 };
 
 static bool is_blank(char c)
@@ -24,7 +24,7 @@ static struct text trimmed(struct text line)
     return line;
 }
 
-// The part of a line of the source that belongs to the statement.
+// The part of a source line that belongs to the statement.
 static struct text part_of(const struct replay_context *context, const struct recording_document *document,
                            const struct site *site, uint32_t line)
 {

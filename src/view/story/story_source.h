@@ -1,11 +1,11 @@
-// The source text of a statement.
+// The source text of a statement, for stories and the history of a variable.
 #ifndef CLEW_VIEW_STORY_SOURCE_H
 #define CLEW_VIEW_STORY_SOURCE_H
 
 #include "view/replay/replay_context.h"
 
-// Appends the source of a statement of the step's method as it is, on one line: `...` stands for the lines for which there is
-// no room. Without symbols it is the statement's offset in IL.
+// Appends the source of a statement of the step's method as one line. If it is too long, `...` replaces the rest.
+// Without symbols, appends the statement's IL offset.
 void story_source(const struct replay_context *context, const struct timeline_step *step, const struct site *statement,
                   struct buffer *into);
 

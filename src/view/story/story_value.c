@@ -16,7 +16,8 @@ const struct site *story_neighbour(const struct replay_context *context, const s
     return same ? sites_site(context->sites, process, number) : NULL;
 }
 
-// Whether the value went through a pointer in a variable of the site's name, rather than through a reference.
+// Whether the value was stored through a pointer in a variable of the site's name, not through a reference. The nearest
+// earlier site of that name gives the variable's type.
 static bool is_through_pointer(const struct replay_context *context, const struct timeline_step *step,
                                const struct site *site)
 {
@@ -34,7 +35,8 @@ static bool is_through_pointer(const struct replay_context *context, const struc
     return false;
 }
 
-// A captured variable is called as in the source, without the object that it is kept in.
+// Writes the place that has the value. A captured variable is named as in the source, without the closure that holds
+// it.
 static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
 {
     static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
@@ -60,7 +62,7 @@ static void write_place(struct buffer *into, const struct site *site, const stru
     }
 }
 
-// What precedes the value, or the part of it that `path` leads to. A condition without a name has nothing.
+// Writes the text before the value, or before the part of it that `path` selects. An unnamed condition has none.
 static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, struct text path,
                        bool captured)
 {

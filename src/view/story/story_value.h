@@ -1,18 +1,19 @@
-// Values in words: what was read and written.
+// Writes values as `name = value`, for stories and the history of a variable.
 #ifndef CLEW_VIEW_STORY_VALUE_H
 #define CLEW_VIEW_STORY_VALUE_H
 
 #include "view/replay/replay_context.h"
 
-// The site that many numbers after the step's (before it, where negative) in the same method; NULL: there is none so near.
+// The site `distance` numbers after the step's site (before it, if negative) in the same method. NULL: the method has
+// none there, or it is too far.
 const struct site *story_neighbour(const struct replay_context *context, const struct timeline_step *step,
                                    int32_t distance);
-// Appends `name = value`, of results and nameless conditions the value alone; nothing where the event is damaged. Names and
-// texts are written as base/foreign.h does.
+// Appends `name = value`. For results and unnamed conditions it appends only the value; for a damaged event nothing.
+// Names and texts are escaped (base/foreign.h).
 void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                  struct buffer *into);
-// The same of the part of the value that a path of field names leads to: `name.Field = value`. False, and nothing: there is
-// no such part.
+// The same for the part of the value that a path of field names selects: `name.Field = value`. False: there is no such
+// part, and nothing was appended.
 bool story_part(struct replay_context *context, const struct timeline_step *step, const struct site *site,
                 struct text path, struct buffer *into);
 
