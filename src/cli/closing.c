@@ -1,4 +1,4 @@
-// See closing.h: the usual case, that something was recorded.
+// See closing.h. The usual case: something was recorded. closing_nothing.c has the other case.
 #include "cli/closing.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
-// What a call cost, as the end of the line about the file. Only of calls: what a statement or a value costs is not measured
-// where it is recorded (doc/costs.md has it).
+// Appends the measured cost of the calls to the line about the file. The cost of statements and values is not measured
+// while recording; doc/costs.md lists it.
 static void write_cost(struct buffer *into, const struct model *model)
 {
     uint32_t on = model->session.instruments;
@@ -27,7 +27,7 @@ static void write_cost(struct buffer *into, const struct model *model)
         return;
     }
     buffer_printf(into, ", cost %.1f ns a call", each);
-    if (on & INSTRUMENT_LINES) { // their number is among the events, and not known apart
+    if (on & INSTRUMENT_LINES) { // counted statements are among the events, and their number is unknown
         return;
     }
     buffer_printf(into, ", %.3f s in all", all);
@@ -36,7 +36,7 @@ static void write_cost(struct buffer *into, const struct model *model)
     }
 }
 
-// The first of the two lines that every recording ends with; say_next() is the other.
+// Prints the first of the two lines that end every recording; say_next() prints the other.
 static void say_file(const struct session *session, const struct model *model)
 {
     struct buffer cost = {0};
@@ -48,6 +48,7 @@ static void say_file(const struct session *session, const struct model *model)
     buffer_free(&cost);
 }
 
+// With --verbose: lists every module, and why it was not recorded.
 static void say_modules(const struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.module_count; i++) {
@@ -65,6 +66,7 @@ static void say_modules(const struct model *model)
     }
 }
 
+// Threads wait for the collector when the segment has no room, which makes the program slower.
 static void say_pauses(const struct model *model)
 {
     uint64_t pauses = 0, ns = 0;
@@ -78,6 +80,7 @@ static void say_pauses(const struct model *model)
     }
 }
 
+// With --rotate: says which part the file is, and which file has the part before.
 static void say_part(const struct recording_options *options, const struct session *session, const struct model *model)
 {
     uint32_t part = model->session.part, kept = part < options->parts_max ? part : options->parts_max;
@@ -95,7 +98,7 @@ static const char *was_or_were(uint32_t count)
     return count == 1 ? " was" : "es were";
 }
 
-// Processes that are not recorded, or not to their end.
+// Prints which processes were not recorded, or not to their end.
 static void say_processes(const struct session *session, const struct model *model)
 {
     struct session_shared *shared = session->shared;
@@ -119,7 +122,7 @@ static void say_processes(const struct session *session, const struct model *mod
     }
 }
 
-// What kept agents from recording.
+// Prints what kept agents from recording.
 static void say_agents(const struct session *session)
 {
     struct session_shared *shared = session->shared;
@@ -136,6 +139,7 @@ static void say_agents(const struct session *session)
     }
 }
 
+// Prints everything that is missing from the recording, or that affects its times.
 static void say_flaws(const struct session *session, const struct model *model)
 {
     say_pauses(model);
@@ -147,6 +151,7 @@ static void say_flaws(const struct session *session, const struct model *model)
     say_agents(session);
 }
 
+// Suggests commands that fit the instruments of this recording.
 static void say_next(const char *path, const struct model *model)
 {
     uint32_t on = model->session.instruments;
@@ -158,6 +163,7 @@ static void say_next(const char *path, const struct model *model)
     cli_say("next: clew report %s | clew %s %s | clew %s %s", path, second, path, third, path);
 }
 
+// The caller has printed the report before, if any, so these lines are the last ones on the terminal.
 void closing_lines(const struct recording_options *options, const struct session *session, const struct model *model,
                    int exit_status)
 {
@@ -181,6 +187,7 @@ void closing_lines(const struct recording_options *options, const struct session
     say_next(session->path, model);
 }
 
+// The collector left its error in the shared memory before it stopped.
 void closing_stopped(const struct session *session)
 {
     int number = atomic_load(&session->shared->error_number);

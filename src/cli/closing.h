@@ -1,4 +1,5 @@
-// The lines that `run` and `record` close with, on stderr after the program's end.
+// The closing lines of `run` and `record`: what they print on stderr after the program's end. stdout belongs to the
+// program.
 #ifndef CLEW_CLI_CLOSING_H
 #define CLEW_CLI_CLOSING_H
 
@@ -6,13 +7,15 @@
 #include "collector/session/session.h"
 #include "model/model.h"
 
-// File, size, events kept and lost, clock, what is missing and why, what it cost, what to type next.
+// Prints the file, its size, events and losses, the clock, what is missing and why, the cost, and commands to type
+// next. With --json the same as an object, and nothing with --quiet. `exit_status` is the program's.
 void closing_lines(const struct recording_options *options, const struct session *session, const struct model *model,
                    int exit_status);
-// Why there is nothing, and what to do. `model` NULL: there is no file to ask. `path` is the started program's.
+// Prints why nothing was recorded, and the remedy. `model` is NULL if there is no file. `path` is the file of the
+// started program.
 void closing_nothing(const struct recording_options *options, const struct session *session, const struct model *model,
                      const char *path);
-// The recording stopped before the program did.
+// Prints that the recording stopped before the program did, and why.
 void closing_stopped(const struct session *session);
 
 #endif

@@ -1,4 +1,4 @@
-// The closing lines as JSON; doc/json.md is their contract.
+// The closing lines with --json. doc/json.md defines them.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +7,7 @@
 #include "view/json/json.h"
 #include "view/report/report_info.h"
 
+// The reasons why methods were not instrumented, each with the number of methods.
 static void write_reasons(struct json *json, const struct model *model)
 {
     struct closing_reasons reasons = closing_reasons_of(model);
@@ -41,5 +42,5 @@ void closing_json(const struct session *session, const struct model *model, int 
     json_member_u64(&json, "exit_status", (uint64_t)exit_status);
     json_close(&json, '}');
     CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
-    (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+    (void)fputc('\n', stderr); // if stderr fails there is nowhere to report it
 }

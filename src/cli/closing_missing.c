@@ -1,4 +1,5 @@
-// Why methods in scope are missing from a recording.
+// Part of the closing lines: methods in scope that are missing from the recording, and why. The reasons are texts of
+// the agent.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ static int commonest_first(const void *a, const void *b)
     return (x->count < y->count) - (x->count > y->count);
 }
 
+// There are few different reasons, so a linear search is enough.
 static void add_reason(struct closing_reasons *reasons, struct text text)
 {
     uint32_t i = 0;
@@ -55,6 +57,7 @@ static void list_missing(const struct model *model)
     }
 }
 
+// Lists the most frequent reasons with their numbers of methods; with --verbose every method as well.
 void closing_missing(const struct recording_options *options, const struct model *model)
 {
     uint32_t missing = model->catalog.not_woven_count;

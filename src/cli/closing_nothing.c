@@ -1,4 +1,6 @@
-// Why nothing was recorded, and what to do.
+// Finds out why nothing was recorded. The shared memory of the session and the recording, if any, hold the evidence;
+// each message names the cause and the remedy. The order of the checks matters: the first that applies explains the
+// others.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 
 enum { NAMES_SHOWN = 8 };
 
-// What the program is, where no agent said anything.
+// Without any sign of an agent, the program's file shows why none was loaded.
 static void say_target(const struct recording_options *options, const char *path)
 {
     switch (target_kind_of(path)) {
@@ -41,6 +43,7 @@ static void say_target(const struct recording_options *options, const char *path
     }
 }
 
+// `number` is the errno with which creating the shared memory failed, or 0.
 static void say_no_memory(int number)
 {
     cli_say("nothing was recorded: the memory to share with the program could not be created%s%s; clew doctor shows "
@@ -49,11 +52,11 @@ static void say_no_memory(int number)
             number ? ": " : "", number ? strerror(number) : "");
 }
 
-// No agent has sent anything.
+// Explains a session in which no agent connected to the collector.
 static void say_not_loaded(const struct recording_options *options, const struct session *session, const char *path)
 {
     const struct session_shared *shared = session->shared;
-    uint32_t user = atomic_load(&shared->other_user); // and 1
+    uint32_t user = atomic_load(&shared->other_user); // plus 1; 0: none
     if (atomic_load(&shared->other_version)) {
         cli_say("nothing was recorded: the agent in the program belongs to another build of clew (%s); reinstall clew",
                 shared->build);
@@ -76,6 +79,7 @@ static void say_not_loaded(const struct recording_options *options, const struct
     }
 }
 
+// Lists loaded modules, so that a user can correct the name in a pattern.
 static void say_seen(const struct model *model)
 {
     uint32_t shown = 0;
@@ -90,10 +94,11 @@ static void say_seen(const struct model *model)
         }
     }
     if (shown) {
-        (void)fputc('\n', stderr); // where stderr fails there is nobody to tell
+        (void)fputc('\n', stderr); // if stderr fails there is nowhere to report it
     }
 }
 
+// Methods were in scope, but the agent could instrument none of them.
 static void say_not_woven(const struct model *model)
 {
     uint32_t missing = model->catalog.not_woven_count;
@@ -104,6 +109,7 @@ static void say_not_woven(const struct model *model)
     free(reasons.of);
 }
 
+// An agent connected, but no method was recorded.
 static void say_nothing_in_scope(const struct recording_options *options, const struct session *session,
                                  const struct model *model)
 {

@@ -1,4 +1,4 @@
-// See closing_parts.h: the pieces that need no file of their own.
+// See closing_parts.h.
 #include "cli/closing_parts.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ const struct view *closing_view(void)
 
 static void say_text(struct text text)
 {
-    (void)fputs("clew: ", stderr); // where stderr fails there is nobody to tell
+    (void)fputs("clew: ", stderr); // if stderr fails there is nowhere to report it
     format_name(closing_view(), text, 0);
     (void)fputc('\n', stderr);
 }
@@ -38,6 +38,7 @@ uint32_t closing_processes(const struct model *model, enum process_state state)
     return count;
 }
 
+// `dotnet run` and the like start the program as a child of the SDK's own process.
 void closing_sdk_verb(const struct recording_options *options)
 {
     const char *verb = target_sdk_verb(options->command);

@@ -1,4 +1,4 @@
-// Pieces of the closing lines, which the usual case and that of nothing recorded share.
+// Pieces of the closing lines that closing.c and closing_nothing.c share.
 #ifndef CLEW_CLI_CLOSING_PARTS_H
 #define CLEW_CLI_CLOSING_PARTS_H
 
@@ -8,37 +8,39 @@
 #define CLOSING_NO_ROOM \
     "limit of address space (ulimit -v) is below four times what clew reserves there, 22 GiB; raise it to record"
 
-// Stderr as what views write to.
+// A view that prints to stderr without width or colours.
 const struct view *closing_view(void);
-// The notes of the recording, a line each.
+// Prints the recording's notes, one per line. Notes are messages that the collector left in the file.
 void closing_notes(const struct model *model);
-// How many processes are in that state.
+// The number of processes in that state.
 uint32_t closing_processes(const struct model *model, enum process_state state);
-// What to do where the program was a verb of the SDK, which starts others.
+// Explains what to do if the program was a verb of the SDK, which starts other programs.
 void closing_sdk_verb(const struct recording_options *options);
 
 // Why methods are missing (closing_missing.c).
 
 struct closing_reason {
     struct text text; // borrowed from the model
-    uint32_t count;   // methods
+    uint32_t count;   // number of methods
 };
 
 struct closing_reasons {
-    struct closing_reason *of; // the commonest first
+    struct closing_reason *of; // the most frequent first
     uint32_t count;
     size_t room;
 };
 
-// The caller frees .of. Where memory runs out some are missing.
+// Counts methods by the reason why they are missing. The caller frees .of. If memory runs out, some reasons are
+// missing.
 struct closing_reasons closing_reasons_of(const struct model *model);
+// Prints how many methods are missing, and why.
 void closing_missing(const struct recording_options *options, const struct model *model);
 
 // Patterns that match nothing (closing_patterns.c).
 
-// An --exclude that takes nothing away is mostly a slip of the pen.
+// Reports each --exclude that excludes nothing: it is usually mistyped.
 void closing_excludes(const struct recording_options *options, const struct model *model);
-// What the program has that is named like what was asked for; each line of the scope but those of --exclude.
+// For each pattern of the scope except --exclude: lists similar names in the program's modules.
 void closing_nearest(const struct recording_options *options, const struct model *model);
 
 // The closing lines as JSON (closing_json.c).

@@ -1,4 +1,5 @@
-// Patterns of --include and --exclude that match nothing, and what is named like them.
+// Part of the closing lines: patterns of --include and --exclude that match nothing, with similar names. It reads the
+// modules' files again, since a recording has only the methods that ran.
 #include <stdio.h>
 
 #include "base/assert.h"
@@ -8,7 +9,7 @@
 #include "model/pattern.h"
 #include "ring/ring.h"
 
-// Whether the pattern, which has an assembly, means this one and not just any.
+// Whether the pattern's assembly is this one. `*` names none.
 static bool names_assembly(struct text glob, struct text name)
 {
     const char *close = memchr(glob.at, ']', glob.size);
@@ -17,12 +18,13 @@ static bool names_assembly(struct text glob, struct text name)
     return !text_equal(assembly, text_of("*")) && text_matches(name, assembly);
 }
 
-// A framework's names are many: they are looked at only where the pattern names the assembly.
+// Framework modules have very many names, so they are searched only if the pattern names them.
 static bool is_looked_at(const struct recording_module *module, struct text glob)
 {
     return !(module->flags & MODULE_FRAMEWORK) || names_assembly(glob, module->name);
 }
 
+// Lists names similar to the pattern, from all modules that the program loaded.
 static void say_near(const struct model *model, struct text asked)
 {
     struct nearest nearest;
@@ -37,6 +39,7 @@ static void say_near(const struct model *model, struct text asked)
     nearest_free(&nearest);
 }
 
+// Whether an --exclude matches any method of a loaded module.
 static bool excludes_any(const struct recording_options *options, const struct model *model, struct text asked)
 {
     struct text name = asked, assembly = pattern_take_assembly(&name);
@@ -62,6 +65,7 @@ void closing_excludes(const struct recording_options *options, const struct mode
     }
 }
 
+// The core library is instrumented only with --all-code, so no name in it can help.
 static void say_pattern(const struct recording_options *options, const struct model *model, struct text glob)
 {
     static const char core[] = "System.Private.CoreLib";

@@ -1,3 +1,4 @@
+// See help.h.
 #include "cli/help.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static void list_verbs(FILE *out)
 {
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
         (void)fprintf(out, "  %-10s %s\n", (*command)->name,
-                      (*command)->summary); // help that cannot be shown is no loss
+                      (*command)->summary); // nothing can be done if help cannot be printed
     }
 }
 
@@ -26,7 +27,7 @@ void help_all(FILE *out)
     (void)fprintf(out, "\nclew VERB --help describes a verb; clew --version prints the version.\n");
 }
 
-// As wide as the terminal, but never hard to read; 80 where there is none.
+// The terminal's width, limited to a readable one; 80 without a terminal.
 static size_t width_of(FILE *out)
 {
     struct winsize size = {0};
@@ -34,7 +35,7 @@ static size_t width_of(FILE *out)
     return !terminal ? 80 : size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
 }
 
-// Breaks a line between words; `column` is where it begins, `indent` where further lines do.
+// Prints words, wrapped between lines. `column`: where the first line begins; `indent`: where further lines begin.
 static void put_words(FILE *out, const char *text, size_t size, size_t column, size_t indent)
 {
     size_t width = width_of(out), at = column;
@@ -55,6 +56,7 @@ static void put_words(FILE *out, const char *text, size_t size, size_t column, s
     (void)fputc('\n', out);
 }
 
+// One line per option: letter, name and argument, then the explanation.
 static void list_options(FILE *out, const struct cli_command *command)
 {
     for (const struct cli_option *option = command->options; option->name; option++) {
@@ -67,7 +69,7 @@ static void list_options(FILE *out, const struct cli_command *command)
     }
 }
 
-// A command that leaves no room beside it has its words below.
+// A command that leaves no room beside it has its explanation on the next line.
 static void list_examples(FILE *out, const struct cli_command *command)
 {
     for (const struct cli_example *example = command->examples; example->command; example++) {
@@ -78,7 +80,7 @@ static void list_examples(FILE *out, const struct cli_command *command)
     }
 }
 
-// Paragraphs; lines that begin with blanks stay as they are.
+// Prints paragraphs. Lines that begin with a blank are printed as they are.
 static void put_text(FILE *out, const char *text)
 {
     while (*text) {
@@ -111,7 +113,8 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-// Letters to add, drop or change to make one word of the other.
+// The Levenshtein distance: letters to insert, delete or replace to turn one word into the other. One row of the usual
+// table is enough.
 static size_t distance(const char *a, const char *b)
 {
     size_t row[WORD_MAX + 1], size = strlen(b);
@@ -131,7 +134,7 @@ static size_t distance(const char *a, const char *b)
     return row[size];
 }
 
-// Verbs that begin with the word are what it is short for; else the one that is nearest by its letters.
+// First the verbs that `word` abbreviates; if there are none, the verb with the smallest distance, if that is small.
 void help_nearest(const char *word, char nearest[HELP_NEAREST])
 {
     size_t best = NEAR + 1, size = 0, letters = strlen(word);

@@ -1,4 +1,4 @@
-// Help, made from the table of verbs.
+// Prints help, generated from the table of verbs.
 #ifndef CLEW_CLI_HELP_H
 #define CLEW_CLI_HELP_H
 
@@ -6,9 +6,10 @@
 
 #include "cli/command.h"
 
+// help_all() prints the overview with all verbs, help_verb() all about one.
 void help_all(FILE *out);
 void help_verb(FILE *out, const struct cli_command *command);
-// The verbs that someone may have meant: "clew report, clew replay"; empty when none is near.
+// The verbs that a mistyped word may mean: "clew report, clew replay". Empty if none is similar.
 enum { HELP_NEAREST = 128 };
 void help_nearest(const char *word, char nearest[HELP_NEAREST]);
 

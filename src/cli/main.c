@@ -1,4 +1,4 @@
-// clew: the first word is a verb, or else a program to record.
+// Entry point. The first word is a verb, or else a program to record.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "collector/start/launch.h"
 #include "collector/start/target.h"
 
+// Abbreviations are not accepted; help_nearest() suggests the whole word.
 static const struct cli_command *verb(const char *word)
 {
     for (const struct cli_command *const *command = cli_commands; *command; command++) {
@@ -41,7 +42,7 @@ static int help(int argc, char **argv)
     return CLI_OK;
 }
 
-// `there`: it is a program of another kind, which is not run for its name alone.
+// `there`: the program exists but is not a .NET program. Such a program is run only with `clew run`.
 static int say_unknown(const char *word, bool there)
 {
     char nearest[HELP_NEAREST] = "";
@@ -62,7 +63,8 @@ static bool is_dotnet(enum target_kind kind)
     return kind == TARGET_MUXER || kind == TARGET_HOST || kind == TARGET_NATIVE_AOT || kind == TARGET_ASSEMBLY;
 }
 
-// What may stand where a verb does: a path, dotnet, and what is a .NET program by the look of it.
+// Whether a word can stand in place of a verb: a path, `dotnet`, or a file on PATH that looks like a .NET program. A
+// mistyped verb must not start a program of that name by accident.
 static bool is_program(const char *word, bool *there)
 {
     char *path = NULL;
@@ -72,7 +74,7 @@ static bool is_program(const char *word, bool *there)
     return is;
 }
 
-// clew CMD... is clew run -- CMD...
+// `clew CMD...` is short for `clew run -- CMD...`.
 static int run_program(int argc, char **argv)
 {
     bool there;
@@ -91,13 +93,15 @@ static int run_program(int argc, char **argv)
     return status;
 }
 
-// A stream that is closed stays so for the program, and reading or writing it fails as before; but no file or socket that
-// is opened later gets its number.
+// The recorded program inherits the standard streams. A stream that is closed must stay closed for it, so its number is
+// occupied by a descriptor that is closed on exec and that cannot be read (or written) in the right direction. Without
+// that, a file opened later would get the number.
 static void keep_numbers_of_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0) {
-            (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC); // the lowest that is free
+            // Open() uses the lowest free number
+            (void)open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
         }
     }
 }
@@ -115,7 +119,7 @@ int main(int argc, char **argv)
         return help(argc - 2, argv + 2);
     }
     if (strcmp(word, "--version") == 0) {
-        (void)printf("clew %s\n", CLEW_VERSION); // a failing stdout shows in what reads it
+        (void)printf("clew %s\n", CLEW_VERSION); // errors of stdout show in the program that reads it
         return CLI_OK;
     }
     const struct cli_command *command = verb(word);

@@ -1,5 +1,5 @@
-// See nearest.h. Modules, types and methods are compared with the pattern by the edits between them, in which * stands for
-// anything. A type is worth naming when it is nearer than its module, and a method when it is nearer than its type.
+// See nearest.h. The measure is the edit distance to the pattern, where * matches anything. A type is listed only if it
+// is closer than its module, and a method only if it is closer than its type.
 #include "cli/nearest.h"
 
 #include <ctype.h>
@@ -52,6 +52,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+// The cost of replacing one letter by another.
 static uint32_t exchange(char a, char b)
 {
     bool same_letter = tolower((unsigned char)a) == tolower((unsigned char)b);
@@ -60,7 +61,7 @@ static uint32_t exchange(char a, char b)
 
 uint32_t nearest_cost(struct text name, struct text glob, uint32_t most)
 {
-    uint32_t costs[TEXT_MAX + 1]; // of the pattern up to one of its letters, for each length of the name
+    uint32_t costs[TEXT_MAX + 1]; // cost of the pattern so far, by length of the name's prefix
     if (name.size > TEXT_MAX || glob.size > TEXT_MAX) {
         return UINT32_MAX;
     }
@@ -86,8 +87,8 @@ uint32_t nearest_cost(struct text name, struct text glob, uint32_t most)
     return costs[name.size] <= most ? costs[name.size] : UINT32_MAX;
 }
 
-// The worst cost that still gets a place. A name in which a third of the pattern's letters are wrong is not near any more,
-// nor one with half of few; but two letters may always be.
+// The worst cost that still qualifies: at most a third of the pattern's letters may be wrong, or half of a short
+// pattern's, but two are always allowed. If the list is full, only a better cost than its worst qualifies.
 static uint32_t worst(const struct nearest *nearest)
 {
     struct text glob = text_in(&nearest->glob);
@@ -109,7 +110,7 @@ static bool is_there(const struct nearest *nearest, const char *name)
     return false;
 }
 
-// Behind those of the same cost.
+// Adds a name to the list, after those with the same cost.
 static void offer(struct nearest *nearest, uint32_t cost, struct text name, const char *rest)
 {
     char *copy;
@@ -120,7 +121,7 @@ static void offer(struct nearest *nearest, uint32_t cost, struct text name, cons
     if (asprintf(&copy, "%.*s%s", (int)name.size, name.at, rest) < 0) {
         return;
     }
-    if (is_there(nearest, copy)) { // an overload
+    if (is_there(nearest, copy)) { // another overload of the same method
         free(copy);
         return;
     }
@@ -137,13 +138,13 @@ static void offer(struct nearest *nearest, uint32_t cost, struct text name, cons
     CLEW_ASSERT((at == 0 || nearest->names[at - 1].cost <= cost) && "the closest come first");
 }
 
-// What it costs to make the name match the pattern; UINT32_MAX when that gets no place in the list.
+// The cost of matching a name with the pattern; UINT32_MAX if it does not qualify for the list.
 static uint32_t cost_of(const struct nearest *nearest, struct text name)
 {
     return nearest_cost(name, text_in(&nearest->glob), worst(nearest));
 }
 
-// The type in `[Assembly]Type.Method`: up to the last dot that is outside of generic arguments, `..ctor` having two.
+// The type in `[Assembly]Type.Method`: everything before the last dot outside generic arguments. `..ctor` has two dots.
 static struct text type_of(struct text name)
 {
     size_t at = name.size;
@@ -155,7 +156,7 @@ static struct text type_of(struct text name)
     return (struct text){name.at, at > 0 ? at - 1 : 0};
 }
 
-// The part of a name that the last method had, too, need not be compared again.
+// The type of the previous method with its cost. Methods of one type are adjacent in metadata, so most lookups hit.
 struct known {
     struct buffer text;
     uint32_t cost;
@@ -178,6 +179,7 @@ static void add_method(struct nearest *nearest, struct text name, uint32_t modul
     }
 }
 
+// METHOD_DEF rows of compiler-generated methods are skipped: users do not type their names.
 static void add_methods(struct nearest *nearest, const struct metadata *metadata, struct names *names,
                         uint32_t module_cost)
 {
@@ -200,10 +202,10 @@ static void add_methods(struct nearest *nearest, const struct metadata *metadata
     buffer_free(&type.text);
 }
 
-// What is done with a module that was read; the names are of its methods.
+// Called with a module that was read, and the names of its methods.
 typedef void use_module(void *context, const struct metadata *metadata, struct names *names);
 
-// A file that is no module is passed over.
+// Reads a module and calls `use`. A file that is no module is skipped.
 static void with_module(const char *path, use_module *use, void *context)
 {
     struct buffer content = {0};
@@ -234,7 +236,7 @@ static void add_module(void *context, const struct metadata *metadata, struct na
     buffer_free(&module);
 }
 
-// What is more than twice as far as the nearest is not near.
+// Removes names that are more than twice as far away as the nearest.
 static void drop_far(struct nearest *nearest)
 {
     while (nearest->count && nearest->names[nearest->count - 1].cost > 2 * nearest->names[0].cost) {

@@ -1,4 +1,4 @@
-// Names near a pattern that matched nothing that ran: what its writer may have meant.
+// Finds names that are similar to a pattern that matched nothing, to suggest what its author may have meant.
 #ifndef CLEW_CLI_NEAREST_H
 #define CLEW_CLI_NEAREST_H
 
@@ -10,33 +10,33 @@
 
 enum { NEAREST_MAX = 8 };
 
-// The closest first, and none more than twice as far as that. Names are NUL-terminated, as one would type them: '[Shop]*', '[Shop]Shop.Cart.*',
-// '[Shop]Shop.Cart.Add'.
+// The best names so far, nearest first; none is more than twice as far away as the first. Names are NUL-terminated, in
+// the form in which a user types them: '[Shop]*', '[Shop]Shop.Cart.*', '[Shop]Shop.Cart.Add'.
 struct nearest {
     struct {
-        uint32_t cost; // of the edits that make it match; 0: it does
+        uint32_t cost; // of the edits that make it match; 0: it matches
         char *name;
     } names[NEAREST_MAX];
     uint32_t count;
-    struct buffer glob;    // what the names are compared with
-    uint32_t methods_left; // to be looked at; more would take too long
+    struct buffer glob;    // the pattern
+    uint32_t methods_left; // how many methods may still be compared, to limit the time
 };
 
-// Begins a search for names like the glob. nearest_init_asked(): like one that a user typed as a pattern of methods
-// (model/pattern.h), before whose name anything may come.
+// Begin a search. nearest_init() takes a glob; nearest_init_asked() takes a pattern of methods as a user typed it
+// (model/pattern.h), which may lack the beginning of the name. The caller calls nearest_free().
 void nearest_init(struct nearest *nearest, struct text glob);
 void nearest_init_asked(struct nearest *nearest, struct text asked);
 void nearest_free(struct nearest *nearest);
 
-// Looks at the module in the file, its types and its methods. A file that holds no module has none.
+// Adds the module in a file, its types and its methods as candidates. A file that is no module adds none.
 void nearest_add_module(struct nearest *nearest, const char *path);
-// Looks at a name as reports print it, without parameters.
+// Adds a name as a candidate. It has no parameters.
 void nearest_add_name(struct nearest *nearest, struct text name);
-// Whether `asked`, without its assembly, chooses any method of the module of that file.
+// Whether a pattern, without its assembly, selects any method of the module in the file.
 bool nearest_module_has(struct text asked, const char *path);
 
-// What it costs to make `name` match: 2 for a letter more, less or another, 1 for one of the other case; UINT32_MAX when
-// that is more than `most`, or one of them is too long to be compared.
+// The cost of the edits that make `name` match `glob`: 2 to insert, delete or replace a letter, 1 to change its case.
+// UINT32_MAX if it is more than `most`, or if one of the texts is too long.
 uint32_t nearest_cost(struct text name, struct text glob, uint32_t most);
 
 #endif

@@ -1,4 +1,4 @@
-// Options by a verb's table, and what every verb says the same way.
+// Parses options by the table of a verb, and prints messages. Every verb uses both.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ void cli_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)fputs("clew: ", stderr); // where stderr fails there is nobody to tell
+    (void)fputs("clew: ", stderr); // if stderr fails there is nowhere to report it
     foreign_vprint(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);
@@ -38,6 +38,7 @@ static const struct cli_option *by_name(const struct cli_command *command, const
     return NULL;
 }
 
+// The state of parsing: argv[at] is the current word.
 struct parse {
     const struct cli_command *command;
     int argc;
@@ -47,7 +48,7 @@ struct parse {
     void *context;
 };
 
-// The argument of an option that needs one: the rest of its word, or the next word.
+// Passes an option to the verb. Its argument is the rest of its word, or else the next word.
 static bool give(struct parse *parse, const struct cli_option *option, const char *rest)
 {
     CLEW_ASSERT(parse->at < parse->argc && (!rest || option->argument));
@@ -67,6 +68,7 @@ static bool unknown(const struct parse *parse, const char *word)
     return false;
 }
 
+// Parses "--name", "--name=ARGUMENT" and "--name ARGUMENT".
 static bool parse_long(struct parse *parse, const char *word)
 {
     const char *name = word + 2;
@@ -82,7 +84,7 @@ static bool parse_long(struct parse *parse, const char *word)
     return give(parse, option, equals ? equals + 1 : NULL);
 }
 
-// "-qv", "-oFILE", "-qo FILE"
+// Parses "-qv", "-oFILE" and "-qo FILE".
 static bool parse_short(struct parse *parse, const char *word)
 {
     for (const char *letter = word + 1; *letter; letter++) {
@@ -100,7 +102,8 @@ static bool parse_short(struct parse *parse, const char *word)
     return true;
 }
 
-// Moves the words from `first` to `last` before the `operands` words that stand before them, in order.
+// Moves the words from `first` to `last` to the front of the `operands` words that precede them, keeping the order of
+// both.
 static void move_forward(char **argv, int first, int last, int operands)
 {
     CLEW_ASSERT(operands >= 0 && first > operands && first <= last && "argv[0] stays where it is");
@@ -117,7 +120,7 @@ int cli_options(const struct cli_command *command, int argc, char **argv, bool s
                 void *context)
 {
     struct parse parse = {.command = command, .argc = argc, .argv = argv, .at = 1, .take = take, .context = context};
-    int operands = 0; // words before argv[at] that are none of the options': those may come after operands too
+    int operands = 0; // operands before argv[at]; options may follow them
     for (; parse.at < argc; parse.at++) {
         const char *word = argv[parse.at];
         if (strcmp(word, "--") == 0) {

@@ -1,3 +1,4 @@
+// See progress.h. The numbers come from the memory that the CLI shares with its collector.
 #include "cli/progress.h"
 
 #include <stdio.h>
@@ -31,6 +32,6 @@ void progress_show(void *context)
 void progress_end(struct progress *progress)
 {
     if (progress->shown) {
-        (void)fputs("\r\033[K", stderr); // where stderr fails there is nobody to tell
+        (void)fputs("\r\033[K", stderr); // if stderr fails there is nowhere to report it
     }
 }

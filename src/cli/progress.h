@@ -1,4 +1,4 @@
-// A line on the terminal while a program is recorded.
+// A line on the terminal that shows the progress of a recording.
 #ifndef CLEW_CLI_PROGRESS_H
 #define CLEW_CLI_PROGRESS_H
 
@@ -10,11 +10,12 @@ struct progress {
     bool shown;
 };
 
-// Whether a line would disturb nobody: stderr is a terminal, and what the program prints goes elsewhere.
+// Whether to show the line: stderr is a terminal, and the program's output goes elsewhere, so the line disturbs
+// nothing.
 bool progress_wanted(void);
-// For supervise(): draws the line anew; `context` is the struct progress.
+// Redraws the line; a callback for supervise(). `context` is the struct progress.
 void progress_show(void *context);
-// Wipes it.
+// Erases the line.
 void progress_end(struct progress *progress);
 
 #endif

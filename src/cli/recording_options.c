@@ -1,3 +1,4 @@
+// See recording_options.h. Each option is checked when it is parsed; settle() checks combinations.
 #include "cli/recording_options.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "ring/ring.h"
 #include "trace/instrument.h"
 
+// Limits of what a user can ask for. SIZE_LEAST: less than this hardly holds the definitions.
 enum {
     GLOB_MAX = 4096,
     DEPTH_MAX = 1 << 20,
@@ -62,7 +64,7 @@ static bool has_control_characters(const char *text)
     return *text != '\0';
 }
 
-// `[Assembly]Name`, `[Assembly]` or `Name`, without blanks or control characters outside of generic arguments.
+// What is wrong with a pattern; NULL: nothing. Patterns are `[Assembly]Name`, `[Assembly]` or `Name`.
 static const char *glob_fault(const char *glob)
 {
     size_t size = strlen(glob);
@@ -85,7 +87,8 @@ static const char *glob_fault(const char *glob)
     return NULL;
 }
 
-// `word` begins the configuration line; `option` is what was typed before the glob.
+// Appends a pattern to the scope. `word`: the first word of its line in the configuration; `option`: the option as
+// typed, for messages.
 static bool take_glob(struct recording_options *options, const char *word, const char *option, const char *glob)
 {
     const char *fault = glob_fault(glob);
@@ -100,7 +103,8 @@ static bool take_glob(struct recording_options *options, const char *word, const
     return true;
 }
 
-// The first item of a list. A separator between brackets belongs to the item: generic and other parameters have commas.
+// The length of the first item of a list. A separator within brackets belongs to the item, because parameters are
+// separated by commas.
 static size_t item_size(const char *list, char separator)
 {
     size_t size = 0;
@@ -112,7 +116,7 @@ static size_t item_size(const char *list, char separator)
     return size;
 }
 
-// GLOB;GLOB of the instrument's own scope.
+// Takes the patterns GLOB;GLOB of an instrument's own scope.
 static bool take_own_scope(struct recording_options *options, const char *name, const char *globs)
 {
     for (;; globs++) {
@@ -128,6 +132,7 @@ static bool take_own_scope(struct recording_options *options, const char *name, 
     }
 }
 
+// Lists the instruments that can be recorded. `known`: the name is one of a newer version.
 static bool say_instruments(const char *name, bool known)
 {
     struct buffer there = {0};
@@ -142,7 +147,7 @@ static bool say_instruments(const char *name, bool known)
     return false;
 }
 
-// INSTRUMENT or INSTRUMENT:GLOB;GLOB
+// Takes INSTRUMENT or INSTRUMENT:GLOB;GLOB.
 static bool take_instrument(struct recording_options *options, char *item)
 {
     char *globs = strchr(item, ':');
@@ -157,6 +162,7 @@ static bool take_instrument(struct recording_options *options, char *item)
     return !globs || take_own_scope(options, item, globs);
 }
 
+// Takes the list of -i; the option can be repeated.
 static bool take_instruments(struct recording_options *options, const char *list)
 {
     for (;; list++) {
@@ -190,7 +196,7 @@ static bool take_depth(struct recording_options *options, const char *text)
     return false;
 }
 
-// "64M", "1GiB", "4096k"; a plain number has no unit to tell it from a time.
+// Parses "64M", "1GiB", "4096k". A unit is required, since --keep-last takes a size or a time.
 static bool size_of_text(const char *text, uint64_t *bytes)
 {
     static const char units[] = "kMGT";
@@ -219,7 +225,7 @@ static bool take_keep_last(struct recording_options *options, const char *text)
     return false;
 }
 
-// What says who is who takes some of it.
+// A very small file would be full of definitions before its first event.
 static bool take_max_size(struct recording_options *options, const char *text)
 {
     options->max_text = text;
@@ -243,7 +249,7 @@ static bool take_rotate(struct recording_options *options, const char *text)
     return false;
 }
 
-// An empty one takes the place of the usual names and matches none.
+// An empty pattern replaces the usual names, and matches nothing.
 static bool take_redact(struct recording_options *options, const char *glob)
 {
     if (has_control_characters(glob) || strlen(glob) > GLOB_MAX) {
@@ -265,7 +271,7 @@ static bool take_string_max(struct recording_options *options, const char *text)
     return true;
 }
 
-// The program may run in another folder: it is told the whole path.
+// The program may run in another folder, so the agent gets an absolute path.
 static bool take_symbols(struct recording_options *options, const char *folder)
 {
     struct stat about;
@@ -333,7 +339,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 
 // -- Together ---------------------------------------------------------------------------------------------------------
 
-// Lines are timed by the tick word unless a clock is asked for: reading another one costs more than a statement.
+// Without --clock, lines are timed by the tick word: reading another clock costs more than most statements take.
 static void settle_clock(struct recording_options *options)
 {
     bool usable = clock_tsc_usable();
@@ -350,7 +356,7 @@ static void settle_clock(struct recording_options *options)
     }
 }
 
-// Trees and counters are sums since the program's start: a later part could not say what happened in it.
+// Trees and counters are sums since the program's start, so a later part cannot contain only what happened during it.
 static bool settle_parts(const struct recording_options *options)
 {
     if (options->parts_max && !options->max_bytes) {
@@ -366,6 +372,8 @@ static bool settle_parts(const struct recording_options *options)
     return true;
 }
 
+// Checks combinations of options and completes the configuration. Returns 0, or the exit status after printing what is
+// wrong.
 static int settle(const struct cli_command *command, struct recording_options *options)
 {
     if (!options->command[0]) {

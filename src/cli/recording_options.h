@@ -1,4 +1,4 @@
-// The options of `run` and `record`.
+// Parses the options of `run` and `record`.
 #ifndef CLEW_CLI_RECORDING_OPTIONS_H
 #define CLEW_CLI_RECORDING_OPTIONS_H
 
@@ -12,27 +12,28 @@
 enum { RECORDING_SYMBOLS_MAX = 32 };
 
 struct recording_options {
-    const char *output; // NULL: by the program's name
+    const char *output; // NULL: named after the program
     uint32_t instruments;
     uint32_t flags;                       // enum session_flag
-    struct buffer scope;                  // the lines of the configuration that say which methods, as asked for
-    struct buffer configuration;          // all of them, what else the agent has to know first
-    char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs
+    struct buffer scope;                  // lines of the configuration that choose methods, as typed
+    struct buffer configuration;          // the complete configuration, as the agent reads it (agent/session)
+    char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs, absolute
     unsigned symbol_count;
     bool children, quiet, verbose, json;
     bool clock_chosen;
     enum clock_kind clock;
     uint32_t depth;
     uint64_t keep_bytes, keep_ns;
-    uint64_t max_bytes;   // 0: any
-    const char *max_text; // as it was typed
-    uint32_t parts_max;   // files of that size to keep; 0: only one, and recording stops
-    char **command;       // what to start; ends with NULL
+    uint64_t max_bytes;   // 0: unlimited
+    const char *max_text; // the same as typed, for messages
+    uint32_t parts_max;   // number of files of that size to keep; 0: one file, then stop
+    char **command;       // the program to start and its arguments; ends with NULL
 };
 
 extern const struct cli_option recording_option_table[];
 
-// Returns 0, or the exit status after saying what is wrong.
+// Parses the options into *out. Returns 0, or the exit status after printing what is wrong. The caller calls
+// recording_options_free() in both cases.
 int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out);
 void recording_options_free(struct recording_options *options);
 

@@ -21,21 +21,21 @@ const char *cli_recording(const struct cli_command *command, int argc, char **ar
     return first >= 0 && argc - first == 1 ? argv[first] : NULL;
 }
 
-static bool memory_is_bounded; // by clew itself, not by the user or the machine
+static bool memory_is_bounded; // cli_limit_memory() set the limit
 
-// The most that reading a recording takes, whatever the file says. Sanitizers map more for themselves.
+// Sanitizers reserve much more address space, so the limit is not set under them.
 void cli_limit_memory(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     const rlim_t most = (rlim_t)1 << 30;
-    static bool limited; // only once: what is in use counts on top
+    static bool limited; // set only once: memory already in use comes on top
     unsigned long pages = 0;
     struct rlimit limit;
     FILE *file = limited ? NULL : fopen("/proc/self/statm", "re");
     bool known = file && fscanf(file, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0;
     limited = true;
     if (file) {
-        (void)fclose(file); // only read from
+        (void)fclose(file); // was only read
     }
     rlim_t wanted = most + (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
     if (known && wanted < limit.rlim_cur) {
@@ -57,6 +57,7 @@ int cli_status(enum clew_error error)
     return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
+// A folder opens like a file but cannot be read, so it has a message of its own.
 int cli_load(const char *path, const struct model_options *options, struct model **out)
 {
     struct stat about;
@@ -98,8 +99,8 @@ int cli_check_whole(const char *path, const struct model *model)
 
 int cli_check_recorded(const char *path, const struct model *model)
 {
-    // What lines counted is events without calls; where the end is missing nobody has summed it up.
-    // A part of a recording may have nothing new.
+    // Counted lines are events without calls, and without an END block their sum is unknown. A later part of a
+    // recording can be empty.
     bool nothing = model->calls == 0 && model->events == 0 && model->session.part < 2;
     if (nothing && !model->health.ended && !model_damaged(model) && !(model->session.instruments & INSTRUMENT_LINES)) {
         cli_say("%s: the recording was cut before its first call; record again", path);
@@ -116,6 +117,7 @@ int cli_check_recorded(const char *path, const struct model *model)
     return CLI_OK;
 }
 
+// Colours follow the conventions of NO_COLOR (no-color.org) and TERM=dumb.
 void cli_view_to(struct view *view, FILE *out)
 {
     struct winsize size = {0};
@@ -130,13 +132,13 @@ void cli_view_to(struct view *view, FILE *out)
 void cli_caveats(const struct model *model)
 {
     struct view to_stderr = {0};
-    (void)fflush(stdout); // on a terminal they come after it; what went wrong shows in its ferror()
+    (void)fflush(stdout); // on a terminal the caveats come after it; its errors show in ferror()
     cli_view_to(&to_stderr, stderr);
     view_caveats(&to_stderr, model);
 }
 
-// Whether the output can be put together under another name first. Else it is written to as it is, as shells do: devices and
-// pipes, files with several names or of another owner, and links that lead nowhere yet.
+// Whether the output can be written to a temporary file first. Otherwise it is written in place, as shells do: devices
+// and pipes, files with several names or another owner, links to nothing.
 static bool may_be_replaced(const char *path, const struct stat *about, bool there)
 {
     struct stat link;
@@ -146,7 +148,7 @@ static bool may_be_replaced(const char *path, const struct stat *about, bool the
     return S_ISREG(about->st_mode) && about->st_nlink == 1 && about->st_uid == geteuid();
 }
 
-// Opens `path`, or what is to replace it. False with errno.
+// Opens `path`, or the temporary file that is to replace it. False: errno says why.
 static bool open_output(struct cli_output *output, const char *path)
 {
     struct stat about;
@@ -156,7 +158,7 @@ static bool open_output(struct cli_output *output, const char *path)
         return false;
     }
     if (replaced) {
-        output->target = there ? realpath(path, NULL) : strdup(path); // a link stays one
+        output->target = there ? realpath(path, NULL) : strdup(path); // follow links, so that they are kept
         if (!output->target || asprintf(&output->temporary, "%s.part-%ld", output->target, (long)getpid()) < 0) {
             output->temporary = NULL;
             return false;
@@ -164,8 +166,8 @@ static bool open_output(struct cli_output *output, const char *path)
     }
     output->file = fopen(replaced ? output->temporary : path, "we");
     if (output->file && replaced && there) {
-        (void)fchmod(fileno(output->file), about.st_mode & 0777);       // of a file of ours
-    } else if (!output->file && replaced && there && errno == EACCES) { // its folder takes no other name
+        (void)fchmod(fileno(output->file), about.st_mode & 0777);       // the file is ours
+    } else if (!output->file && replaced && there && errno == EACCES) { // the folder is not writable
         free(output->temporary);
         output->temporary = NULL;
         output->file = fopen(path, "we");
@@ -187,6 +189,7 @@ int cli_output_open(struct cli_output *output, const char *path)
     return status;
 }
 
+// The temporary file gets the final name only after everything was written, so readers never see half of it.
 int cli_output_close(struct cli_output *output, bool keep)
 {
     bool failed = ferror(output->file) != 0;
@@ -212,7 +215,7 @@ bool cli_duration(const char *text, uint64_t *ns)
         double ns;
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
     char *end;
-    bool digits = (*text >= '0' && *text <= '9') || *text == '.'; // strtod would take "nan", "-1" and "0x1p3" too
+    bool digits = (*text >= '0' && *text <= '9') || *text == '.'; // strtod() accepts "nan", "-1" and "0x1p3" as well
     double value = strtod(text, &end);
     if (!digits || end == text || memchr(text, 'x', (size_t)(end - text))) {
         return false;
@@ -270,7 +273,8 @@ bool cli_take_names(const char *text, struct view *view)
 void cli_near(const struct nearest *nearest, const char *lead)
 {
     for (uint32_t i = 0; i < nearest->count; i++) {
-        (void)fprintf(stderr, "%s%s%s", i ? ", " : "  ", i ? "" : lead, i ? "" : ": "); // where it fails nobody hears
+        // If stderr fails there is nowhere to report it
+        (void)fprintf(stderr, "%s%s%s", i ? ", " : "  ", i ? "" : lead, i ? "" : ": ");
         foreign_write(stderr, text_of(nearest->names[i].name), FOREIGN_TEXT);
     }
     (void)fputs(nearest->count ? "\n" : "", stderr);

@@ -1,4 +1,5 @@
-// `clew doctor`: what stands in the way of recording here, with the remedy for each, and a self-test that loads the agent.
+// `clew doctor`: checks everything that recording needs on this machine, names the remedy for each problem, and records
+// a small program as a test.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct doctor {
 
 // -- Saying -----------------------------------------------------------------------------------------------------------
 
+// Prints the result of one check. `remedy` NULL: nothing to do.
 static void say(struct doctor *doctor, enum result result, const char *what, const char *found, const char *remedy)
 {
     static const char *const words[] = {"ok", "note", "bad"};
@@ -40,7 +42,7 @@ static void say(struct doctor *doctor, enum result result, const char *what, con
         json_close(&doctor->out, '}');
         return;
     }
-    (void)printf("%-5s %-18s ", words[result], what); // a failing stdout shows in what reads it
+    (void)printf("%-5s %-18s ", words[result], what); // errors of stdout show in the program that reads it
     foreign_write(stdout, text_of(found), FOREIGN_TEXT);
     (void)putchar('\n');
     if (remedy) {
@@ -58,6 +60,7 @@ static void say_buffer(struct doctor *doctor, enum result result, const char *wh
 
 // -- Checks -----------------------------------------------------------------------------------------------------------
 
+// Variables such as DOTNET_EnableDiagnostics=0 keep the runtime from loading profilers.
 static void check_environment(struct doctor *doctor)
 {
     struct buffer why = {0};
@@ -82,6 +85,7 @@ static void check_agent(struct doctor *doctor)
     buffer_free(&why);
 }
 
+// A self-contained program brings its own runtime, so a missing dotnet is no obstacle.
 static void check_runtimes(struct doctor *doctor)
 {
     char *dotnet, line[512];
@@ -101,11 +105,12 @@ static void check_runtimes(struct doctor *doctor)
         }
     }
     if (list) {
-        (void)pclose(list); // what it printed is what counts
+        (void)pclose(list); // its output tells whether it worked
     }
     free(dotnet);
 }
 
+// Creates a segment as the collector does. It reserves much address space, but takes little memory.
 static void check_segment(struct doctor *doctor)
 {
     int fd;
@@ -114,7 +119,7 @@ static void check_segment(struct doctor *doctor)
     struct rlimit limit;
     if (segment_create(&options, &fd, &ring) == CLEW_OK) {
         segment_unmap(ring);
-        (void)close(fd); // memory nobody used
+        (void)close(fd); // only a test
         say(doctor, GOOD, "shared memory", "sealed memory (memfd) can be made and mapped", NULL);
         return;
     }
@@ -125,6 +130,7 @@ static void check_segment(struct doctor *doctor)
                 : "kernel 3.17 or newer is needed, and a container that allows memfd_create");
 }
 
+// Without a reliable time-stamp counter the clock is read by clock_gettime(), which costs more.
 static void check_clock(struct doctor *doctor)
 {
     if (clock_tsc_usable()) {
@@ -135,6 +141,7 @@ static void check_clock(struct doctor *doctor)
     }
 }
 
+// The collector reads the CPU times of threads there.
 static void check_proc(struct doctor *doctor)
 {
     if (access("/proc/self/schedstat", R_OK) == 0) {
@@ -150,17 +157,18 @@ static bool read_number(const char *path, long *out)
     FILE *file = fopen(path, "re");
     bool read = file && fscanf(file, "%ld", out) == 1;
     if (file) {
-        (void)fclose(file); // only read from
+        (void)fclose(file); // was only read
     }
     return read;
 }
 
+// The collector keeps a file descriptor open for each thread.
 static void check_limits(struct doctor *doctor)
 {
     struct buffer found = {0};
     struct rlimit files = {0};
     long pids = 0, maps = 0;
-    (void)getrlimit(RLIMIT_NOFILE, &files); // then the limit shows as 0
+    (void)getrlimit(RLIMIT_NOFILE, &files); // if it fails, 0 is printed
     (void)read_number("/proc/sys/kernel/pid_max", &pids);
     (void)read_number("/proc/sys/vm/max_map_count", &maps);
     buffer_printf(&found, "files %llu, pid_max %ld, max_map_count %ld", (unsigned long long)files.rlim_max, pids, maps);
@@ -172,8 +180,8 @@ static void check_limits(struct doctor *doctor)
 
 // -- Self-test --------------------------------------------------------------------------------------------------------
 
-// Records a real managed program, the SDK's own command line (`dotnet --list-sdks` is the host alone; `dotnet help` is
-// managed), with this very clew, and looks whether calls were recorded.
+// Records the SDK's own command line with this clew and checks that calls were recorded. `dotnet help` is managed code,
+// while `dotnet --list-sdks` runs only the native host.
 static void self_test(struct doctor *doctor)
 {
     static const char script[] =
@@ -186,7 +194,7 @@ static void self_test(struct doctor *doctor)
     FILE *sdks = popen("dotnet --list-sdks 2>/dev/null", "re");
     bool sdk = sdks && fgets(said, sizeof said, sdks) != NULL;
     if (sdks) {
-        (void)pclose(sdks); // what it printed is what counts
+        (void)pclose(sdks); // its output tells whether it worked
     }
     if (!sdk) {
         say(doctor, NOTE, "self-test", "left out: there is no SDK whose programs could be recorded",
@@ -211,7 +219,7 @@ static void self_test(struct doctor *doctor)
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct doctor *doctor = context;
-    (void)option; // there is but one
+    (void)option; // the only option is --json
     (void)argument;
     doctor->json = true;
     return true;
@@ -247,7 +255,7 @@ static int run(int argc, char **argv)
         json_member_bool(&doctor.out, "good", doctor.bad == 0);
         json_close(&doctor.out, '}');
         CLEW_ASSERT(doctor.out.depth == 0 && "each bracket is closed");
-        (void)putchar('\n'); // a failing stdout shows in what reads it
+        (void)putchar('\n'); // errors of stdout show in the program that reads it
     }
     return doctor.bad ? CLI_FAILED : CLI_OK;
 }

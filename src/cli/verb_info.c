@@ -1,10 +1,10 @@
-// clew info: what a recording is, how whole it is, what is not in it.
+// `clew info`: describes a recording and says whether it is whole.
 #include "cli/show.h"
 #include "view/report/reports.h"
 
 struct request {
     bool json, verify;
-    struct view view; // its choices, not its stream
+    struct view view; // options only; the stream is set later
 };
 
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
@@ -41,7 +41,8 @@ static int run(int argc, char **argv)
     struct request request = {0};
     struct model *model;
     const char *path = cli_recording(&cli_info, argc, argv, take_option, &request);
-    // Definitions and headers say it all: no stream is decoded, however large, but to verify it.
+    // Definitions and block headers are enough, so this is fast however large the file is. Only --verify decodes the
+    // streams.
     int status = path ? cli_load(path, &(struct model_options){.names_only = true, .verify = request.verify}, &model)
                       : CLI_USAGE;
     if (status == CLI_OK) {

@@ -1,4 +1,6 @@
-// `clew record` and `clew run`: start a program, record it, say what came of it; `run` shows the report after.
+// `clew record` and `clew run`: start a program, record it, and report the result; `run` also prints the report. The
+// order is: parse options, check everything that can fail, create the file, start collector and program
+// (collector/start/supervise.h), then read the file back for the closing lines.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ static bool ends_with(const char *text, const char *suffix)
     return size > tail && strcasecmp(text + size - tail, suffix) == 0;
 }
 
-// The assembly that dotnet is to start names the recording better than "dotnet".
+// "dotnet app.dll" is named after app.dll.
 static const char *named_after(char *const *command)
 {
     if (strcmp(base_name(command[0]), "dotnet") == 0) {
@@ -52,6 +54,7 @@ static const char *named_after(char *const *command)
     return command[0];
 }
 
+// NAME.clew in the current folder, where NAME is the program's without .dll or .exe.
 static char *default_file(char *const *command)
 {
     const char *name = base_name(named_after(command));
@@ -61,7 +64,7 @@ static char *default_file(char *const *command)
     return asprintf(&path, "%.*s.clew", (int)size, name) < 0 ? NULL : path;
 }
 
-// 0, or the exit status after saying why nothing is written there.
+// Returns 0, or the exit status after printing why the output cannot be written there.
 static int judge_output(const char *path, enum recording_output *output)
 {
     *output = recording_output_of(path);
@@ -86,12 +89,12 @@ static int judge_output(const char *path, enum recording_output *output)
     return CLI_USAGE;
 }
 
-// The same of all files of a recording in parts. None of them becomes FILE.old.
+// The same for all files of a recording in parts (--rotate), none of which becomes FILE.old.
 static int judge_parts(const char *path, uint32_t parts_max, enum recording_output *output)
 {
     CLEW_ASSERT(parts_max > 0);
     for (uint32_t age = 0; age <= parts_max; age++) {
-        bool last = age == parts_max; // the name of the next part while it is made
+        bool last = age == parts_max; // the name that the next part has until it is complete
         char *name = last ? recording_next_name(path) : age ? recording_part_name(path, age) : strdup(path);
         enum recording_output there = name ? recording_output_of(name) : OUTPUT_FOREIGN;
         there = there == OUTPUT_OLD_IN_THE_WAY ? OUTPUT_RECORDING : there;
@@ -109,14 +112,14 @@ static int judge_parts(const char *path, uint32_t parts_max, enum recording_outp
     return 0;
 }
 
-// What is under the name now becomes older by one part, as it does whenever a part ends.
+// Renames an existing recording as if it were the previous part.
 static bool age_parts(const char *path, uint32_t parts_max, enum recording_output output)
 {
     return output != OUTPUT_RECORDING ||
            (recording_age_parts(path, parts_max) == CLEW_OK && (unlink(path) == 0 || errno == ENOENT));
 }
 
-// An empty recording is no use: it goes, and what it had put aside comes back.
+// Removes an empty recording, and restores the one that it replaced.
 static void take_back(const char *path, enum recording_output output, uint32_t parts_max)
 {
     if (output != OUTPUT_DEVICE) {
@@ -127,7 +130,7 @@ static void take_back(const char *path, enum recording_output output, uint32_t p
     }
     char *old = parts_max ? recording_part_name(path, 1) : recording_old_name(path);
     if (old) {
-        (void)rename(old, path); // where it fails it stays under that name
+        (void)rename(old, path); // if it fails, the file keeps that name
     }
     free(old);
 }
@@ -138,26 +141,28 @@ struct recorded {
     struct recording_options options;
     struct session session;
     struct supervised supervised;
-    char *program; // path of its file
+    char *program; // path of the program's file
     char *agent;
     char *file;
-    enum recording_output output; // what was there under its name
+    enum recording_output output; // what was under that name before
     char *command;
     char folder[PATH_MAX], host[256];
-    struct text symbols[RECORDING_SYMBOLS_MAX + 1]; // those of the options, and `folder`
-    bool untouched;                                 // something in the environment keeps the agent out
+    struct text symbols[RECORDING_SYMBOLS_MAX + 1]; // --symbols and the current folder
+    bool untouched;                                 // the environment keeps the agent out
 };
 
-// The rate that the file begins with; what is measured over the whole session replaces it at the end.
+// Measures the clock's rate for the file's header. The rate measured over the whole session replaces it at the end.
 static void calibrate(const struct session *session)
 {
     uint64_t passed = clock_monotonic_ns() - session->calibration.ns;
     if (session->record.clock == CLOCK_KIND_TSC && passed < CALIBRATION_NS) {
         struct timespec rest = {.tv_nsec = (long)(CALIBRATION_NS - passed)};
-        (void)nanosleep(&rest, NULL); // woken early it is only less exact
+        (void)nanosleep(&rest, NULL); // a shorter wait only makes it less exact
     }
 }
 
+// Fills in the session and its first record in the file. Must come right before the file is created, because it takes
+// the time of the start.
 static void describe(struct recorded *recorded)
 {
     const struct recording_options *options = &recorded->options;
@@ -202,7 +207,8 @@ static void describe(struct recorded *recorded)
     }
 }
 
-// Everything that can be found wrong before the program starts. 0, or the exit status after saying it.
+// Checks everything that can be checked before the program starts. Returns 0, or the exit status after printing what is
+// wrong.
 static int prepare(struct recorded *recorded)
 {
     const struct recording_options *options = &recorded->options;
@@ -228,6 +234,7 @@ static int prepare(struct recorded *recorded)
                               : judge_output(recorded->file, &recorded->output);
 }
 
+// errno is set only if a system call failed.
 static int create(struct recorded *recorded, struct recording_writer **writer)
 {
     CLEW_ASSERT(recorded->agent && !recorded->untouched && "without an agent no file is made");
@@ -245,6 +252,7 @@ static int create(struct recorded *recorded, struct recording_writer **writer)
     return 0;
 }
 
+// Without an agent nothing can be recorded. If the environment is the obstacle, the program still runs, unrecorded.
 static int find_agent(struct recorded *recorded)
 {
     struct buffer why = {0};
@@ -260,6 +268,7 @@ static int find_agent(struct recorded *recorded)
     return recorded->agent || recorded->untouched ? 0 : CLI_FAILED;
 }
 
+// As shells report it: 128 + the number of the signal.
 static int exit_status(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -267,6 +276,7 @@ static int exit_status(int status)
 
 // -- After ------------------------------------------------------------------------------------------------------------
 
+// Nothing was recorded. A failing program keeps its own exit status.
 static int nothing(const struct recorded *recorded, const struct model *model, int status)
 {
     struct buffer why = {0};
@@ -279,17 +289,18 @@ static int nothing(const struct recorded *recorded, const struct model *model, i
     return status == 0 ? CLI_NOTHING_RECORDED : status;
 }
 
-// stdout belongs to the program, also after its end.
+// stdout belongs to the program, even after its end, so the report goes to stderr.
 static void report_in_json(const struct recorded *recorded)
 {
     char *words[] = {(char[]){"report"}, (char[]){"--json"}, recorded->file, NULL};
-    (void)fflush(stdout); // nothing of ours stands there
+    (void)fflush(stdout); // the buffer is empty
     if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
-        (void)cli_report.run(3, words); // what is wrong with it is said there; the exit status is the program's
+        (void)cli_report.run(3, words); // it prints its own errors; the exit status is the program's
         (void)fflush(stdout);
     }
 }
 
+// After the program's end: reads the recording back, and prints the report and the closing lines.
 static int conclude(struct recorded *recorded, int status, bool report)
 {
     const struct session *session = &recorded->session;
@@ -304,7 +315,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
             closing_stopped(session);
         }
         bool any = stopped || atomic_load(&session->shared->processes) > 0;
-        return any ? status : nothing(recorded, NULL, status); // more cannot be read back
+        return any ? status : nothing(recorded, NULL, status); // a device cannot be read back
     }
     enum clew_error error = model_load(recorded->file, &just_written, &model);
     if (error != CLEW_OK) {
@@ -324,7 +335,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
         report_in_json(recorded);
     } else {
         if (report) {
-            (void)cli_report_path(recorded->file); // what is wrong with it is said there; the status is the program's
+            (void)cli_report_path(recorded->file); // it prints its own errors; the exit status is the program's
         }
         closing_lines(&recorded->options, session, model, status);
     }
@@ -340,6 +351,7 @@ static int say_exec_error(const struct recorded *recorded)
     return number == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_EXECUTE;
 }
 
+// Starts the collector and the program, and waits for both. `writer` NULL: without recording.
 static int start(struct recorded *recorded, struct recording_writer *writer, bool report)
 {
     struct supervision supervision = {
@@ -383,7 +395,7 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
 
 static int record(const struct cli_command *command, int argc, char **argv, bool report)
 {
-    static struct recorded recorded; // large, and needed once
+    static struct recorded recorded; // large, and used once
     struct recording_writer *writer = NULL;
     recorded.session.calibration = clock_pair_now();
     int status = recording_options_parse(command, argc, argv, &recorded.options);

@@ -1,4 +1,5 @@
-// clew repair: closes a recording that its writer left open.
+// `clew repair`: closes a recording that its writer left open, in place or as a copy. recording/resume.c does the work;
+// this verb checks what it may write to, and reports the result.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,8 +20,8 @@
 enum { COPY_SIZE = 1 << 20 };
 
 struct request {
-    const char *path;   // as it was typed
-    const char *output; // NULL: in place
+    const char *path;   // as typed
+    const char *output; // NULL: repair in place
     bool json, quiet;
 };
 
@@ -37,7 +38,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     return true;
 }
 
-// `number` is errno as the failure left it; 0 where the sentence of `error` says it all.
+// Prints why repairing failed. `number`: the errno of the failure; 0 if the error's own sentence is enough.
 static int say_failure(const char *path, enum clew_error error, int number)
 {
     bool denied = number == EACCES || number == EPERM || number == EROFS;
@@ -70,9 +71,10 @@ static void say_in_json(const struct request *request, const struct recording_re
     json_member_u64(&json, "size_bytes", model->file_size);
     json_close(&json, '}');
     CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
-    (void)fputc('\n', stdout); // errors show in what cli_printed() says
+    (void)fputc('\n', stdout); // cli_printed() reports errors of stdout
 }
 
+// Prints what repairing changed.
 static void say_done(const char *path, const struct recording_repair *repair, const struct model *model)
 {
     char size[FORMAT_CELL], events[FORMAT_CELL];
@@ -91,7 +93,7 @@ static void say_done(const char *path, const struct recording_repair *repair, co
     }
 }
 
-// Damage in the middle stays: what is whole behind it would have to move.
+// Reports damage in the middle of the file. Removing it would move all blocks after it, so it stays.
 static int say_damage(const char *path, const struct model *model)
 {
     char count[FORMAT_CELL], size[FORMAT_CELL];
@@ -105,7 +107,7 @@ static int say_damage(const char *path, const struct model *model)
     return CLI_DAMAGED;
 }
 
-// What an END says that no writer has written.
+// The END block that the writer would have written, as far as the file tells.
 static struct recording_end end_of(const struct model *model)
 {
     return (struct recording_end){
@@ -130,7 +132,7 @@ static int say_all(const struct request *request, const struct recording_repair 
     return request->json && cli_printed("standard output", CLEW_OK) != CLI_OK ? CLI_FAILED : status;
 }
 
-// `file` is FILE or its copy.
+// Repairs `file`, which is FILE or its copy.
 static int repair_file(const struct request *request, const char *file)
 {
     struct recording_repair repair;
@@ -140,7 +142,7 @@ static int repair_file(const struct request *request, const char *file)
     if (error != CLEW_OK) {
         return say_failure(request->path, error, errno);
     }
-    // Of what is left now: how much there is, and whether all of it holds.
+    // Load what remains, to compute the END block and to report damage.
     int status = cli_load(file, &(struct model_options){.names_only = true}, &model);
     if (!repair.whole) {
         struct recording_end end = status == CLI_OK ? end_of(model) : (struct recording_end){.repaired = true};
@@ -176,7 +178,7 @@ static enum clew_error copy_bytes(int from, int to)
     }
 }
 
-// The copy is made under another name, so that what is under `output` stays until the copy is done.
+// Makes the copy under a temporary name, so that an existing output stays until the copy is complete.
 static int copy_and_repair(const struct request *request, const char *file, int from, const char *temporary)
 {
     int to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -195,7 +197,7 @@ static int copy_and_repair(const struct request *request, const char *file, int 
     return repair_file(request, temporary);
 }
 
-// Only a recording, or nothing, is replaced; the recording becomes OUTPUT.old, as it does for `record`.
+// Replaces only a recording, or nothing. The replaced recording becomes OUTPUT.old, as with `record`.
 static bool put_in_place(const char *temporary, const char *output, enum recording_output was)
 {
     char *old = NULL;
@@ -204,14 +206,14 @@ static bool put_in_place(const char *temporary, const char *output, enum recordi
     if (!placed) {
         cli_say("%s: cannot be written: %s", output, strerror(errno));
         if (old) {
-            (void)rename(old, output); // where even this fails, the recording is still there as OUTPUT.old
+            (void)rename(old, output); // if this fails too, the recording is still there as OUTPUT.old
         }
     }
     free(old);
     return placed;
 }
 
-// The file that is copied, and that nobody writes meanwhile. -1 after saying why not, with the exit status.
+// Opens the file to copy and locks it against writers. Returns -1 and the exit status after printing why not.
 static int open_source(const struct request *request, const char *file, int *status)
 {
     struct stat source, there;
@@ -229,7 +231,7 @@ static int open_source(const struct request *request, const char *file, int *sta
         return fd;
     }
     if (fd >= 0) {
-        (void)close(fd); // only read from
+        (void)close(fd); // was only read
     }
     return -1;
 }
@@ -252,10 +254,10 @@ static int repair_copy(const struct request *request, const char *file)
         if (done && !put_in_place(temporary, request->output, was)) {
             status = CLI_FAILED;
         }
-        (void)unlink(temporary); // where it is still there
+        (void)unlink(temporary); // unless it got its final name
         free(temporary);
     }
-    (void)close(from); // only read from
+    (void)close(from); // was only read
     return status;
 }
 
@@ -265,7 +267,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     struct stat about;
-    (void)signal(SIGXFSZ, SIG_IGN); // a limit of file size is an error of writing
+    (void)signal(SIGXFSZ, SIG_IGN); // makes exceeding a file size limit an error of write()
     cli_limit_memory();
     request.path = cli_recording(&cli_repair, argc, argv, take_option, &request);
     if (!request.path) {
@@ -275,7 +277,7 @@ static int run(int argc, char **argv)
         cli_say("%s: this is a folder, not a recording", request.path);
         return CLI_DAMAGED;
     }
-    char *file = realpath(request.path, NULL); // where a link leads
+    char *file = realpath(request.path, NULL); // follow links
     if (!file) {
         return say_failure(request.path, errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO, errno);
     }

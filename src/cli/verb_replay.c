@@ -1,4 +1,4 @@
-// clew replay: the events of a stream in order.
+// `clew replay`: prints the events of a stream in order.
 #include "base/assert.h"
 #include "cli/show.h"
 #include "model/pattern.h"
@@ -8,7 +8,7 @@
 struct request {
     struct view_replay replay;
     struct view view;
-    uint64_t found; // values of --var
+    uint64_t found; // number of values shown by --var
 };
 
 static bool take_format(struct request *request, const char *name)
@@ -66,9 +66,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     return cli_take_number(option, argument, &request->view.depth);
 }
 
+// Prints why no event could be shown. Returns the exit status.
 static int no_stream(const struct request *request, const char *path, const struct model *model)
 {
-    if (model_damaged(model)) { // nobody knows what there was
+    if (model_damaged(model)) { // it may have had a stream
         return cli_check_whole(path, model);
     }
     if (model->session.instruments & INSTRUMENT_STREAMS) {
@@ -86,7 +87,7 @@ static int no_stream(const struct request *request, const char *path, const stru
     return CLI_NOTHING_RECORDED;
 }
 
-// The instruments that a format shows, where the recording has none of them; NULL: it has.
+// The instruments that a format needs, if the recording has none of them; NULL: it has.
 static const char *missing(const struct request *request, const struct model *model)
 {
     uint32_t on = model->session.instruments;
@@ -109,6 +110,7 @@ static void say_near_methods(const struct model *model, struct text asked)
     nearest_free(&nearest);
 }
 
+// Searches the names of all recorded places.
 static void say_near_variables(const char *path, const struct model *model, struct text asked)
 {
     struct nearest nearest;
@@ -126,13 +128,14 @@ static void say_near_variables(const char *path, const struct model *model, stru
             }
         }
     }
-    if (nearest.count && nearest.names[0].cost > 0) { // else it is there
+    if (nearest.count && nearest.names[0].cost > 0) { // cost 0: the name exists
         cli_near(&nearest, "near it");
     }
     nearest_free(&nearest);
     sites_free(sites);
 }
 
+// --var found nothing: says whether the method or the variable was not found, and suggests names.
 static void say_no_value(const struct view_replay *replay, const char *path, const struct model *model)
 {
     bool any = replay->method.size == 0;
@@ -155,7 +158,7 @@ static int show(struct request *request, const char *path, struct model *model)
     enum clew_error error = CLEW_NOTHING_RECORDED;
     const char *instruments = missing(request, model);
     if (instruments) {
-        if (model_damaged(model)) { // perhaps it had some
+        if (model_damaged(model)) { // the damaged part may have had them
             return cli_check_whole(path, model);
         }
         cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,

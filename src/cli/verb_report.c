@@ -1,4 +1,4 @@
-// clew report: what a recording holds, as text or JSON.
+// `clew report`: prints the content of a recording as text or JSON.
 #include "cli/verb_report.h"
 
 #include "base/assert.h"
@@ -6,11 +6,12 @@
 #include "trace/instrument.h"
 #include "view/report/reports.h"
 
+// The reports that --by chooses.
 static const struct report_kind {
     const char *name;
     enum clew_error (*text)(const struct view *view, struct model *model);
     enum view_json json;
-    bool format_only; // text that is nothing but the format: caveats go to stderr
+    bool format_only; // nothing but the format may be printed: caveats go to stderr
 } kinds[] = {
     {"overview", view_overview, VIEW_JSON_ALL, false},
     {"tree", view_tree, VIEW_JSON_TREE, false},
@@ -31,7 +32,7 @@ struct request {
     const char *output;
     bool json, has_format;
     struct model_options model;
-    struct view view; // its choices, not its stream
+    struct view view; // options only; the stream is set later
 };
 
 static const struct report_kind *kind_named(const char *name)
@@ -66,6 +67,7 @@ static bool take_format(struct request *request, const char *name)
     return true;
 }
 
+// Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
 {
     static const struct {
@@ -126,7 +128,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     return true;
 }
 
-// The format that the output's name asks for, unless an option did.
+// Chooses the format by the output's suffix, unless an option did.
 static bool settle_format(struct request *request)
 {
     if (!request->output || request->has_format) {
@@ -154,7 +156,7 @@ static enum clew_error print(const struct request *request, const char *path, st
     return request->kind->text(&view, model);
 }
 
-// Lines and allocations are in recordings of these instruments alone.
+// Whether the recording has the instruments for the report.
 static bool has_what_it_takes(const struct request *request, const struct model *model)
 {
     bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
@@ -166,7 +168,7 @@ static int show(const struct request *request, const char *path, struct model *m
 {
     struct cli_output output;
     if (!has_what_it_takes(request, model)) {
-        if (model_damaged(model)) { // perhaps it had
+        if (model_damaged(model)) { // the damaged part may have had them
             return cli_check_whole(path, model);
         }
         cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
@@ -180,7 +182,7 @@ static int show(const struct request *request, const char *path, struct model *m
     }
     enum clew_error error = print(request, path, model, output.file);
     if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
-        error = CLEW_DAMAGED; // it may have been in what is damaged
+        error = CLEW_DAMAGED; // the damaged part may have had it
     }
     if (error != CLEW_OK) {
         cli_say("%s: %s", path, cli_sentence(error));

@@ -1,9 +1,9 @@
-// The report as other verbs show it.
+// Lets `run` print the report.
 #ifndef CLEW_CLI_VERB_REPORT_H
 #define CLEW_CLI_VERB_REPORT_H
 
-// Prints the default report of a file just recorded to stderr (stdout belongs to the program that ran). Returns a
-// cli_status: CLI_NOTHING_RECORDED when it holds no call, CLI_DAMAGED, or what the error ends with.
+// Prints the overview of the recording at `path` to stderr, since stdout belongs to the program. Returns a cli_status:
+// CLI_NOTHING_RECORDED if it has no events, CLI_DAMAGED, or the status of an error.
 int cli_report_path(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-// The table of verbs: help, completion and man pages are made from it.
+// The table of verbs, in the order in which help lists them.
 #include "base/assert.h"
 #include "cli/command.h"
 
