@@ -71,7 +71,7 @@ static enum clew_error note_missing(struct collector *collector, uint32_t missin
     char text[160];
     (void)snprintf(text, sizeof text,
                    "clew did not hold the memory of %u process%s when the collector ended (limit of open files): "
-                   "what was not in the file by then is lost",
+                   "events that were not in the file by then are lost",
                    missing, missing == 1 ? "" : "es");
     return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
 }

@@ -325,7 +325,7 @@ static enum clew_error end_part(struct collector *collector, uint32_t number)
     for (struct process *at = collector__first(collector); at; at = collector__next(collector, at)) {
         CLEW_TRY(process_end_part(at, &collector->drain));
     }
-    (void)snprintf(text, sizeof text, "part %u of a recording ends here (--rotate): it goes on in part %u", number,
+    (void)snprintf(text, sizeof text, "part %u of a recording ends here (--rotate): it continues in part %u", number,
                    number + 1);
     return recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)});
 }
@@ -373,7 +373,7 @@ static void note_full(struct collector *collector)
         (void)snprintf(when, sizeof when, " after %.3f s", seconds);
     }
     (void)snprintf(text, sizeof text,
-                   "the recording reached --max-size %s%s and stops there; what the program did then is not recorded",
+                   "the recording reached --max-size %s%s and stops there; later events of the program are not recorded",
                    session->max_text, when);
     if (!stopped(collector)) {
         collector__fail(collector,

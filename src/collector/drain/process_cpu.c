@@ -91,7 +91,7 @@ enum clew_error process__note_slow_samples(struct process *process, struct drain
     (void)snprintf(
         text, sizeof text,
         "CPU times are coarse: reading those of all threads took up to %llu ms, so they were read only every "
-        "%llu ms then",
+        "%llu ms",
         (unsigned long long)(slowest / MS), (unsigned long long)(slowest * PROCESS_PART_OF_TIME / MS));
     return recording_write_note(drain->writer,
                                 &(struct recording_note){.process = process->number, .text = text_of(text)});

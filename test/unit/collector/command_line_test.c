@@ -1,4 +1,4 @@
-// Command lines as they are recorded.
+// Command lines in the form in which they are recorded.
 #include "collector/session/command_line.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// What is said of a thread whose files cannot be read, and of one that is gone.
+// CPU times of threads whose files cannot be read, and of threads that are gone.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void test_time_passes(void **state)
 
 struct stay {
     _Atomic pid_t number;
-    int gate;
+    int wait_pipe;
 };
 
 static void *stay(void *context)
@@ -61,33 +61,33 @@ static void *stay(void *context)
     struct stay *this = context;
     char byte;
     this->number = thread_number();
-    (void)!read(this->gate, &byte, 1); // until the other end is closed
+    (void)!read(this->wait_pipe, &byte, 1); // until the other end is closed
     return NULL;
 }
 
-// By its open file, and by its folder.
+// Recognised by its open file, and by its folder.
 static void test_a_thread_that_is_gone(void **state)
 {
     (void)state;
     pthread_t thread;
     struct cpu_watch watch;
     uint64_t total;
-    int gate[2];
-    assert_int_equal(pipe(gate), 0);
-    struct stay stays = {.gate = gate[0]};
+    int wait_pipe[2];
+    assert_int_equal(pipe(wait_pipe), 0);
+    struct stay stays = {.wait_pipe = wait_pipe[0]};
     assert_int_equal(pthread_create(&thread, NULL, stay, &stays), 0);
     while (stays.number == 0) {
         (void)usleep(1000);
     }
     cpu_watch_begin(&watch, getpid(), stays.number, false);
     assert_true(cpu_read(&watch, &total));
-    (void)close(gate[1]); // which ends it
+    (void)close(wait_pipe[1]); // which ends it
     assert_int_equal(pthread_join(thread, NULL), 0);
     while (cpu_read(&watch, &total)) {
         (void)usleep(1000); // joined a moment before the system has let it go
     }
     cpu_watch_end(&watch);
-    (void)close(gate[0]); // a pipe
+    (void)close(wait_pipe[0]); // a pipe
     cpu_watch_begin(&watch, getpid(), ended_thread(), false);
     assert_int_equal(watch.schedstat, -1);
     while (cpu_read(&watch, &total)) {
@@ -96,7 +96,7 @@ static void test_a_thread_that_is_gone(void **state)
     cpu_watch_end(&watch);
 }
 
-// Its slot would go to another thread while it still writes there.
+// Taken for gone, its slot would be given to another thread while it still writes there.
 static void test_a_failed_read_is_no_death(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void test_a_failed_read_is_no_death(void **state)
     cpu_watch_end(&watch);
 }
 
-// As where /proc hides the process: the number of one that is gone stands for it here.
+// /proc may hide a process. A pid that does not exist looks the same.
 static void test_a_process_that_proc_does_not_show(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void test_a_process_that_proc_does_not_show(void **state)
     cpu_watch_end(&watch);
 }
 
-// With few descriptors the files of threads leave room for everything else.
+// When descriptors are few, the files of threads are not kept open.
 static void test_descriptors_remain(void **state)
 {
     (void)state;

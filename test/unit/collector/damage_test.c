@@ -1,4 +1,4 @@
-// A program that writes over the memory it shares: its recording ends there, says so, and nobody waits for it any more.
+// A program that writes over its segment: its recording ends there with a note, and its threads wait for no room.
 #include "one_process.h"
 #include "trace/instrument.h"
 
@@ -49,7 +49,7 @@ static void expect_no_damage(struct fixture *fixture)
     assert_int_equal(atomic_load(&fixture->program->collector_gone), 0);
 }
 
-// In the file.
+// Counts records in the file.
 static uint64_t events(struct fixture *fixture)
 {
     return slot_of(fixture)->position.events;
@@ -131,7 +131,7 @@ static void heir_adopts(struct fixture *fixture)
     fixture->process->next_cpu_ns = UINT64_MAX;
 }
 
-static void layout_before_an_heir(void **state)
+static void layout_before_a_takeover(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t chunks = fixture->process->ring->chunks_offset;
@@ -150,7 +150,7 @@ static void layout_before_an_heir(void **state)
 
 // -- Streams ----------------------------------------------------------------------------------------------------------
 
-static void place_is_the_collectors(void **state)
+static void position_is_the_collectors(void **state)
 {
     struct fixture *fixture = *state;
     expect_no_damage(fixture);
@@ -160,8 +160,8 @@ static void place_is_the_collectors(void **state)
     assert_int_equal(events(fixture), before); // what an heir would go by is not read
 }
 
-// Everything below the chunk would be taken for events.
-static void place_of_an_heir(void **state)
+// The offset would make all memory in front of the chunk count as events.
+static void position_before_a_takeover(void **state)
 {
     struct fixture *fixture = *state;
     expect_no_damage(fixture);
@@ -250,7 +250,7 @@ static void state_of_a_thread(void **state)
     expect_damage(fixture);
 }
 
-// Each is passed as often as there are nodes, for each thread.
+// A walk without a bound would visit each node as often as there are nodes, for each thread.
 static void trees_of_all_others(void **state)
 {
     struct fixture *fixture = *state;
@@ -262,7 +262,7 @@ static void trees_of_all_others(void **state)
 
 // -- Counters ---------------------------------------------------------------------------------------------------------
 
-// Four million blocks of sixteen million sites each would take hours.
+// A sum over four million blocks of sixteen million sites each would take hours.
 static void counters_overlap(void **state)
 {
     struct fixture *fixture = *state;
@@ -325,9 +325,9 @@ int main(void)
         TEST(content_of_a_definition),
         TEST(kind_of_a_definition),
         TEST(layout),
-        TEST(layout_before_an_heir),
-        TEST(place_is_the_collectors),
-        TEST(place_of_an_heir),
+        TEST(layout_before_a_takeover),
+        TEST(position_is_the_collectors),
+        TEST(position_before_a_takeover),
         TEST(cursor_is_elsewhere),
         TEST(cursor_goes_back),
         TEST(chain_bites_its_tail),

@@ -1,4 +1,4 @@
-// Checksums of known texts, however they are cut into parts.
+// Checksums of known texts, in one or several parts.
 #include "collector/sources/digest.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 enum { HASH_MAX = 64 };
 
-// Of "abc", by RFC 1321, RFC 3174 and FIPS 180.
+// Digests of "abc" from RFC 1321, RFC 3174 and FIPS 180.
 static const struct {
     enum digest digest;
     const char *hash;

@@ -1,4 +1,4 @@
-// Texts of documents: verified ones go into the recording, once for each content; for all others it says why not.
+// Texts of documents: the recording gets each verified content once, and the reason why any other is missing.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static const char module_file[] = "test/fuzz/corpus/metadata/VisualBasic.dll"; /
 static const char text[] = "class App { }\n";
 static const char other[] = "class Other { }\n";
 
-// Their hashes, as Python's hashlib says.
+// Their hashes, computed with Python's hashlib.
 static const struct {
     uint8_t text[32], other[32];
     size_t size;
@@ -83,7 +83,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-// Makes FOLDER/NAME with its folders, and gives its path.
+// Creates FOLDER/NAME and its folders; returns the path.
 static const char *put_file(const char *name, const void *content, size_t size)
 {
     static char full[256];
@@ -100,7 +100,7 @@ static const char *put_file(const char *name, const void *content, size_t size)
     return full;
 }
 
-// Wants the document `number`, whose content is `content`.
+// Adds the document `number`, whose content is `content`.
 static void want(uint32_t number, const char *where, const char *content, enum hash_kind kind)
 {
     struct recording_document document = {.process = 1,
@@ -118,7 +118,7 @@ static void write_all(void)
     assert_int_equal(documents_write(&documents, writer, &contents, &no_folders, UINT64_MAX), CLEW_OK);
 }
 
-// What the recording says of its documents, one after the other: number, state, and text or whose it is.
+// Describes the SOURCE records in order: number, state, and the text, or the document that has it.
 static struct buffer said(void)
 {
     struct recording_reader *reader;
@@ -189,7 +189,7 @@ static void a_content_is_written_once(void **state)
     expect("1 1 |2 0 class App { }\n|3 5 2|4 5 2|");
 }
 
-// Deterministic builds write `/_/` for the root of the sources; other tools write paths from there.
+// Deterministic builds replace the root of the sources by `/_/`; other tools write relative paths.
 static void a_mapped_root_is_looked_for_above_the_module(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void time_is_kept(void **state)
     expect("1 1 |2 1 |");
 }
 
-static void what_is_too_large_is_told(void **state)
+static void too_large_sources_are_marked(void **state)
 {
     (void)state;
     const char *where = put_file("src/App.cs", text, strlen(text));
@@ -287,7 +287,7 @@ static void a_source_in_symbols_must_be_right_too(void **state)
     expect("1 2 |");
 }
 
-// Another collector goes on with the same file: it writes what is missing, and nothing again.
+// A second collector continues the same file: it writes only the missing texts.
 static void a_successor_writes_the_rest(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void a_successor_writes_the_rest(void **state)
     expect("1 0 class App { }\n|2 1 |3 1 |4 0 class App { }\n|5 0 class Other { }\n|6 5 1|");
 }
 
-// Three documents by a collector whose memory runs out: what is written is right, and nothing is called missing for it.
+// Adds three documents while memory runs out: all that is written is right, and no text is called missing.
 static void play_writing(void *context)
 {
     const char *where = context;
@@ -344,7 +344,7 @@ static void play_writing(void *context)
     if (error == CLEW_OK) {
         error = documents_write(&documents, writer, &contents, &no_folders, UINT64_MAX);
     }
-    // Without memory to compress in, a block is written as it is.
+    // Without memory for the compressor, a block is written uncompressed.
     assert_true(error == CLEW_OK || (error == CLEW_NO_MEMORY && memory_refused()));
     documents_free(&documents);
     contents_free(&contents);
@@ -375,7 +375,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_content_is_written_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mapped_root_is_looked_for_above_the_module, set_up, tear_down),
         cmocka_unit_test_setup_teardown(time_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_too_large_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_large_sources_are_marked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(symbols_carry_sources, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_source_in_symbols_must_be_right_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_successor_writes_the_rest, set_up, tear_down),

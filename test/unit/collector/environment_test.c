@@ -1,4 +1,4 @@
-// What in the environment keeps the runtime from loading the agent, as the runtime reads it.
+// Environment variables that keep the runtime from loading the agent, read as the runtime reads them.
 #include "collector/start/environment.h"
 
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static void set(const char *name, const char *value)
     assert_int_equal(setenv(name, value, 1), 0);
 }
 
-// NULL: nothing is in the way, and nothing is said.
+// NULL expects no obstacle and no sentence.
 static void expect(const char *part)
 {
     struct buffer why = {0};

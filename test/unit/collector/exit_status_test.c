@@ -1,4 +1,4 @@
-// How a process ended that somebody else waits for, before and after its parent has done so.
+// Exit statuses of a process that is not our child, before and after its parent has reaped it.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct ending {
     const char *name;   // of the process; NULL: as it is
 };
 
-static _Noreturn void end(const struct ending *how, int gate)
+static _Noreturn void end(const struct ending *how, int wait_pipe)
 {
     const struct rlimit no_core = {0, 0};
     char byte;
@@ -34,7 +34,7 @@ static _Noreturn void end(const struct ending *how, int gate)
     if (how->name) {
         (void)prctl(PR_SET_NAME, how->name, 0UL, 0UL, 0UL);
     }
-    (void)read(gate, &byte, 1); // until the other end is closed
+    (void)read(wait_pipe, &byte, 1); // until the other end is closed
     if (how->signal) {
         (void)signal(how->signal, SIG_DFL);
         (void)raise(how->signal);
@@ -42,7 +42,7 @@ static _Noreturn void end(const struct ending *how, int gate)
     _exit(how->status);
 }
 
-// Since which Linux says it of a process that was reaped.
+// The first Linux that knows the status of a reaped process.
 static bool kernel_tells(void)
 {
     struct utsname system;
@@ -54,20 +54,20 @@ static bool kernel_tells(void)
 
 static void expect(const struct ending *how)
 {
-    int gate[2], status, wanted = how->signal ? how->signal : how->status << 8;
-    assert_int_equal(pipe(gate), 0);
+    int wait_pipe[2], status, wanted = how->signal ? how->signal : how->status << 8;
+    assert_int_equal(pipe(wait_pipe), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        (void)close(gate[1]); // else it waits for itself
-        end(how, gate[0]);
+        (void)close(wait_pipe[1]); // else it waits for itself
+        end(how, wait_pipe[0]);
     }
     struct watch watched = watch_begin(child);
     int watch = watched.pidfd;
     assert_true(watch >= 0);
-    (void)close(gate[0]);
+    (void)close(wait_pipe[0]);
     assert_int_equal(exit_status_of(child, watch), EXIT_STATUS_UNKNOWN); // it runs
-    (void)close(gate[1]);
+    (void)close(wait_pipe[1]);
     struct pollfd ended = {.fd = watch, .events = POLLIN};
     assert_int_equal(poll(&ended, 1, -1), 1);
     assert_int_equal(exit_status_of(child, watch), wanted);

@@ -1,4 +1,4 @@
-// The session's folder: where it is made, who can enter it, and what dead sessions left.
+// The session's folder: where it is created, who may enter it, and the folders of killed sessions.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +87,7 @@ static void only_the_user_can_enter_it(void **state)
     close_folder(&folder, listener);
 }
 
-static void the_next_place_is_taken_where_one_cannot_be(void **state)
+static void the_next_folder_is_used_if_one_is_not_usable(void **state)
 {
     (void)state;
     struct folder folder;
@@ -103,8 +103,8 @@ static void the_next_place_is_taken_where_one_cannot_be(void **state)
     assert_int_equal(setenv("XDG_RUNTIME_DIR", runtime, 1), 0);
 }
 
-// Where everybody may rename what is there, somebody could put a folder in place of ours.
-static void a_place_that_others_can_write_to_comes_last(void **state)
+// In a folder where everybody may rename entries, another user could replace ours.
+static void a_folder_that_others_can_write_to_comes_last(void **state)
 {
     (void)state;
     struct folder folder;
@@ -120,8 +120,8 @@ static void a_place_that_others_can_write_to_comes_last(void **state)
     assert_int_equal(chmod(runtime, 0700), 0);
 }
 
-// As a kill leaves it: the lock and the listener go with the process.
-static void what_a_dead_session_left_is_removed(void **state)
+// The state after a kill: the folder is there, the lock and the listener are gone.
+static void the_folder_of_a_killed_session_is_removed(void **state)
 {
     (void)state;
     struct folder dead, next;
@@ -134,7 +134,7 @@ static void what_a_dead_session_left_is_removed(void **state)
     close_folder(&next, listener);
 }
 
-static void what_a_live_session_has_stays(void **state)
+static void the_folder_of_a_live_session_stays(void **state)
 {
     (void)state;
     struct folder first, deaf, unlocked, third;
@@ -155,7 +155,7 @@ static void what_a_live_session_has_stays(void **state)
     close_folder(&first, listeners[0]);
 }
 
-static void what_is_no_session_s_stays(void **state)
+static void other_folders_stay(void **state)
 {
     (void)state;
     char without[96];
@@ -176,11 +176,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_user_can_enter_it),
-        cmocka_unit_test(the_next_place_is_taken_where_one_cannot_be),
-        cmocka_unit_test(a_place_that_others_can_write_to_comes_last),
-        cmocka_unit_test(what_a_dead_session_left_is_removed),
-        cmocka_unit_test(what_a_live_session_has_stays),
-        cmocka_unit_test(what_is_no_session_s_stays),
+        cmocka_unit_test(the_next_folder_is_used_if_one_is_not_usable),
+        cmocka_unit_test(a_folder_that_others_can_write_to_comes_last),
+        cmocka_unit_test(the_folder_of_a_killed_session_is_removed),
+        cmocka_unit_test(the_folder_of_a_live_session_stays),
+        cmocka_unit_test(other_folders_stay),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,6 +1,6 @@
-// Every call of the collector into the system fails once, by turns, in a session like any other: the program ends as it
-// does alone, and what is not in the file is said. The linker leads the calls here (clew_failing_calls in test/tests.cmake);
-// they count and fail in the collector's process alone, which is told from others by its setsid().
+// Fails each system call of the collector once, in turn, in an ordinary session. The program must end as it does alone,
+// and the recording must note what is missing. The linker redirects the calls to this file (clew_failing_calls in
+// test/tests.cmake). They are counted, and fail, only in the collector process, which is recognised by its setsid().
 #include "session.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static bool fails(const char *name)
     return true;
 }
 
-// Of a call that returns `failure` when it fails.
+// A system call that returns `failure` when it fails.
 #define LED(type, name, failure, parameters, arguments)            \
     type __real_##name parameters;                                 \
     type __wrap_##name parameters;                                 \
@@ -148,7 +148,7 @@ static void begin_chunk(struct ring_thread *thread, uint64_t number)
     atomic_store(&thread->at, ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE + sizeof *fresh);
 }
 
-// One thread in one method; entries and exits by turns, over several chunks.
+// One thread with one method: entries and exits alternate, over several chunks.
 static int be_program(void)
 {
     enum { A_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint64_t) };

@@ -1,4 +1,4 @@
-// What a flight recorder keeps of objects: what kept chunks name, what the program may name again, and nothing else.
+// The objects that a flight recorder keeps: those in kept chunks, those that the program may use again, and no others.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static int close_segment(void **state)
     return 0;
 }
 
-// An OBJECT event among others. perhaps 0: no link.
+// An OBJECT event between others. perhaps 0: no earlier object.
 static void tell(struct kept_objects *kept, uint32_t number, uint32_t perhaps)
 {
     uint32_t cells[2 + OBJECT_CELLS + 2 + 2], words = perhaps ? 3 : 2;
@@ -52,7 +52,7 @@ static void tell(struct kept_objects *kept, uint32_t number, uint32_t perhaps)
     kept_objects_add(kept, cells, 2 + 2 + 2 * words);
 }
 
-// How many there are; whether this one is.
+// Counts the kept descriptions; *has: one is of this object.
 static uint32_t count(const struct kept_objects *kept, uint32_t number, bool *has)
 {
     uint32_t found = 0;
@@ -80,7 +80,7 @@ static void forget_names(void)
     memset(named.bits, 0, NAMED_BITS / 8);
 }
 
-static void at_the_end_what_is_named_is_left(void **state)
+static void at_the_end_only_named_objects_are_left(void **state)
 {
     struct kept_objects kept;
     bool has;
@@ -99,8 +99,8 @@ static void at_the_end_what_is_named_is_left(void **state)
     assert_false(has);
 }
 
-// Before, the program may name again what it has not given a new number.
-static void what_is_renewed_goes_unless_it_is_named(void **state)
+// Until the agent gives new numbers, the program may use any old one again.
+static void renewed_objects_go_unless_named(void **state)
 {
     struct kept_objects kept;
     bool has;
@@ -122,7 +122,7 @@ static void what_is_renewed_goes_unless_it_is_named(void **state)
     assert_false(has);
 }
 
-// Once there is enough to drop, and the agent has seen to it that it can be.
+// A sweep is due when enough bytes are used and the agent gives new numbers.
 static void a_sweep_waits_for_new_numbers(void **state)
 {
     struct kept_objects kept;
@@ -145,7 +145,7 @@ static void a_sweep_waits_for_new_numbers(void **state)
     assert_false(kept_objects_due(&kept));
 }
 
-static void what_one_perhaps_is_stays_with_it(void **state)
+static void a_possible_earlier_object_stays_with_it(void **state)
 {
     struct kept_objects kept;
     bool has;
@@ -164,7 +164,7 @@ static void what_one_perhaps_is_stays_with_it(void **state)
     assert_true(has);
 }
 
-static void an_heir_takes_them_up(void **state)
+static void a_takeover_continues_with_them(void **state)
 {
     struct kept_objects kept, heir;
     bool has;
@@ -183,7 +183,7 @@ static void an_heir_takes_them_up(void **state)
     }
 }
 
-// For ever: what the program meets between two collections, and no more.
+// The number stays bounded by the objects that the program meets between two collections.
 static void they_do_not_grow(void **state)
 {
     enum { ALIVE = 500, COLLECT_EVERY = 3000 };
@@ -210,7 +210,7 @@ static void they_do_not_grow(void **state)
     assert_int_equal(kept.missed, 0);
 }
 
-// The program writes over them: that is found, or what it wrote is an object; no walk leaves the room.
+// The program writes over the descriptions: a sweep reports it, or finds a valid object; no walk leaves the chunks.
 static void damage_is_found(void **state)
 {
     struct kept_objects kept;
@@ -225,7 +225,7 @@ static void damage_is_found(void **state)
     assert_int_equal(kept_objects_sweep(&kept, &named, false), CLEW_MALFORMED);
 }
 
-static void what_does_not_fit_is_counted(void **state)
+static void descriptions_without_room_are_counted(void **state)
 {
     struct kept_objects kept;
     uint32_t room = RING_KEPT_CHUNKS / 2 * RING_CHUNK_SIZE / (OBJECT_CELLS * sizeof(uint32_t));
@@ -240,14 +240,14 @@ static void what_does_not_fit_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(at_the_end_what_is_named_is_left, open_segment, close_segment),
-        cmocka_unit_test_setup_teardown(what_is_renewed_goes_unless_it_is_named, open_segment, close_segment),
+        cmocka_unit_test_setup_teardown(at_the_end_only_named_objects_are_left, open_segment, close_segment),
+        cmocka_unit_test_setup_teardown(renewed_objects_go_unless_named, open_segment, close_segment),
         cmocka_unit_test_setup_teardown(a_sweep_waits_for_new_numbers, open_segment, close_segment),
-        cmocka_unit_test_setup_teardown(what_one_perhaps_is_stays_with_it, open_segment, close_segment),
-        cmocka_unit_test_setup_teardown(an_heir_takes_them_up, open_segment, close_segment),
+        cmocka_unit_test_setup_teardown(a_possible_earlier_object_stays_with_it, open_segment, close_segment),
+        cmocka_unit_test_setup_teardown(a_takeover_continues_with_them, open_segment, close_segment),
         cmocka_unit_test_setup_teardown(they_do_not_grow, open_segment, close_segment),
         cmocka_unit_test_setup_teardown(damage_is_found, open_segment, close_segment),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_is_counted, open_segment, close_segment),
+        cmocka_unit_test_setup_teardown(descriptions_without_room_are_counted, open_segment, close_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

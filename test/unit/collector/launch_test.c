@@ -1,4 +1,4 @@
-// The program as a shell would find and start it, with what loads the agent, and not before the gate is opened.
+// The program is found and started as by a shell, with the variables that load the agent, and only when released.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,8 +115,8 @@ static void expect_outcome(const char *expected)
     assert_string_equal(line, expected);
 }
 
-// A script without #! is the shell's. What another profiler left for 64 bits would win over clew's.
-static void a_script_runs_with_what_loads_the_agent(void **state)
+// A script without #! runs by the shell. The 64-bit variable of another profiler would take precedence over clew's.
+static void a_script_runs_with_the_variables_for_the_agent(void **state)
 {
     (void)state;
     char *command[] = {script, (char[]){"word"}, outcome, NULL};
@@ -127,7 +127,7 @@ static void a_script_runs_with_what_loads_the_agent(void **state)
     assert_int_equal(launch_release(&launched), 0);
     assert_int_equal(status_of(launched.pid), 5 << 8);
     expect_outcome("word /the/agent.so none 1 /the/socket");
-    // Without an agent its environment stays as it is.
+    // Without an agent the environment is unchanged.
     launch.agent = NULL;
     assert_true(launch_fork(&launch, &launched));
     assert_int_equal(launch_release(&launched), 0);
@@ -146,7 +146,7 @@ static void expect_error(char *path, int number)
     assert_int_equal(status_of(launched.pid), 127 << 8);
 }
 
-static void what_cannot_run_says_why(void **state)
+static void a_failed_exec_returns_its_errno(void **state)
 {
     (void)state;
     expect_error((char[]){"/nowhere/program"}, ENOENT);
@@ -154,7 +154,7 @@ static void what_cannot_run_says_why(void **state)
     expect_error(binary, ENOEXEC); // and no shell is asked, since it is no text
 }
 
-// Nobody is there to record it, so it does not begin.
+// Without a collector the program must not begin.
 static void a_gate_that_closes_ends_the_child(void **state)
 {
     (void)state;
@@ -189,8 +189,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_found_as_a_shell_finds_it),
-        cmocka_unit_test(a_script_runs_with_what_loads_the_agent),
-        cmocka_unit_test(what_cannot_run_says_why),
+        cmocka_unit_test(a_script_runs_with_the_variables_for_the_agent),
+        cmocka_unit_test(a_failed_exec_returns_its_errno),
         cmocka_unit_test(a_gate_that_closes_ends_the_child),
         cmocka_unit_test(a_program_has_the_signals_blocked_that_it_would_have),
     };

@@ -1,5 +1,5 @@
-// A recorded process with one thread, without a program: both sides are the test. `program` is how the program has the
-// segment mapped, process->ring how the collector has. Included by one file a program.
+// A recorded process with one thread and no program: the test plays both sides. `program` is the segment as the program
+// maps it, process->ring as the collector does. Included by one file a program.
 #ifndef CLEW_TEST_ONE_PROCESS_H
 #define CLEW_TEST_ONE_PROCESS_H
 
@@ -34,7 +34,7 @@ struct fixture {
     int segment;
 };
 
-// `file`: of the recording.
+// `file` is the path of the recording.
 static inline struct fixture *open_process(const struct ring_options *options, const char *file)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
@@ -73,7 +73,7 @@ static inline int close_process(struct fixture *fixture)
     return 0;
 }
 
-// The recording as it is now: nothing more is written.
+// Reads the recording as it is now; nothing may be written afterwards.
 static inline struct recording_reader *read_recording(struct fixture *fixture)
 {
     struct recording_reader *reader;
@@ -83,7 +83,7 @@ static inline struct recording_reader *read_recording(struct fixture *fixture)
     return reader;
 }
 
-// How many records of a type it has; `last` is the last one, whose texts live until the reader is closed.
+// The number of records of a type. `last` is the last of them; its texts live until the reader is closed.
 static inline uint32_t count_records(struct recording_reader *reader, enum recording_type type,
                                      struct recording_record *last)
 {
@@ -125,7 +125,7 @@ static inline uint32_t make_node(struct ring_header *ring, uint32_t parent, uint
     return next++;
 }
 
-// Takes the chunk; the one before it counts as full from then on.
+// Takes a chunk for the thread; the chunk before it counts as full from then on.
 static inline void open_chunk(struct ring_header *ring, uint64_t number, uint64_t sequence)
 {
     *ring_chunk_at(ring, number - 1) =
@@ -144,7 +144,7 @@ static inline uint64_t in_chunk(const struct ring_header *ring, uint64_t number,
     return ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE + at;
 }
 
-// Behind so many entries.
+// The offset behind so many entries in a chunk.
 static inline uint64_t behind_entries(const struct ring_header *ring, uint64_t chunk, uint64_t entries)
 {
     return in_chunk(ring, chunk, sizeof(struct ring_chunk) + entries * sizeof(uint64_t));
@@ -168,7 +168,8 @@ static inline struct slot *slot_of(struct fixture *fixture)
     return &fixture->process->slots[THREAD_SLOT];
 }
 
-// One thread, in one method, whose entry is in its stream; every other cell of the chunk is an entry, too.
+// Starts a thread that runs one method, with its entry committed. The rest of the chunk is full of entries,
+// uncommitted.
 static inline void start_thread(struct ring_header *ring)
 {
     struct ring_thread *thread = &ring_threads(ring)[THREAD_SLOT];
@@ -185,7 +186,7 @@ static inline void start_thread(struct ring_header *ring)
     atomic_store(&thread->state, RING_THREAD_LIVE);
 }
 
-// A pass with everything that can be due. Streams are only from the second one on.
+// Makes a pass in which all periodic work is due; streams are due from the second pass on.
 static inline void pass(struct fixture *fixture)
 {
     if (fixture->process->slot_count > THREAD_SLOT) {

@@ -77,7 +77,7 @@ static void test_a_cli_that_reads(void **state)
     assert_int_equal(outbox.count, 0);
 }
 
-// In order, all of it, and nobody has waited.
+// All messages arrive in order, and no call has blocked.
 static void test_a_cli_that_reads_late(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_a_cli_that_reads_late(void **state)
     assert_int_equal(outbox.count, 0);
 }
 
-// However many processes come and go meanwhile, no descriptors pile up.
+// Queued messages of finished processes keep no descriptors, however many processes there were.
 static void test_segments_that_are_not_needed_any_more_go(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What the recording of a played program (playing.h) must hold: what the program had committed, once. Included by one file a
-// program.
+// Checks the recording of a played program (playing.h): it has every event that the program had committed, once.
+// Included by one file a program.
 #ifndef CLEW_TEST_PLAYED_FILE_H
 #define CLEW_TEST_PLAYED_FILE_H
 
@@ -21,7 +21,7 @@ struct found {
     struct recording_end end;
 };
 
-// It follows an entry.
+// A SITE event follows each entry.
 static inline void check_site(struct found *found, uint32_t thread, const struct recording_event *event,
                               const uint32_t *cells)
 {
@@ -76,7 +76,7 @@ static inline void check_objects(struct found *found, const struct recording_obj
         uint32_t thread = (object->object - 1) % THREADS;
         uint64_t number = (object->object - 1) / THREADS;
         assert_true(object->type == 1 && object->size == 24 && number % OBJECT_EVERY == 0);
-        // Who takes over may write those of one block again.
+        // A collector that takes over may write the objects of one block again.
         assert_true(number / OBJECT_EVERY <= found->objects[thread]);
         found->objects[thread] = number / OBJECT_EVERY + 1;
     }
@@ -165,7 +165,7 @@ static inline uint64_t enters_in(uint64_t events)
     return events / (2 * NEST) * NEST + (rest < NEST ? rest : NEST);
 }
 
-// At most one event may be there that the program had no time to count.
+// One event may have been stored and not yet counted when the program was killed.
 static inline void check_against_truth(const struct found *found, bool exact, bool sites)
 {
     uint64_t all = 0;

@@ -1,5 +1,5 @@
-// The recorded program of sessions without a runtime: the test starts itself by supervise(), behaves as an agent does, and
-// kills itself or the collector at a given moment. Included by one file a program.
+// The recorded program of sessions without a runtime: supervise() starts the test itself again, which behaves like an
+// agent, and kills itself or the collector at a given moment. Included by one file a program.
 #ifndef CLEW_TEST_PLAYING_H
 #define CLEW_TEST_PLAYING_H
 
@@ -33,7 +33,7 @@ static const uint8_t source_hash[] = {0xb0, 0xfb, 0x05, 0xc9, 0x6f, 0x84, 0x42, 
 
 // -- The recorded program ---------------------------------------------------------------------------------------------
 
-// In a file that both sides map: what the program knows it has committed.
+// How many events the program has committed; in a file that both sides map.
 struct truth {
     _Atomic uint64_t committed[THREADS]; // events
     _Atomic uint64_t done;
@@ -75,7 +75,7 @@ static inline void tell(const struct ring_definition *definition)
     buffer_free(&encoded);
 }
 
-// A method has one site, whose number is the method's + 1: it says which event of the thread it is.
+// Each method has one site, with the method's number + 1; its value is the number of the thread's event.
 static inline void define_site(uint32_t method)
 {
     struct site site = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
@@ -103,7 +103,7 @@ static inline void define(uint32_t method)
     (void)pthread_mutex_unlock(&definitions);
 }
 
-// Two documents with the same content, and one that is nowhere.
+// Two documents with the same content, and one that does not exist.
 static inline void define_documents(const char *source)
 {
     uint8_t hash[sizeof source_hash];
@@ -121,7 +121,7 @@ static inline void define_documents(const char *source)
     tell(&document);
 }
 
-// A thread's first chunk is beside the quota.
+// The quota does not count a thread's first chunk.
 static inline uint64_t take_chunk(bool first)
 {
     while (true) {
@@ -143,7 +143,7 @@ static inline uint64_t take_chunk(bool first)
     }
 }
 
-// A chunk comes from one thread to another through the collector, whose side of it a race detector does not see.
+// Chunks pass from one thread to another through the collector process, which the race detector does not see.
 #define UNWATCHED __attribute__((no_sanitize("thread")))
 
 UNWATCHED static inline void next_chunk(struct ring_thread *thread, uint64_t clock)
@@ -176,7 +176,7 @@ UNWATCHED static inline void put(struct ring_thread *thread, uint64_t word, uint
     atomic_store_explicit(&thread->at, at + 8, memory_order_release);
 }
 
-// An object of no text: three words that stay together.
+// An object without text: three words in one chunk.
 UNWATCHED static inline void put_object(struct ring_thread *thread, uint32_t number, uint64_t clock)
 {
     const uint64_t words[] = {RING_EVENT(RING_EVENT_EXTENDED, RING_EXTENDED_OBJECT | 2 << 8, 0) | clock << 32,
@@ -191,14 +191,14 @@ UNWATCHED static inline void put_object(struct ring_thread *thread, uint32_t num
 
 enum { OBJECT_EVERY = 100, OLD_EVERY = 1000 };
 
-// What follows entry i of a thread names its newest object, or now and then its first.
+// The object that the site event behind entry i refers to: the thread's newest, or sometimes its first.
 static uint32_t object_of(uint32_t thread, uint64_t i)
 {
     uint64_t told = i % OLD_EVERY == NEST - 1 ? 0 : i / OBJECT_EVERY * OBJECT_EVERY;
     return (uint32_t)(told * THREADS + thread);
 }
 
-// What follows entry i of a thread.
+// Puts the site event that follows entry i of a thread.
 static inline void put_site(struct ring_thread *thread, uint32_t method, uint64_t i, uint64_t clock)
 {
     if (i % OBJECT_EVERY == 0) {
@@ -208,7 +208,7 @@ static inline void put_site(struct ring_thread *thread, uint32_t method, uint64_
         object_of(thread->thread, i)); // its cell where others have the clock
 }
 
-// Event i of a thread is known from i alone. New methods keep coming, so that definitions do.
+// Event i of a thread follows from i alone. New methods keep coming, so definitions do too.
 static inline uint32_t method_of(uint32_t thread, uint64_t i)
 {
     return (uint32_t)((i / 20 * THREADS + thread) % METHODS);
@@ -257,7 +257,7 @@ static inline void tree_step(struct ring_thread *thread, uint64_t i, uint32_t me
     thread->current = child;
 }
 
-// A wild pointer: random words all over the segment, for some passes of the collector.
+// Plays a wild pointer: writes random words all over the segment, during several passes of the collector.
 static _Atomic bool scribbling; // the other threads stand still: they would fall over what they find
 static _Atomic int still;       // threads that do, or have ended
 
@@ -434,7 +434,7 @@ static inline struct supervised record_once(const struct orders *given, uint32_t
     return supervised;
 }
 
-// On a machine that is very busy an agent may not be answered in time and stays dormant, as it should: then again.
+// On a very busy machine an agent may not be answered in time and stays dormant, as designed: then tries again.
 static inline struct supervised record(const struct orders *given, uint32_t flags)
 {
     struct supervised supervised = {0};

@@ -1,4 +1,4 @@
-// Counters of lines, from the blocks of all threads to one sum a line in the file.
+// Counters of lines: the file gets one sum for each line, over the blocks of all threads.
 #include "one_process.h"
 
 #include "../recording_path.h"
@@ -18,7 +18,7 @@ static struct fixture *begin(uint32_t instruments, uint32_t flags, enum clock_ki
     return fixture;
 }
 
-// A thread's counters of the method: of its two lines.
+// A thread's block of counters for the method, which has two lines.
 static struct ring_line *add_block(struct ring_header *ring)
 {
     enum { SIZE = 64 };
@@ -55,7 +55,7 @@ static void a_line_counts_for_all_threads_together(void **state)
     close_process(fixture);
 }
 
-// Each block in the file holds all sums, so nothing is written where nothing ran.
+// A COUNTERS block has all sums, so none is written if no counter has changed.
 static void sums_are_written_when_they_have_changed(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static uint64_t own_time_of(uint32_t flags, enum clock_kind clock, uint64_t own)
 {
     struct recording_record record;
     struct fixture *fixture = begin(INSTRUMENT_LINES, flags, clock);
-    // A session that has measured 4 ticks a ns.
+    // The session has measured 4 ticks a ns.
     struct clock_pair now = clock_pair_now();
     fixture->session.calibration = (struct clock_pair){.tsc = now.tsc - 400000000000, .ns = now.ns - 100000000000};
     *add_block(fixture->program) = (struct ring_line){1, own};
@@ -94,7 +94,7 @@ static uint64_t own_time_of(uint32_t flags, enum clock_kind clock, uint64_t own)
     return ticks;
 }
 
-// Lines are timed in ns, unless the program reads the session's clock for each.
+// Lines are timed in ns, unless the program reads the session's clock at each line.
 static void own_times_are_in_ticks_of_the_session(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void only_the_instrument_has_counters(void **state)
     close_process(fixture);
 }
 
-static void calls_without_room_for_counters_are_told(void **state)
+static void calls_without_room_for_counters_are_noted(void **state)
 {
     (void)state;
     struct recording_record record;
@@ -139,7 +139,7 @@ int main(void)
         cmocka_unit_test(sums_are_written_when_they_have_changed),
         cmocka_unit_test(own_times_are_in_ticks_of_the_session),
         cmocka_unit_test(only_the_instrument_has_counters),
-        cmocka_unit_test(calls_without_room_for_counters_are_told),
+        cmocka_unit_test(calls_without_room_for_counters_are_noted),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -1,4 +1,4 @@
-// What the agent defines gets into the file, each as its record, once and in order; the ring has its room again.
+// Each definition of the agent becomes one record in the file, in order, and its space in the ring is freed.
 #include "one_process.h"
 
 #include "../recording_path.h"
@@ -106,7 +106,7 @@ static void sites_types_and_documents_keep_their_numbers(void **state)
     buffer_free(&blob);
 }
 
-// The name may come first, or change later.
+// A thread's name may be defined before its first event, or change later.
 static void a_thread_s_name_is_in_its_newest_record(void **state)
 {
     struct fixture *fixture = *state;
@@ -131,7 +131,7 @@ static void a_thread_s_name_is_in_its_newest_record(void **state)
     recording_close_reader(reader);
 }
 
-static void what_is_in_the_file_makes_room_in_the_ring(void **state)
+static void written_definitions_free_their_room(void **state)
 {
     struct fixture *fixture = *state;
     static char name[1 << 10];
@@ -146,8 +146,8 @@ static void what_is_in_the_file_makes_room_in_the_ring(void **state)
     }
 }
 
-// Killed before it has written what it read, a collector leaves it to the next.
-static void what_cannot_be_taken_stays_in_the_ring(void **state)
+// A collector that is killed between reading and writing a definition leaves it to the next one.
+static void malformed_definitions_stay_in_the_ring(void **state)
 {
     struct fixture *fixture = *state;
     uint64_t before = atomic_load(&fixture->program->definitions_read);
@@ -163,8 +163,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_definition_becomes_its_record),      TEST(sites_types_and_documents_keep_their_numbers),
-        TEST(a_thread_s_name_is_in_its_newest_record), TEST(what_is_in_the_file_makes_room_in_the_ring),
-        TEST(what_cannot_be_taken_stays_in_the_ring),
+        TEST(a_thread_s_name_is_in_its_newest_record), TEST(written_definitions_free_their_room),
+        TEST(malformed_definitions_stay_in_the_ring),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

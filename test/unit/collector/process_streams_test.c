@@ -66,8 +66,8 @@ static void a_chunk_goes_back_once_its_events_are_in_the_file(void **state)
     assert_int_equal(slot_of(fixture)->position.chunk, 2);
 }
 
-// An heir goes by this.
-static void the_place_is_in_the_segment_too(void **state)
+// A collector that takes over starts there.
+static void the_position_is_in_the_segment_too(void **state)
 {
     struct fixture *fixture = *state;
     pass(fixture);
@@ -80,7 +80,7 @@ static void the_place_is_in_the_segment_too(void **state)
     assert_int_equal(drained->cells, 2);
 }
 
-static void what_is_behind_a_held_place_is_lost(void **state)
+static void events_behind_a_stalled_position_are_lost(void **state)
 {
     struct fixture *fixture = *state;
     struct ring_thread *thread = thread_of(fixture);
@@ -107,7 +107,7 @@ static void a_full_recording_takes_no_more_events(void **state)
     fixture->session.max_bytes = 1;
     pass(fixture);
     assert_int_equal(events_in_file(fixture), 0);
-    // With another part to come they wait for it; without, they are left out, and that is known.
+    // If another part follows, the events wait for it. If not, they are left out, and held_back says so.
     fixture->session.parts_max = 2;
     assert_int_equal(process__stream_rest(fixture->process, &fixture->drain, THREAD_SLOT, &done), CLEW_OK);
     assert_false(done || fixture->drain.held_back);
@@ -116,7 +116,7 @@ static void a_full_recording_takes_no_more_events(void **state)
     assert_true(done && fixture->drain.held_back);
 }
 
-// A process gives way to the others after a block, however much waits.
+// A process whose time is up still writes one block.
 static void a_pass_without_time_writes_one_block(void **state)
 {
     struct fixture *fixture = *state;
@@ -150,8 +150,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(few_events_wait_for_others),
         TEST(a_chunk_goes_back_once_its_events_are_in_the_file),
-        TEST(the_place_is_in_the_segment_too),
-        TEST(what_is_behind_a_held_place_is_lost),
+        TEST(the_position_is_in_the_segment_too),
+        TEST(events_behind_a_stalled_position_are_lost),
         TEST(a_full_recording_takes_no_more_events),
         TEST(a_pass_without_time_writes_one_block),
         TEST(a_part_begins_with_what_runs),

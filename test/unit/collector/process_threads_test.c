@@ -1,4 +1,4 @@
-// Threads of a recorded process: when one is seen, whose CPU time is whose, and what is left when it has ended.
+// Threads of a recorded process: when one is first seen, where its CPU time goes, and how its slot is freed.
 #include "one_process.h"
 
 #include <sys/syscall.h>
@@ -21,8 +21,8 @@ static struct fixture *begin(uint32_t instruments)
 
 // -- Beginnings and ends ----------------------------------------------------------------------------------------------
 
-// Its number and OS id come last: before, nothing of the slot can be relied on.
-static void a_thread_is_seen_once_it_is_whole(void **state)
+// The agent stores the OS id last: until then the slot is incomplete.
+static void a_thread_is_seen_once_it_is_complete(void **state)
 {
     (void)state;
     struct recording_record record;
@@ -42,7 +42,7 @@ static void a_thread_is_seen_once_it_is_whole(void **state)
     close_process(fixture);
 }
 
-static void what_an_ended_thread_had_is_for_others(void **state)
+static void resources_of_an_ended_thread_are_freed(void **state)
 {
     (void)state;
     struct recording_record record;
@@ -63,7 +63,7 @@ static void what_an_ended_thread_had_is_for_others(void **state)
     assert_int_equal((uint32_t)atomic_load(&ring->free_node_blocks), block);
     assert_int_equal(ring_nodes(ring)[block].calls, 0);
     assert_int_equal(slot_of(fixture)->thread, 0);
-    // It lives on in the process's sums.
+    // The process's sums include it.
     assert_int_equal(ring->past_events, 1);
     assert_int_equal(ring->past_entries, 0); // they are in the stream
     assert_int_equal(ring->past_lost, 5);
@@ -98,7 +98,7 @@ static void entries_that_no_stream_has_are_counted_by_the_tree(void **state)
     close_process(fixture);
 }
 
-// The agent found no node for its root, and gave up.
+// The agent found no node for the thread's root, and gave up.
 static void a_slot_without_a_thread_is_free_again(void **state)
 {
     (void)state;
@@ -134,8 +134,8 @@ static void the_end_of_a_process_ends_its_threads_once(void **state)
     close_process(fixture);
 }
 
-// The dead collector had put it into the sums, and was about to give it back.
-static void an_heir_drops_a_slot_that_was_being_given_back(void **state)
+// The dead collector had added the thread to the sums, and was about to free the slot.
+static void a_takeover_frees_a_slot_that_was_being_freed(void **state)
 {
     (void)state;
     struct fixture *fixture = begin(INSTRUMENT_CALLS);
@@ -161,7 +161,7 @@ static uint64_t own_cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// This thread takes the recorded one's place.
+// The test's own thread plays the recorded one.
 static void cpu_time_is_that_of_the_method_that_runs(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void cpu_time_is_that_of_the_method_that_runs(void **state)
     close_process(fixture);
 }
 
-static void a_thread_that_is_gone_without_a_word_has_ended(void **state)
+static void a_thread_that_is_gone_has_ended(void **state)
 {
     (void)state;
     struct fixture *fixture = begin(INSTRUMENT_TREE);
@@ -196,7 +196,7 @@ static void a_thread_that_is_gone_without_a_word_has_ended(void **state)
     close_process(fixture);
 }
 
-static void samples_that_came_seldom_are_told(void **state)
+static void slow_samples_are_noted(void **state)
 {
     (void)state;
     struct recording_record record;
@@ -216,15 +216,15 @@ static void samples_that_came_seldom_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_is_seen_once_it_is_whole),
-        cmocka_unit_test(what_an_ended_thread_had_is_for_others),
+        cmocka_unit_test(a_thread_is_seen_once_it_is_complete),
+        cmocka_unit_test(resources_of_an_ended_thread_are_freed),
         cmocka_unit_test(entries_that_no_stream_has_are_counted_by_the_tree),
         cmocka_unit_test(a_slot_without_a_thread_is_free_again),
         cmocka_unit_test(the_end_of_a_process_ends_its_threads_once),
-        cmocka_unit_test(an_heir_drops_a_slot_that_was_being_given_back),
+        cmocka_unit_test(a_takeover_frees_a_slot_that_was_being_freed),
         cmocka_unit_test(cpu_time_is_that_of_the_method_that_runs),
-        cmocka_unit_test(a_thread_that_is_gone_without_a_word_has_ended),
-        cmocka_unit_test(samples_that_came_seldom_are_told),
+        cmocka_unit_test(a_thread_that_is_gone_has_ended),
+        cmocka_unit_test(slow_samples_are_noted),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -1,4 +1,5 @@
-// Sessions of many processes: descriptors and memory do not grow with their number, and what clew cannot hold is said.
+// Sessions of many processes: descriptors and memory do not grow with their number, and the recording notes what is
+// missing.
 #include "playing.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@ enum {
     CROWD_EVENTS = 2000, // of each of their threads, one a millisecond
 };
 
-// Runs a child as the recorded program; one that murders kills the collector on its way.
+// Runs a child as the recorded program; one with the order to murder kills the collector meanwhile.
 static pid_t start_child(char **argv, bool murders, bool crowd)
 {
     int all = crowd ? CROWD_EVENTS : CHILD_EVENTS;
@@ -53,7 +54,7 @@ static int be_crowd(char **argv)
     return well ? 5 : 1;
 }
 
-// The child with the number `murders` does so.
+// The child number `murders` kills the collector.
 static int be_parent(char **argv)
 {
     long murders = strtol(argv[3], NULL, 10);
@@ -94,7 +95,7 @@ static int count_segments(pid_t pid)
     return count;
 }
 
-// The first child of ours that has the collector's name.
+// The first child of this process with the name of a collector.
 static pid_t find_collector(void)
 {
     char path[64], name[64];
@@ -166,9 +167,9 @@ static struct recording_end record_children(const char *how, long murders)
     return read_end();
 }
 
-// What a process needed goes with it, on both sides: descriptors and memory do not grow with the number of processes. Its
-// sums stay, also when the collector dies later.
-static void segments_go_with_their_processes(void **state)
+// The CLI and the collector free the descriptors and the memory of each process that ends. Its sums stay, even if the
+// collector dies later.
+static void segments_are_freed_with_their_processes(void **state)
 {
     (void)state;
     for (long murders = 0; murders <= CHILDREN; murders += CHILDREN / 2) {
@@ -199,9 +200,9 @@ static uint32_t count_notes(const char *words)
     return count;
 }
 
-// There are more processes than clew may hold descriptors for; then the collector dies. All are answered before, all run to
-// their end, and the recording says that some are not in it to theirs.
-static void what_clew_cannot_hold_is_said(void **state)
+// The collector of more processes than clew has descriptors for dies. All processes are answered before and run to
+// their end, and the recording notes that some of them are incomplete.
+static void processes_without_a_segment_are_noted(void **state)
 {
     (void)state;
     struct rlimit few = {CROWD, CROWD};
@@ -231,8 +232,8 @@ int main(int argc, char **argv)
         return be_crowd(argv);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(segments_go_with_their_processes),
-        cmocka_unit_test(what_clew_cannot_hold_is_said),
+        cmocka_unit_test(segments_are_freed_with_their_processes),
+        cmocka_unit_test(processes_without_a_segment_are_noted),
     };
     return cmocka_run_group_tests(tests, playing_set_up, playing_tear_down);
 }

@@ -1,4 +1,4 @@
-// A place for sessions without a runtime, whose recorded program is the test's own. Included by one file a program.
+// Sessions without a runtime: the recorded program is the test itself. Included by one file a program.
 #ifndef CLEW_TEST_SESSION_H
 #define CLEW_TEST_SESSION_H
 
@@ -42,7 +42,7 @@ static inline int session_tear_down(void **state)
     return rmdir(folder);
 }
 
-// Records the command into a new file.
+// Records the command to a new file.
 static inline struct supervised supervise_session(struct session *session, char *const *command,
                                                   void (*progress)(void *))
 {

@@ -1,4 +1,5 @@
-// Whole sessions without a runtime, from the program's start to the recording's end, and what a flight recorder keeps of one.
+// Whole sessions without a runtime, from the start of the program to the end of the recording, with a flight recorder
+// too.
 #include "played_file.h"
 #include "trace/instrument.h"
 
@@ -23,8 +24,8 @@ static void runs_to_its_end(void **state)
     run_to_the_end(true);
 }
 
-// Who asked for no tree has lost nothing by its cap.
-static void the_cap_is_told_of_trees_alone(void **state)
+// In a session without trees, calls over the cap are no loss.
+static void only_sessions_with_trees_report_the_cap(void **state)
 {
     (void)state;
     static const uint32_t instruments[] = {INSTRUMENT_TREE, INSTRUMENT_CALLS, INSTRUMENT_TREE | INSTRUMENT_CALLS};
@@ -35,8 +36,8 @@ static void the_cap_is_told_of_trees_alone(void **state)
     }
 }
 
-// A flight recorder has the end of the streams, whole, and knows what runs where it begins. A thread that ended early
-// may be gone altogether.
+// A flight recorder has the complete end of each stream, with the activations that run at its start. A thread that
+// ended early may be missing.
 static void keeps_the_last(void **state)
 {
     (void)state;
@@ -66,14 +67,14 @@ static void keeps_the_last(void **state)
     assert_true(kept >= 10000);
 }
 
-// By the object's place in the order of its thread's.
+// The position of the object among those of its thread.
 static bool *described_at(bool *described, uint32_t object)
 {
     uint32_t thread = (object - 1) % THREADS, number = (object - 1) / THREADS / OBJECT_EVERY;
     return &described[(size_t)number * THREADS + thread];
 }
 
-// Each object that a kept event names is described before, however long ago the program told of it; of the others few are.
+// Each object that a kept event refers to is described before it, however old the object is; few others are described.
 static void keeps_the_objects_that_are_named(void **state)
 {
     (void)state;
@@ -112,7 +113,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_to_its_end),
-        cmocka_unit_test(the_cap_is_told_of_trees_alone),
+        cmocka_unit_test(only_sessions_with_trees_report_the_cap),
         cmocka_unit_test(keeps_the_last),
         cmocka_unit_test(keeps_the_objects_that_are_named),
     };

@@ -1,5 +1,5 @@
-// Sources: out of real PDBs and of PDBs made here, whole, changed and missing; where they are on the network; and what
-// becomes of it all when memory runs out.
+// Sources from real PDBs and from PDBs made here: intact, changed and missing ones, their web addresses, and all of
+// that when memory runs out.
 #include "../metadata/dotnet.h"
 #include "../metadata/made_pdb.h"
 
@@ -98,7 +98,7 @@ static void sources_are_found_by_the_end_of_their_path(void **state)
     module_close(&module);
 }
 
-// A place with a file, and a PDB that names it as its only document.
+// A folder with a file, and a PDB that names the file as its only document.
 struct place {
     char folder[64], file[128];
     struct buffer content;
@@ -146,7 +146,7 @@ static void assert_state(const struct place *place, enum source_state expected, 
     source_free(&source);
 }
 
-static void changed_sources_are_told(void **state)
+static void changed_sources_are_marked(void **state)
 {
     (void)state;
     const struct {
@@ -204,7 +204,7 @@ static void only_files_are_sources(void **state)
     place_remove(&place);
 }
 
-static void a_folder_has_what_was_compiled_when_its_own_place_has_not(void **state)
+static void a_folder_may_have_the_compiled_version(void **state)
 {
     (void)state;
     struct place place, other;
@@ -283,7 +283,7 @@ static void the_most_specific_entry_gives_the_address(void **state)
     assert_link("{\"documents\":{\"*\":\"http://all/*\"}}", "x", "http://all/x");
 }
 
-static void maps_that_are_broken_give_none(void **state)
+static void malformed_maps_give_no_address(void **state)
 {
     (void)state;
     static const char whole[] = "{\"a\":{\"b\":[]},\"documents\":{\"*\":\"http:\\u002f/*\"}}";
@@ -306,7 +306,7 @@ static void maps_that_are_broken_give_none(void **state)
     buffer_free(&address);
 }
 
-// Refused or not, what is said is right: the search may have gone on with what it had.
+// Without memory the search may fail or continue; a result must be right in both cases.
 static void play_reading(void *context)
 {
     const struct module *module = context;
@@ -358,13 +358,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embedded_sources_are_what_was_compiled),
         cmocka_unit_test(sources_are_found_by_the_end_of_their_path),
-        cmocka_unit_test(changed_sources_are_told),
+        cmocka_unit_test(changed_sources_are_marked),
         cmocka_unit_test(sources_without_checksum_are_unchecked),
         cmocka_unit_test(only_files_are_sources),
-        cmocka_unit_test(a_folder_has_what_was_compiled_when_its_own_place_has_not),
+        cmocka_unit_test(a_folder_may_have_the_compiled_version),
         cmocka_unit_test(symbols_are_checked_byte_for_byte),
         cmocka_unit_test(the_most_specific_entry_gives_the_address),
-        cmocka_unit_test(maps_that_are_broken_give_none),
+        cmocka_unit_test(malformed_maps_give_no_address),
         cmocka_unit_test(sources_say_when_memory_runs_out),
         cmocka_unit_test(addresses_say_when_memory_runs_out),
     };

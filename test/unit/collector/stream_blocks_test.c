@@ -1,4 +1,4 @@
-// The ring's cells become events with full clocks, and a block can begin anywhere.
+// The ring's cells become events with full clocks, and a block may begin at any event.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static size_t decode_cells(struct fixture *fixture, const uint32_t *cells, size_
     return stream_decode(&fixture->state, &fixture->block, fixture->lengths, cells, count);
 }
 
-// Events of two cells are words.
+// The tests store events of two cells as 64-bit words.
 static size_t decode(struct fixture *fixture, const uint64_t *words, size_t count)
 {
     size_t used = decode_cells(fixture, (const uint32_t *)(const void *)words, 2 * count);
@@ -141,7 +141,7 @@ static void losses_replace_the_stack(void **state)
     assert_int_equal(fixture->state.open_clock[1], 30); // known from now on
 }
 
-static void deep_stacks_are_told_in_part(void **state)
+static void deep_stacks_name_the_newest_activations(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t words[] = {extended(RING_EXTENDED_STACK, 3, 30), 1000, M + 1, M + 2};
@@ -200,7 +200,7 @@ static void any_words_do_no_harm(void **state)
     }
 }
 
-// A collector that takes over begins where the file's newest block ends.
+// A collector that takes over continues at the end of the newest block in the file.
 static void goes_on_after_a_block(void **state)
 {
     struct fixture *fixture = *state;
@@ -318,7 +318,7 @@ static uint64_t units(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
     return a | b << 16 | c << 32 | d << 48;
 }
 
-static void objects_are_told_beside_the_events(void **state)
+static void objects_are_described_beside_the_events(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t words[] = {enter(1, 10),
@@ -363,8 +363,8 @@ static void objects_are_told_beside_the_events(void **state)
     assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0);
 }
 
-// The number behind all else, be there a text or none.
-static void a_doubted_object_says_who_it_may_be(void **state)
+// The earlier number is the last word, with or without a text before it.
+static void an_uncertain_object_names_the_earlier_one(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t words[] = {extended(RING_EXTENDED_OBJECT, 3, 20),
@@ -403,8 +403,8 @@ static void a_doubted_object_says_who_it_may_be(void **state)
     assert_int_equal(stream_block_objects(&fixture->block, 5).count, 0); // without the number that it announces
 }
 
-// What waits for the next event goes with it, be it of the next block; the same is not told twice.
-static void boxes_are_told_for_events(void **state)
+// Boxes wait for the next event, even in the next block; the same content is not written twice in a block.
+static void boxes_belong_to_events(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t box = extended(RING_EXTENDED_BOX, 2, 20), five = 7 | UINT64_C(8) << 32,
@@ -432,7 +432,7 @@ static void boxes_are_told_for_events(void **state)
     assert_int_equal(stream_block_events(&fixture->block, &fixture->state).box_count, 0);
 }
 
-static void boxes_are_told_for_sites(void **state)
+static void boxes_belong_to_sites(void **state)
 {
     struct fixture *fixture = *state;
     const uint64_t five = 7 | UINT64_C(8) << 32, box = extended(RING_EXTENDED_BOX, 2, 20);
@@ -455,7 +455,7 @@ int main(void)
         TEST(clocks_grow_past_their_low_half),
         TEST(blocks_know_what_is_open),
         TEST(losses_replace_the_stack),
-        TEST(deep_stacks_are_told_in_part),
+        TEST(deep_stacks_name_the_newest_activations),
         TEST(filters_leave_the_stack_alone),
         TEST(damage_ends_the_chunk),
         TEST(any_words_do_no_harm),
@@ -464,10 +464,10 @@ int main(void)
         TEST(site_events_have_their_cells),
         TEST(damaged_sites_end_the_chunk),
         TEST(blocks_have_only_so_many_cells),
-        TEST(objects_are_told_beside_the_events),
-        TEST(a_doubted_object_says_who_it_may_be),
-        TEST(boxes_are_told_for_events),
-        TEST(boxes_are_told_for_sites),
+        TEST(objects_are_described_beside_the_events),
+        TEST(an_uncertain_object_names_the_earlier_one),
+        TEST(boxes_belong_to_events),
+        TEST(boxes_belong_to_sites),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The program or the collector dies at a random moment, or the program writes over what they share. What had been committed is
-// in the file, once, whoever finishes it.
+// The program or the collector is killed at a random moment, or the program writes over their segment. Every committed
+// event is in the file once, whether the collector or the CLI finishes it.
 #include "played_file.h"
 
 enum {
@@ -58,7 +58,7 @@ static void collector_killed_anywhere(void **state)
     assert_int_equal(took_over, loops);
 }
 
-// Whatever the program writes over the shared memory, clew goes on to its end, and so does the program.
+// Whatever the program writes over its segment, clew and the program both run to their ends.
 static void wild_pointers_do_no_harm(void **state)
 {
     (void)state;

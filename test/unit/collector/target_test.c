@@ -1,4 +1,4 @@
-// What kind of program a file is, by what each way of building leaves in it.
+// The kind of a program, by the symbols that each way of building leaves in its file.
 #include "collector/start/target.h"
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ static void expect(const char *name, const char *content, enum target_kind kind)
     assert_int_equal(found, kind);
 }
 
-static void executables_are_told_apart_by_what_they_name(void **state)
+static void executables_differ_by_the_names_in_them(void **state)
 {
     (void)state;
     expect("dotnet", ELF "hostfxr", TARGET_MUXER);
@@ -57,7 +57,7 @@ static void executables_are_told_apart_by_what_they_name(void **state)
     expect("app", ELF, TARGET_NATIVE);
 }
 
-static void other_files_go_by_their_beginning(void **state)
+static void other_files_differ_by_their_first_bytes(void **state)
 {
     (void)state;
     expect("app.dll", "MZ...", TARGET_ASSEMBLY);
@@ -82,8 +82,8 @@ static void a_verb_of_the_sdk_is_the_first_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(executables_are_told_apart_by_what_they_name),
-        cmocka_unit_test(other_files_go_by_their_beginning),
+        cmocka_unit_test(executables_differ_by_the_names_in_them),
+        cmocka_unit_test(other_files_differ_by_their_first_bytes),
         cmocka_unit_test(a_verb_of_the_sdk_is_the_first_word),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

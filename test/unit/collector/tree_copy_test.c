@@ -1,4 +1,4 @@
-// Copies of call trees hold what the ring holds, whatever the links say; and nodes go back whole.
+// Copies of call trees agree with the ring, broken links are found, and freed nodes are clear.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,8 @@ static void parents_come_first(void **state)
     assert_int_equal(fixture->copy.entries, 2 * calls);
 }
 
-// Where scopes differ: what is made for the stream alone is no row, and what the stream has counts there.
+// `tree` and `calls` with different scopes: a node only for the stream is not copied, and streamed calls are not
+// counted.
 static void scopes_of_their_own(void **state)
 {
     struct fixture *fixture = *state;
@@ -122,7 +123,7 @@ static void scopes_of_their_own(void **state)
     assert_int_equal(fixture->copy.entries, 14);
 }
 
-// A level that is no row is none of the depth either.
+// A node that is not copied does not count as a level of the depth limit.
 static void the_depth_is_that_of_the_tree(void **state)
 {
     struct fixture *fixture = *state;
@@ -136,29 +137,29 @@ static void the_depth_is_that_of_the_tree(void **state)
     assert_non_null(node_of(fixture, M + 2));
 }
 
-// What runs over the cap is in no tree; `(over the cap)` is, and has its CPU time.
-static void the_cap_stands_for_what_is_over_it(void **state)
+// Calls over the cap run in a node outside of the tree; `(over the cap)` in the tree gets their CPU time.
+static void calls_over_the_cap_are_shown_together(void **state)
 {
     struct fixture *fixture = *state;
     struct ring_header *ring = fixture->ring;
     uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t first = add(fixture, root, M, 1);
-    uint32_t gate = add(fixture, 0, METHOD_OVER_CAP, 0);
-    ring_nodes(ring)[gate].parent = first;
-    assert_int_equal(tree_shown_node(ring, root, gate), gate); // nothing stands for it yet
+    uint32_t overflow = add(fixture, 0, METHOD_OVER_CAP, 0);
+    ring_nodes(ring)[overflow].parent = first;
+    assert_int_equal(tree_shown_node(ring, root, overflow), overflow); // no copied node shows it yet
     uint32_t over = add(fixture, root, METHOD_OVER_CAP, 1);
     (void)add(fixture, root, M + 1, 1);
-    assert_int_equal(tree_shown_node(ring, root, gate), over);
+    assert_int_equal(tree_shown_node(ring, root, overflow), over);
     assert_int_equal(tree_shown_node(ring, root, over), over);
     assert_int_equal(tree_shown_node(ring, root, first), first);
     assert_int_equal(tree_shown_node(ring, root, UINT32_MAX), UINT32_MAX);
-    assert_int_equal(tree_shown_node(ring, UINT32_MAX, gate), gate);
+    assert_int_equal(tree_shown_node(ring, UINT32_MAX, overflow), overflow);
     ring_nodes(ring)[first].next_sibling = first; // a broken program's
     ring_nodes(ring)[root].first_child = first;
-    assert_int_equal(tree_shown_node(ring, root, gate), gate);
+    assert_int_equal(tree_shown_node(ring, root, overflow), overflow);
 }
 
-static void running_ones_have_their_time_so_far(void **state)
+static void running_activations_have_their_time_so_far(void **state)
 {
     struct fixture *fixture = *state;
     uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
@@ -255,9 +256,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parents_come_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(running_ones_have_their_time_so_far, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(running_activations_have_their_time_so_far, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_deep_ones_are_folded, set_up_shallow, tear_down),
-        cmocka_unit_test_setup_teardown(the_cap_stands_for_what_is_over_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(calls_over_the_cap_are_shown_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scopes_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_depth_is_that_of_the_tree, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),

@@ -1,4 +1,4 @@
-// Whether a process still runs: by its pidfd, and by its number and start where there is none or another collector asks.
+// Whether a process still runs: by its pidfd; or by pid and start time, without a pidfd or after a takeover.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static pid_t start_child(void)
     return child;
 }
 
-// Leaves it to be reaped.
+// Waits until the child is a zombie, and does not reap it.
 static void end_child(pid_t child)
 {
     siginfo_t info;
