@@ -1,5 +1,5 @@
-// From a body's bytes to its list of instructions. Two passes over the code: the first finds where instructions start,
-// so that the second can point labels at them whether they lie ahead or behind.
+// Decodes the bytes of a body to its list of instructions. There are two passes over the code: the first finds where
+// instructions start, so that the second can resolve branches forward and backward.
 #include "il/body.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/assert.h"
 
 enum {
-    TINY_FORMAT = 2, // low two bits of the first byte
+    TINY_FORMAT = 2, // the low two bits of the first byte (ECMA-335 II.25.4.1)
     FAT_FORMAT = 3,
     TINY_MAX_STACK = 8,
     FAT_HEADER_WORDS = 3,
@@ -22,16 +22,16 @@ enum {
     SECTION_HEADER = 4,
     SMALL_CLAUSE = 12,
     FAT_CLAUSE = 24,
-    CLAUSE_DUPLICATED = 8, // the runtime's own mark, no kind
+    CLAUSE_DUPLICATED = 8, // a mark of the runtime, not a kind
 
     LOCALS_TABLE = 0x11, // StandAloneSig
 
-    CODE_LIMIT = 4 << 20, // an instruction takes 64 times its bytes of the program's memory
+    CODE_LIMIT = 4 << 20, // a decoded instruction takes about 64 times as many bytes of memory as its code
 };
 
 static_assert(IL_OPCODE_LIMIT > 0x1FF, "any two bytes index the table");
 
-// A pointer that an instruction is the value of.
+// A pointer to an instruction that moves with the labels of that instruction.
 struct il_label {
     struct il_label *next;
     struct il_instruction **slot;
@@ -83,7 +83,7 @@ static enum clew_error read_fat_header(struct bytes *bytes, struct header *out)
     return bytes_take(bytes, code_size, &out->code) ? CLEW_OK : CLEW_MALFORMED;
 }
 
-// Moves bytes to the end of the code.
+// Reads the header, and moves `bytes` to the end of the code.
 static enum clew_error read_header(struct bytes *bytes, struct header *out)
 {
     *out = (struct header){.max_stack = TINY_MAX_STACK};
@@ -105,7 +105,8 @@ struct section {
     uint32_t count;
 };
 
-// Old compilers left the section's own header out of its size. The runtime divides and does not notice; so do we.
+// Old compilers did not count the header of a section in its size. The runtime divides the size by that of a clause, so
+// that it does not matter there; the same here.
 static enum clew_error read_section(struct bytes *bytes, const uint8_t *start, struct section *out)
 {
     size_t padding = -(size_t)(bytes->at - start) & 3;
@@ -145,11 +146,11 @@ enum clew_error il_body_size(struct bytes bytes, size_t *out)
     return CLEW_OK;
 }
 
-// Reads the opcode at `at` and tells how long the whole instruction is.
+// Reads the opcode at `at`. *length: the size in bytes of the instruction with its operand.
 static enum clew_error measure(struct bytes code, uint32_t at, enum il_opcode *opcode, uint32_t *length)
 {
     CLEW_ASSERT(at < bytes_left(&code));
-    (void)bytes_skip(&code, at); // at is inside the code
+    (void)bytes_skip(&code, at); // `at` is inside of the code
     uint8_t byte;
     if (!bytes_u8(&code, &byte)) {
         return CLEW_MALFORMED;
@@ -208,7 +209,7 @@ struct il_instruction *il_at(const struct il_body *body, uint32_t offset)
     return start ? &body->originals[start - 1] : NULL;
 }
 
-// Points slot at the instruction that starts at this offset; the code's end is none.
+// Points `slot` to the instruction that starts at this offset. The end of the code is not an instruction.
 static enum clew_error link_branch(struct il_body *body, int64_t offset, struct il_instruction **slot)
 {
     struct il_instruction *target = offset >= 0 && offset < body->code_size ? il_at(body, (uint32_t)offset) : NULL;
@@ -266,7 +267,7 @@ static enum clew_error read_operand(struct il_body *body, struct il_instruction 
 {
     enum il_operand kind = il_opcodes[instruction->opcode].operand;
     if (kind == IL_OPERAND_SWITCH) {
-        (void)bytes_skip(&operand, 4); // the count, measured before
+        (void)bytes_skip(&operand, 4); // the count, which measure() has checked
         return read_switch(body, instruction, operand, after);
     }
     int64_t value = read_integer(operand.at, kind);
@@ -305,7 +306,8 @@ static enum clew_error read_instructions(struct il_body *body, struct bytes code
 }
 
 struct clause {
-    uint32_t flags, try_offset, try_size, handler_offset, handler_size, argument; // type token or filter offset
+    uint32_t flags, try_offset, try_size, handler_offset, handler_size,
+        argument; // the type token, or the offset of the filter
 };
 
 static struct clause read_clause(const uint8_t *at, bool fat)
@@ -317,7 +319,7 @@ static struct clause read_clause(const uint8_t *at, bool fat)
     return (struct clause){read_u16(at), read_u16(at + 2), at[4], read_u16(at + 5), at[7], read_u32(at + 8)};
 }
 
-// A range's start must be an instruction, its end an instruction or the code's end.
+// A range starts at an instruction, and ends at an instruction or at the end of the code.
 static enum clew_error link_range(struct il_body *body, uint32_t offset, uint32_t size, struct il_instruction **start,
                                   struct il_instruction **end)
 {
@@ -385,7 +387,7 @@ enum clew_error il_decode(struct bytes bytes, struct arena *arena, struct il_bod
         struct section section;
         CLEW_TRY(read_section(&bytes, start, &section));
         if (section.exceptions) {
-            return read_regions(out, &section); // the runtime looks at the first such section only
+            return read_regions(out, &section); // the runtime reads the first such section only
         }
         more = section.more;
     }
@@ -442,13 +444,13 @@ void il_insert_before(struct il_body *body, struct il_instruction *before, struc
 
 void il_move_labels(struct il_body *body, struct il_instruction *from, struct il_instruction *to)
 {
-    (void)body; // the labels are the instruction's own; the parameter says whose they are
+    (void)body; // the labels belong to the instruction; the parameter shows that the body changes
     struct il_label **last = &from->labels;
     if (from == to || !*last) {
         return;
     }
     for (; *last; last = &(*last)->next) {
-        if (*(*last)->slot == from) { // else its owner has pointed it elsewhere meanwhile
+        if (*(*last)->slot == from) { // otherwise its owner has changed it since
             *(*last)->slot = to;
         }
     }

@@ -1,11 +1,12 @@
-// From the list of instructions back to bytes: lay out, widen the branches that no longer reach, lay out again until
-// nothing changes, then write.
+// Encodes the list of instructions to bytes: assigns positions, widens the short branches that do not reach their
+// targets, and repeats both until nothing changes, since a wider branch moves all code behind it. Then it writes.
+// Branches only ever become longer, so this ends.
 #include "base/assert.h"
 #include "il/body.h"
 
 enum {
     FAT_HEADER = 12,
-    FAT_FORMAT = 0x3003, // three words of header
+    FAT_FORMAT = 0x3003, // fat, with a header of three words (ECMA-335 II.25.4.3)
     FLAG_MORE_SECTIONS = 0x08,
     FLAG_INIT_LOCALS = 0x10,
     FAT_EXCEPTION_SECTION = 0x41,
@@ -13,7 +14,8 @@ enum {
     FAT_CLAUSE = 24,
     REGION_LIMIT = (0xFFFFFF - SECTION_HEADER) / FAT_CLAUSE,
     CODE_LIMIT = 1 << 30,
-    // Real bodies settle after two or three rounds. One built to take a round a branch is widened as a whole instead.
+    // Real bodies need two or three rounds. A body that is made to need one round for each branch has all of its
+    // branches widened at once instead.
     ROUND_LIMIT = 8,
 };
 
@@ -103,7 +105,7 @@ static uint8_t *put_switch(const struct il_instruction *instruction, uint8_t *at
     return at;
 }
 
-// NULL when the operand does not fit.
+// NULL: the operand does not fit.
 static uint8_t *put_instruction(const struct il_instruction *instruction, uint8_t *at)
 {
     const struct il_opcode_info *info = &il_opcodes[instruction->opcode];
@@ -178,7 +180,7 @@ enum clew_error il_encode(struct il_body *body, struct buffer *out)
         return CLEW_UNSUPPORTED;
     }
     size_t code = body->end->position;
-    size_t sections = (code + 3) & ~(size_t)3; // from the code's start, which the header leaves aligned
+    size_t sections = (code + 3) & ~(size_t)3; // from the start of the code, which is aligned behind the header
     size_t size = body->region_count ? sections + SECTION_HEADER + (size_t)body->region_count * FAT_CLAUSE : code;
     uint8_t *at = buffer_extend(out, FAT_HEADER + size);
     if (!at) {

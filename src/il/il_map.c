@@ -1,16 +1,17 @@
-// Two passes: the first counts the candidates by how much a stack trace needs them, the second writes those that fit.
+// Two passes over the body: the first counts the candidates by rank, that is by how much a stack trace needs them; the
+// second writes as many as the limit allows. A rank that does not fit is thinned evenly.
 #include "il/il_map.h"
 
 #include "base/assert.h"
 
-static const enum il_opcode plain_last = IL_POP; // up to here: constants, variables, `dup`, `pop`
+static const enum il_opcode plain_last = IL_POP; // opcodes up to this one: constants, variables, `dup`, `pop`
 
-// Most needed first. A statement is a stretch from one place with an empty stack to the next.
+// By need, the greatest first. A statement reaches from one instruction with an empty stack to the next.
 enum rank {
-    RANK_CALLS,  // the start of a statement that calls or throws: callers stand in stack traces
-    RANK_FAULTS, // of one that may throw in another way
-    RANK_INSIDE, // calls and blocks inside a statement: optimising compilers leave values of one line to the next
-    RANK_QUIET,  // the start of a statement that cannot throw: debuggers alone stop there
+    RANK_CALLS,  // the start of a statement that calls or throws: callers appear in stack traces
+    RANK_FAULTS, // the start of a statement that may throw in another way
+    RANK_INSIDE, // calls and blocks inside of a statement: with optimisation one statement may cover several lines
+    RANK_QUIET,  // the start of a statement that cannot throw: only debuggers need it
     RANK_COUNT,
     RANK_NONE = RANK_COUNT,
 };
@@ -40,15 +41,15 @@ static bool is_call(const struct il_instruction *at)
     return il_opcodes[at->opcode].flow == IL_FLOW_CALL;
 }
 
-// An original instruction and what was inserted before it, which belongs to it.
+// An original instruction with those inserted in front of it.
 struct unit {
     const struct il_instruction *original;
     uint32_t start; // new offset
-    bool bound;     // any of them: labels may have moved to what was inserted
-    bool begins;    // a block, or a stretch at or behind a call
+    bool bound;     // any of them is: labels may have moved to an inserted instruction
+    bool begins;    // it starts a block, or a stretch at or behind a call
 };
 
-// The unit that begins at *at, which moves behind it; false at the end of the code.
+// Reads the unit that begins at *at, and moves *at behind it. False: the code ends.
 static bool next_unit(const struct il_body *body, const struct il_instruction **at, struct unit *out)
 {
     *out = (struct unit){.start = (*at)->position, .begins = (*at)->previous && is_call((*at)->previous)};
@@ -79,7 +80,7 @@ static enum rank rank_of_statement(const struct il_body *body, const struct il_i
 
 static enum rank rank_of(const struct il_body *body, const struct unit *unit)
 {
-    if (!body->first->bound) { // not verified: nothing is known
+    if (!body->first->bound) { // not verified: `bound` is not set anywhere
         return RANK_CALLS;
     }
     if (unit->bound) {
@@ -88,7 +89,7 @@ static enum rank rank_of(const struct il_body *body, const struct unit *unit)
     return unit->begins ? RANK_INSIDE : RANK_NONE;
 }
 
-// Of each rank, one in `every` gets an entry; 0: none.
+// One of `every` units of a rank gets an entry; 0: none does.
 struct choice {
     uint32_t every[RANK_COUNT], seen[RANK_COUNT];
 };
@@ -117,7 +118,7 @@ static bool is_chosen(struct choice *choice, enum rank rank)
 uint32_t il_map(const struct il_body *body, uint32_t limit, struct il_map_entry *out, bool *lines)
 {
     CLEW_ASSERT(limit > 0);
-    struct choice choice = choose(body, limit - 1); // the first instruction has an entry in any case
+    struct choice choice = choose(body, limit - 1); // the first instruction always has an entry
     const struct il_instruction *at = body->first;
     struct unit unit;
     uint32_t count = 0;

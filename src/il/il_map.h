@@ -16,9 +16,9 @@ struct il_map_entry {
     uint32_t old_offset, new_offset;
 };
 
-// At most `limit` entries (1 or more) into `out`, rising by both offsets; returns how many. The body is encoded, and
-// verified or as read but for a few insertions: without il_verify() every instruction counts as the start of a stretch.
-// *lines: false if a stack trace may show an earlier line than the one that ran.
+// Writes at most `limit` entries (1 or more) to `out`, in rising order of both offsets, and returns their number. The
+// body has been encoded. If it has not been verified, every instruction counts as the start of a stretch. *lines: false
+// if a stack trace may show an earlier line than the one that ran.
 uint32_t il_map(const struct il_body *body, uint32_t limit, struct il_map_entry *out, bool *lines);
 
 #endif

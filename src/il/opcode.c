@@ -1,4 +1,4 @@
-// The opcode table, filled from the list in the header.
+// The opcode table, generated from the list in the header.
 #include "il/opcode.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-// The instructions of ECMA-335 III as one table: code, name, encoding, operand, what they take off the stack and put on
-// it, and where control goes next. Encodings below 0x100 are one byte, 0x1NN stands for the two bytes FE NN.
-// 0xFE19 (`no.`) is left out because the JIT refuses it.
+// The instructions of ECMA-335 III as one table: constant, name, encoding, operand, the number of values they pop and
+// push, and where control goes next. Encodings below 0x100 have one byte; 0x1NN means the two bytes FE NN. FE 19
+// (`no.`) is left out because the JIT refuses it.
 #ifndef CLEW_IL_OPCODE_H
 #define CLEW_IL_OPCODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// X(kind, bytes); of a switch the bytes of its count alone.
+// X(kind, bytes). For a switch, the bytes of its count alone.
 #define IL_OPERANDS(X)                                                                \
     X(NONE, 0)                                                                        \
     X(ARGUMENT8, 1) /* argument number, unsigned */                                   \
@@ -38,15 +38,15 @@ enum il_operand {
 
 enum il_flow {
     IL_FLOW_NEXT,
-    IL_FLOW_CALL,      // goes on with the next instruction as well
+    IL_FLOW_CALL,      // control continues with the next instruction
     IL_FLOW_BRANCH,    // always: br, leave
-    IL_FLOW_CONDITION, // perhaps: the conditional branches and switch
+    IL_FLOW_CONDITION, // sometimes: conditional branches and switch
     IL_FLOW_RETURN,    // leaves the method or the handler: ret, jmp, endfinally, endfilter
     IL_FLOW_THROW,
-    IL_FLOW_PREFIX, // belongs to the instruction after it
+    IL_FLOW_PREFIX, // modifies the next instruction
 };
 
-enum { IL_VARIES = -1 }; // pops or pushes: by the signature called, or the method's own
+enum { IL_VARIES = -1 }; // pops or pushes: as the signature of the callee, or of the method itself, says
 
 // X(constant, name, encoding, operand, pops, pushes, flow)
 #define IL_OPCODES(X)                                                  \
@@ -299,9 +299,9 @@ static inline bool il_is_branch(enum il_opcode opcode)
     return il_opcodes[opcode].operand == IL_OPERAND_BRANCH8 || il_opcodes[opcode].operand == IL_OPERAND_BRANCH32;
 }
 
-// The form with the 32-bit distance of a short branch; any other opcode itself.
+// The opcode with a 32-bit distance for a short branch; any other opcode unchanged.
 enum il_opcode il_long_branch(enum il_opcode opcode);
-// False when no opcode has this name.
+// False: no opcode has this name.
 bool il_opcode_from_name(const char *name, enum il_opcode *out);
 
 #endif

@@ -1,5 +1,5 @@
-// Opcodes replaced in place. Which ones may stand for each other is a list of families rather than a comparison of
-// counts: `ldnull` and `ldc.i4.0` push one value both, yet the one for the other would break the code around.
+// Replaces opcodes in place. A list of families says which opcodes are interchangeable. Comparing what they pop and
+// push would not be enough: `ldnull` and `ldc.i4.0` both push one value, but of different kinds.
 #include "il/patch.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ enum family {
     BRANCH_ON_ONE,
     BRANCH_ON_TWO,
     SMALL_CONSTANT,
-    ARITHMETIC, // of integers and floats
+    ARITHMETIC, // for integers and floats
     INTEGER_ARITHMETIC,
     SHIFT,
     TO_INT32,
@@ -78,7 +78,7 @@ static enum family family_of(enum il_opcode opcode)
 
 bool il_interchangeable(enum il_opcode from, enum il_opcode to)
 {
-    // Within a family lengths differ only as operands do: those of short and long branches.
+    // Within a family, only short and long branches have different sizes; these have different operands too.
     enum family family = family_of(from);
     return family != NO_FAMILY && family == family_of(to) && il_opcodes[from].operand == il_opcodes[to].operand;
 }
@@ -108,7 +108,7 @@ enum clew_error il_patch_body(uint8_t *body, size_t size, const struct il_patch 
         *offset = found->offset;
         uint32_t last = decoded.header_size + found->offset + il_opcodes[patch->from].size - 1U;
         CLEW_ASSERT(last < size && il_opcodes[patch->from].size == il_opcodes[patch->to].size);
-        body[last] = (uint8_t)patch->to; // of two bytes the first is FE in both
+        body[last] = (uint8_t)patch->to; // the first of two bytes is FE in both opcodes
     } else if (error == CLEW_OK) {
         error = CLEW_NOT_FOUND;
     }

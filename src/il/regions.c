@@ -1,5 +1,6 @@
-// The JIT's rules for exception tables, each check as it states it: it keeps tries, handlers and filters in one tree and
-// refuses what does not nest there, and it looks at every way between two nesting, reachable or not.
+// The JIT's rules for exception tables. The JIT keeps tries, handlers and filters in one tree and refuses tables that
+// do not fit into it; it also checks every transfer of control, even in unreachable code. Each check here has its
+// counterpart there, so that a body passes both or neither.
 #include "il/regions.h"
 
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 enum block_kind { BLOCK_TRY, BLOCK_HANDLER, BLOCK_FILTER, BLOCK_KINDS };
 
-// By the instructions' order; the end is exclusive.
+// From the order of one instruction to that of another, exclusive.
 struct range {
     uint32_t start, end;
 };
@@ -51,7 +52,7 @@ static bool overlap(struct range a, struct range b)
     return a.start < b.end && b.start < a.end;
 }
 
-// Unequal ranges only.
+// False for equal ranges.
 static bool contains(struct range outer, struct range inner)
 {
     return outer.start <= inner.start && inner.end <= outer.end && !equal(outer, inner);
@@ -81,7 +82,7 @@ static const char *check_region(const struct il_region *region)
     return NULL;
 }
 
-// Two blocks of two regions, the earlier and the later one in the table.
+// Checks one block of a region against one of a region that comes later in the table.
 static const char *check_blocks(const struct il_region *earlier, enum block_kind earlier_kind,
                                 const struct il_region *later, enum block_kind later_kind)
 {
@@ -106,11 +107,11 @@ static const char *check_blocks(const struct il_region *earlier, enum block_kind
     if ((contains(a, b) ? earlier_kind : later_kind) == BLOCK_FILTER) {
         return "a region inside a filter";
     }
-    // In a handler too: the JIT would sort such a table, and then goes wrong over some of them.
+    // Also in a handler: the JIT sorts such a table, and then miscompiles some of them.
     return contains(a, b) ? "an inner region comes after its outer one" : NULL;
 }
 
-// A block holds all of another region or nothing of it.
+// A block contains another region as a whole or not at all.
 static const char *check_whole(const struct il_region *outer, const struct il_region *inner)
 {
     for (unsigned i = 0; i < block_count(outer); i++) {
@@ -153,13 +154,13 @@ const char *il_check_regions(const struct il_body *body)
     return NULL;
 }
 
-// A region's handler together with its filter.
+// The handler of a region, with its filter.
 static struct range handling(const struct il_region *region)
 {
     return range_of(region->kind == IL_FILTER ? region->filter_start : region->handler_start, region->handler_end);
 }
 
-// Inner regions come first in the table, so the first one found around an instruction is the innermost.
+// Inner regions come first in the table, so the first region found around an instruction is the innermost one.
 void il_find_nesting(const struct il_body *body, struct il_nesting *nesting)
 {
     for (uint32_t i = 0; i < body->region_count; i++) {
@@ -194,8 +195,8 @@ bool il_handler_is_innermost(const struct il_body *body, const struct il_nesting
     return !contains(handler, inner) && !equal(handler, inner);
 }
 
-// Whether `to` is where a try starts, with no further try between it and the try numbered `limit` (1 + index) that
-// starts before it.
+// Whether a try starts at `to`, and no other try contains `to`, of those that start earlier and come before number
+// `limit` (1 + index) in the table.
 static bool enters_first(const struct il_body *body, uint32_t limit, const struct il_instruction *to,
                          uint32_t try_region)
 {
@@ -236,8 +237,8 @@ static const char *check_handler_transfer(const struct il_body *body, const stru
 
 enum catch_exit { EXIT_USUAL, EXIT_BACK, EXIT_CLOSED };
 
-// A leave out of a catch may go back into its own try (Visual Basic's Resume), though not out of a finally, fault or
-// filter around it.
+// A `leave` may go from a catch back into its try (Resume of Visual Basic), but not out of a finally, fault or filter
+// around it.
 static enum catch_exit exit_of_catch(const struct il_body *body, const struct il_instruction *from,
                                      const struct il_instruction *to, uint32_t to_try)
 {
@@ -263,7 +264,7 @@ static enum catch_exit exit_of_catch(const struct il_body *body, const struct il
     return way;
 }
 
-// The narrowest try after `from_try` in the table that holds both.
+// The number of the innermost try behind `from_try` in the table that contains both instructions.
 static uint32_t common_try(const struct il_body *body, uint32_t from_try, const struct il_instruction *to)
 {
     uint32_t number = from_try + 1;

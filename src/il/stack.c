@@ -11,7 +11,7 @@ struct interpreter {
     const struct il_scope *scope;
     struct il_stacks *stacks;
     bool *try_starts, *queued;
-    uint32_t *pending; // a stack of instructions whose ways onward are to be followed again
+    uint32_t *pending; // instructions to be interpreted (again), as a stack
     uint32_t pending_count;
     uint32_t work;
 };
@@ -97,7 +97,8 @@ static uint32_t depth_of(const struct il_slot *stack)
     return stack ? stack->depth : 0;
 }
 
-// *stack, of equal depth, becomes what holds for both; *changed tells whether that is less than it said.
+// Merges a stack of equal depth into *stack, which then has the types and producers that hold for both. *changed: it
+// has lost some.
 static enum clew_error merge(struct interpreter *at, const struct il_slot **stack, const struct il_slot *other,
                              bool *changed)
 {
@@ -185,7 +186,7 @@ static bool is_pointer(struct il_type type)
     return type.kind == IL_NATIVE && bytes_left(&type.signature) > 0 && *type.signature.at == ELEMENT_POINTER;
 }
 
-// What an address with something added still points to is what it says; the distance of two is a number.
+// Address + integer keeps its type; address - address is an integer (ECMA-335 III.1.5).
 static struct il_type arithmetic(struct il_type a, struct il_type b)
 {
     if (a.kind == IL_REFERENCE || b.kind == IL_REFERENCE) {
@@ -214,7 +215,7 @@ static struct il_type as_pointer(const struct il_scope *scope, struct il_type ty
     return is_pointer(type) ? type : of_kind(IL_NATIVE);
 }
 
-// Conversions, loads through addresses and from arrays that say themselves what they give.
+// The kind of the result of opcodes that determine it alone.
 static enum il_kind plain_kind(enum il_opcode opcode)
 {
     switch (opcode) {
@@ -249,7 +250,7 @@ static enum il_kind plain_kind(enum il_opcode opcode)
         return IL_VALUE;
     case IL_LDNULL:
         return IL_OBJECT;
-    default: // constants, comparisons, sizes, conversions to 32 bits and fewer
+    default: // constants, comparisons, sizes, conversions to 32 bits or fewer
         return IL_INT32;
     }
 }
@@ -273,7 +274,7 @@ static struct il_type variable(const struct il_type *variables, uint32_t count, 
     return number < count ? variables[number] : unknown;
 }
 
-// An address within something that may be in unmanaged memory.
+// The address of a field; if its owner is at a pointer, it may be in unmanaged memory.
 static struct il_type address_within(struct il_type content, struct il_type value)
 {
     return content.kind == IL_NATIVE ? of_kind(IL_NATIVE) : il_reference_to(value);
@@ -290,7 +291,7 @@ static struct il_type created(const struct il_scope *scope, uint32_t token)
     return il_method_of(scope, token, &method) == CLEW_OK ? method.owner : unknown;
 }
 
-// Of everything that pushes one value but calls and `dup`; `top` and `second` are what it takes.
+// The result of an instruction that pushes one value, except calls and `dup`. `top` and `second` are its operands.
 static struct il_type pushed(const struct il_scope *scope, const struct il_instruction *instruction, struct il_type top,
                              struct il_type second)
 {
@@ -404,7 +405,7 @@ static enum clew_error pass(struct interpreter *at, const struct il_instruction 
         *stack = NULL;
         return CLEW_OK;
     }
-    if (info->pops == IL_VARIES) { // ret: nothing comes after it
+    if (info->pops == IL_VARIES) { // `ret`: nothing follows
         return CLEW_OK;
     }
     const struct il_slot *before = *stack;

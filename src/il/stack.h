@@ -1,5 +1,6 @@
-// What lies on the evaluation stack before each instruction: kinds, static types, and which instruction put it there. An
-// abstract interpretation along every way that the JIT would follow; types are believed, not verified.
+// The evaluation stack in front of each instruction: the kind and static type of each slot, and the instruction that
+// pushed it. An abstract interpretation along all paths that the JIT follows too (ECMA-335 III.1.7.5, III.1.8.1.3).
+// Types are taken from signatures and not verified.
 #ifndef CLEW_IL_STACK_H
 #define CLEW_IL_STACK_H
 
@@ -7,23 +8,23 @@
 #include "il/body.h"
 #include "il/type.h"
 
-// One place on the stack. Stacks share their lower parts, so they are lists from the top down; NULL is the empty one.
+// One slot. A stack is a list from the top down, so that stacks share their lower slots; NULL is the empty stack.
 struct il_slot {
     const struct il_slot *below;
-    uint32_t depth; // places up to and including this one
+    uint32_t depth; // slots up to and including this one
     struct il_type type;
-    // What pushed it, through `dup`; NULL where that depends on the way.
+    // The instruction that pushed it first, before any `dup`; NULL where that differs between paths.
     const struct il_instruction *producer;
 };
 
 struct il_stacks {
     const struct il_body *body;
     const struct il_slot **before; // by position among the original instructions
-    bool *reached;                 // the same; code that no way leads to has no stack
+    bool *reached;                 // by position too; unreachable code has no stack
 };
 
-// MALFORMED when ways meet with different depths or something is taken that is not there; UNSUPPORTED when it would take
-// too long; NO_MEMORY. Expects an original body, without insertions; takes memory from the scope's arena.
+// For a body without insertions. Allocates in the arena of the scope. MALFORMED: paths meet with different depths, or
+// an instruction pops an empty stack. UNSUPPORTED: the analysis would take too long. NO_MEMORY.
 enum clew_error il_stacks(const struct il_body *body, const struct il_scope *scope, struct il_stacks *out);
 
 static inline uint32_t il_index(const struct il_body *body, const struct il_instruction *original)
@@ -43,7 +44,7 @@ static inline const struct il_slot *il_stack_before(const struct il_stacks *stac
     return stacks->before[il_index(stacks->body, original)];
 }
 
-// The place that is `down` below the top; NULL when there is none.
+// The slot `down` below the top; NULL: there is none.
 const struct il_slot *il_slot_at(const struct il_slot *stack, uint32_t down);
 
 // The long form of an instruction that names a variable (LDARG for `ldarg.0`, `ldarg.s`, `ldarg`; LDARGA, STARG, LDLOC,

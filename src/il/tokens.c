@@ -1,10 +1,10 @@
-// Tokens of instructions: their kinds, their rows and the signatures behind them.
+// Tokens of instructions: their kinds, rows and signatures.
 #include "il/tokens.h"
 
 enum {
-    TABLE_USER_STRING = 0x70, // no table, but numbered like one (ECMA-335 II.24.2.6 has it only in ldstr's operand)
+    TABLE_USER_STRING = 0x70, // the operand of ldstr (ECMA-335 III.4.16): not a table, but numbered like one
     CONVENTION_MASK = 0x0F,
-    IMPL_ASYNC = 0x2000, // MethodImplOptions.Async: the body returns what the task of the signature holds
+    IMPL_ASYNC = 0x2000, // MethodImplOptions.Async: the body returns the result of the task in the signature
 };
 
 static bool beyond(const struct il_tokens *tokens, uint32_t token)
@@ -12,7 +12,7 @@ static bool beyond(const struct il_tokens *tokens, uint32_t token)
     return TOKEN_ROW(token) > metadata_rows(tokens->metadata, TOKEN_TABLE(token));
 }
 
-// Signature of a MethodDef, MemberRef or StandAloneSig.
+// The signature of a MethodDef, MemberRef or StandAloneSig.
 static struct bytes blob_of(const struct il_tokens *tokens, uint32_t token)
 {
     if (beyond(tokens, token)) {
@@ -28,7 +28,7 @@ static struct bytes blob_of(const struct il_tokens *tokens, uint32_t token)
     return metadata_blob(tokens->metadata, metadata_column(tokens->metadata, table, row, column));
 }
 
-// A MemberRef is a field or a method; only its signature tells.
+// A MemberRef is a field or a method, as its signature says.
 static bool member_is_field(const struct il_tokens *tokens, uint32_t token)
 {
     struct bytes blob = blob_of(tokens, token);
@@ -91,8 +91,8 @@ enum clew_error il_local_count(const struct il_tokens *tokens, uint32_t locals_t
     return signature_locals(blob_of(tokens, locals_token), out, &types);
 }
 
-// An async body returns what its task holds: a generic task a value, a plain one nothing. CoreLib's own helpers are
-// marked async too without returning tasks; their signatures mean what they say.
+// An async body returns the result of its task: a value for a generic task, nothing for a plain one. Helpers in
+// System.Private.CoreLib are async without returning a task; their bodies return the type in the signature.
 static bool async_returns_value(const struct signature_method *signature)
 {
     struct bytes type = signature->return_type;

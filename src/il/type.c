@@ -1,5 +1,6 @@
-// Signatures are borrowed where they stand in the module, and made in the scope's arena where they stand nowhere: of a
-// type named by a token alone, of one with its parameters replaced, of references and arrays.
+// Static types from signatures and tokens. Signatures are borrowed from the metadata of the module. Those that it does
+// not contain are made in the arena of the scope: of a type that only a token names, of an instantiation with the
+// parameters replaced, of references and arrays.
 #include "il/type.h"
 
 #include <string.h>
@@ -165,7 +166,7 @@ static bool is_value_definition(const struct metadata *metadata, uint32_t row)
            (is_system_type(metadata, base, "ValueType") && !is_named(metadata, TABLE_TYPE_DEF, row, "Enum"));
 }
 
-// The element that stands for a type of the core library in signatures; 0 for any other type.
+// The element type that signatures use for a type of the core library (ECMA-335 II.23.1.16); 0 for any other type.
 static uint8_t element_of_name(const struct metadata *metadata, enum metadata_table table, uint32_t row)
 {
     static const struct {
@@ -190,7 +191,7 @@ static uint8_t element_of_name(const struct metadata *metadata, enum metadata_ta
     return 0;
 }
 
-// CLASS or VALUE_TYPE, the type's own element where it has one; 0 when it cannot be told.
+// The element of the type where it has one, otherwise CLASS or VALUE_TYPE; 0: unknown.
 static uint8_t element_of_token(const struct il_scope *scope, uint32_t token)
 {
     const struct metadata *metadata = scope->metadata;
@@ -218,7 +219,7 @@ static void append_named(struct buffer *out, uint8_t element, uint32_t token)
     }
 }
 
-// Of a StandAloneSig or TypeSpec.
+// The signature of a StandAloneSig or TypeSpec.
 static struct bytes signature_of(const struct il_scope *scope, uint32_t token)
 {
     enum metadata_table table = TOKEN_TABLE(token);
@@ -246,7 +247,7 @@ struct il_type il_type_of_token(const struct il_scope *scope, uint32_t token)
     return type;
 }
 
-// A generic TypeDef as it is within itself: with its own parameters for arguments.
+// A TypeDef as its own methods see it: a generic one is instantiated over its own parameters.
 static struct il_type type_of_owner(const struct il_scope *scope, uint32_t type_token)
 {
     const struct metadata *metadata = scope->metadata;
@@ -273,7 +274,7 @@ static struct il_type type_of_owner(const struct il_scope *scope, uint32_t type_
     return type;
 }
 
-// The arguments of an instantiated type that a member is looked up in.
+// The type arguments of an instantiated type, which replace the parameters in the signatures of its members.
 static void take_type_arguments(struct bytes signature, struct signature_arguments *out)
 {
     uint8_t element, kind;
@@ -315,7 +316,7 @@ struct il_type il_type_of_field(const struct il_scope *scope, uint32_t token)
 
 // -- Methods ----------------------------------------------------------------------------------------------------------
 
-// Of a MemberRef. Its parent may be a method of this module, for calls with variable arguments.
+// The signature of a MemberRef. Its parent may be a method of this module, for calls with variable arguments.
 static struct bytes open_member(const struct il_scope *scope, uint32_t row, struct il_method *out)
 {
     const struct metadata *metadata = scope->metadata;
@@ -409,7 +410,7 @@ static enum clew_error read_types(struct bytes types, uint32_t count, struct il_
 static enum clew_error read_arguments(struct il_scope *scope, uint32_t method_token,
                                       const struct signature_method *signature)
 {
-    // More parameters than bytes cannot be: signature_method() has walked them.
+    // The count is at most that of the bytes of the signature: signature_method() has read all parameters.
     scope->has_this = signature->has_this;
     scope->argument_count = signature->parameter_count + signature->has_this;
     scope->arguments = arena_alloc(scope->arena, ((size_t)scope->argument_count + 1) * sizeof *scope->arguments);

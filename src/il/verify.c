@@ -1,6 +1,5 @@
-// The verifier: checks that need no flow first, instruction by instruction, then the depth of the stack along every way
-// that the JIT would follow. Like the JIT it looks at handlers when it reaches their try, and leaves the depths of
-// unreachable code alone.
+// The verifier. First it checks each instruction by itself, then the depth of the stack along all paths that the JIT
+// follows. Like the JIT it enters handlers when it reaches their try, and does not check depths in unreachable code.
 #include "il/verify.h"
 
 #include <stddef.h>
@@ -11,7 +10,7 @@
 
 struct state {
     struct il_instruction *instruction;
-    int32_t depth; // before the instruction; UNKNOWN until a way to it is found
+    int32_t depth; // in front of the instruction; UNKNOWN: not reached so far
     bool try_start;
 };
 
@@ -28,11 +27,11 @@ struct verifier {
 
 enum {
     UNKNOWN = -1,
-    // The checks of regions compare them pairwise and mark every instruction inside.
+    // For the checks of regions, which compare all pairs and mark every instruction in each region.
     WORK_LIMIT = 1 << 28,
 };
 
-// Each check returns NULL when all is well, else what is wrong.
+// Checks return NULL if the body is right, else the reason, as static text that ends up in the report.
 
 static bool in_list(const struct verifier *verifier, const struct il_instruction *instruction)
 {
@@ -40,7 +39,7 @@ static bool in_list(const struct verifier *verifier, const struct il_instruction
            verifier->states[instruction->order].instruction == instruction;
 }
 
-// Prefixes and their instruction are entered at the first prefix only.
+// Control enters prefixes and their instruction at the first prefix only (ECMA-335 III.2).
 static bool inside_unit(const struct il_instruction *instruction)
 {
     return instruction->previous && il_is_prefix(instruction->previous->opcode);
@@ -187,7 +186,7 @@ static const char *check_prefix(const struct il_instruction *prefix)
     return prefix->opcode != IL_TAIL || actual->next->opcode == IL_RET ? NULL : "a tail call without ret after it";
 }
 
-// Whether an instruction may stand where it does among the regions.
+// Checks that an instruction is allowed in the regions around it.
 static const char *check_position(const struct verifier *verifier, const struct il_instruction *instruction)
 {
     static const struct il_nesting outside;
@@ -209,7 +208,7 @@ static const char *check_position(const struct verifier *verifier, const struct 
                    ? NULL
                    : "an endfilter elsewhere than at a filter's end";
     case IL_RETHROW:
-        // Anywhere else, and where no exception is handled, it goes wrong when it runs; the JIT does not look.
+        // The JIT accepts a rethrow outside of handlers; it fails when it runs.
         return body->region_count ? NULL : "a rethrow in a method without handlers";
     case IL_LOCALLOC:
         return nesting->handler_region ? "a localloc inside a handler" : NULL;
@@ -272,18 +271,7 @@ static const char *check_instruction(const struct verifier *verifier, const stru
     return wrong || !verifier->nesting ? wrong : check_transfers(verifier, instruction);
 }
 
-static bool follows_tail(const struct il_instruction *instruction)
-{
-    for (const struct il_instruction *prefix = instruction->previous; prefix && il_is_prefix(prefix->opcode);
-         prefix = prefix->previous) {
-        if (prefix->opcode == IL_TAIL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The stack across a call; *depth becomes that after it.
+// Applies a call to *depth.
 static const char *pass_call(const struct verifier *verifier, const struct il_instruction *call, int64_t *depth)
 {
     struct signature_method signature;
@@ -299,14 +287,14 @@ static const char *pass_call(const struct verifier *verifier, const struct il_in
         return "too little on the stack";
     }
     *depth -= pops;
-    if (*depth != 0 && follows_tail(call)) {
+    if (*depth != 0 && il_is_tail_prefixed(call)) {
         return "a tail call with more on the stack";
     }
     *depth += creates || signature.returns_value;
     return NULL;
 }
 
-// Instructions that want an exact depth, or change it in their own way.
+// Instructions that require a certain depth, or set it.
 static const char *pass_special(const struct verifier *verifier, const struct il_instruction *instruction,
                                 int64_t *depth)
 {
@@ -398,7 +386,7 @@ static const char *follow(struct verifier *verifier, const struct il_instruction
 {
     const struct state *state = &verifier->states[instruction->order];
     int64_t depth = state->depth;
-    CLEW_ASSERT(depth != UNKNOWN && "only what a way leads to is followed");
+    CLEW_ASSERT(depth != UNKNOWN && "only reached instructions are followed");
     const char *wrong = state->try_start ? reach_handlers(verifier, instruction) : NULL;
     wrong = wrong ? wrong : pass(verifier, instruction, &depth);
     wrong = wrong ? wrong : check_depth(verifier, depth);

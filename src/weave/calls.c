@@ -1,20 +1,22 @@
-// The probes of calls (ECMA-335 III; what the JIT accepts: il/verify.h).
+// The probes of calls (ECMA-335 III; the JIT accepts what il/verify.h does):
 //
-//   entry     before the first instruction and outside of any region that starts there; branches back to the first
-//             instruction do not run it again.
-//   exit      before `ret` and `jmp`, on every way to them; before `tail.` and, for a call to itself, before
-//             `call; ret`: the activation ends there and the callee is a child of the caller's parent, which keeps the
-//             tail call and the stack that it saves. Where the JIT makes none of a call to itself, frames without
-//             activation stay behind: such methods say where they arrive and depart, so that exceptions can tell.
-//   handlers  at the start of every catch, finally and fault handler: the activation is re-stated there.
+//   entry     before the first instruction, outside of any region that starts there; branches back to the first instruction
+//             do not run it again.
+//   exit      before `ret` and `jmp`, on every path to them; before `tail.`; and, for a call to the method itself, before
+//             `call; ret`. In the last two cases the activation ends before the call, and the callee becomes a child of the
+//             caller's parent: that keeps the tail call, and the stack that it saves. If the JIT does not make a tail call
+//             of a call to itself, frames without activation remain. Such methods call `arrive` and `depart`, by which the
+//             agent counts these frames when an exception passes.
+//   handlers  at the start of every catch, finally and fault handler: re-state the activation.
 //
-// All probes leave the evaluation stack as it was, at any depth, and are straight-line but for waiting (emit_wait_query).
+// All probes leave the evaluation stack as it was, at any depth. They contain no branches but one, for waiting
+// (emit_wait_query()).
 #include "base/assert.h"
 #include "metadata/tables/signature.h"
 #include "weave/weaver.h"
 
-// A call whose answer may be that the thread must wait for room: then it does so with GC transition. A branch over it is
-// taken with whatever lies on the stack.
+// Calls a function that returns whether the thread has to wait for room, and if so calls `wait`, with GC transition.
+// Whatever is on the stack stays there across the branch.
 static void emit_wait_query(struct weaver *weaver, uintptr_t target)
 {
     const struct weave_calls *what = &weaver->what->calls;

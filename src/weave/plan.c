@@ -1,5 +1,5 @@
-// Which sites a method has. Instruction by instruction, in the order of the code: what it defines or uses, where the
-// value can be had without changing what the program does, and whose place it is.
+// Finds the sites of a method: one loop over its original instructions, and the repetition of it with fewer instruments
+// where the woven body would exceed the limits of the JIT.
 #include "weave/planner.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ static void add_statement(struct planner *planner, const struct weave_point *poi
         return;
     }
     CLEW_ASSERT(planner->site_count > 0 && planner->statements < planner->site_count);
-    planner->statement = planner->site_count; // 1 + its position
+    planner->statement = planner->site_count; // 1 + position of the site
     planner->statements++;
     if (point) {
         struct site *site = &planner->sites[planner->site_count - 1];
@@ -27,7 +27,7 @@ static void add_statement(struct planner *planner, const struct weave_point *poi
     }
 }
 
-// Without symbols a statement begins where nothing is on the stack, but for what only leads elsewhere.
+// Without symbols a statement begins where the stack is empty. Instructions that only pass control on begin none.
 static bool begins_statement(const struct planner *planner, const struct il_instruction *at)
 {
     bool leads_on =
@@ -38,7 +38,7 @@ static bool begins_statement(const struct planner *planner, const struct il_inst
 static void plan_statement(struct planner *planner, const struct il_instruction *at)
 {
     const struct weave_method *method = planner->method;
-    // Values alone have them without a probe, since they tell where in the source a value was got.
+    // With values alone, statements have sites without probes: they give each value its line in the source.
     uint32_t wanting = INSTRUMENT_STATEMENTS | INSTRUMENT_LINES | (method->points ? INSTRUMENT_VALUES : 0);
     bool wanted = planner->instruments & wanting && weave_may_insert_before(planner->body, planner->at);
     if (!method->points) {
@@ -142,7 +142,7 @@ static bool has_inline_events(const struct planner *planner)
     return false;
 }
 
-// The activation comes first, as without sites.
+// Behind the local of the activation, which is the first one, as in a method without sites.
 static void add_fixed_locals(struct planner *planner)
 {
     bool lines = planner->instruments & INSTRUMENT_LINES && planner->statements > 0;
@@ -213,7 +213,9 @@ static enum clew_error finish(const struct planner *planner, struct weave_plan *
 }
 
 // -- The JIT's limits -------------------------------------------------------------------------------------------------
-// Beyond any of these the JIT no longer optimises a method and tells nobody (compiler.h, DEFAULT_MIN_OPTS_*).
+// Beyond any of these limits the JIT compiles a method without optimisation, and no callback reports that (compiler.h,
+// DEFAULT_MIN_OPTS_*). Measured on .NET 10: 7,800 references to locals are optimised, 8,100 are not and give 4.7 times
+// the code. A method that exceeds a limit by itself is woven in full: it has nothing to lose.
 
 enum { REFERENCES_MAX = 8000, BYTES_MAX = 60000, INSTRUCTIONS_MAX = 20000, BLOCKS_MAX = 2000, LOCALS_MAX = 2000 };
 
@@ -232,7 +234,7 @@ static bool loses_optimisation(const struct planner *planner, const struct weave
     return within_limits(&before, locals) && !within_limits(&after, locals + plan->local_count);
 }
 
-// What goes next; 0: nothing is left.
+// The instruments to drop next, the most dispensable first; 0: none are left.
 static uint32_t next_to_drop(uint32_t instruments)
 {
     static const uint32_t order[] = {INSTRUMENT_USES, INSTRUMENT_VALUES, INSTRUMENT_STATEMENTS, INSTRUMENT_LINES};

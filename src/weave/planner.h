@@ -3,7 +3,8 @@
 //
 //     plan.c               the loop, statements, and the JIT's limits
 //     planner_moves.c      instructions that define or use a value
-//     planner_calls.c      addresses that calls get, allocations, results
+//     planner_calls.c      addresses that calls get
+//     planner_results.c    objects that are created, values that are returned
 //     planner_places.c     the storage location that an address leads to
 //     planner_aliases.c    local references that are other names of a variable
 //     planner_requests.c   from the request of any of these to a site and an insertion
@@ -225,13 +226,18 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
 // -- planner_calls.c
 
 void planner_call(struct planner *planner, const struct il_instruction *at);
-void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
-void planner_return(struct planner *planner, const struct il_instruction *at);
 // Finds the addresses that calls get, before the loop. planner_save_address() then copies to a local the address that
 // the current instruction has pushed.
 void planner_find_saved(struct planner *planner);
 void planner_save_address(struct planner *planner);
 // The use, by a call, of the variable or field whose address an instruction pushes.
 void planner_handed_use(struct planner *planner, const struct il_instruction *at);
+
+// -- planner_results.c
+
+// The current instruction pushes a new object of this type.
+void planner_allocation(struct planner *planner, struct il_type type);
+void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
+void planner_return(struct planner *planner, const struct il_instruction *at);
 
 #endif

@@ -1,15 +1,16 @@
-// Local references that stand for a variable of the method, or a field of one: `ref var place = ref o`. A probe that
-// stored the address of `o` would make the JIT keep `o` in memory, and alive what is in it, where plain code does neither.
-// So where such a reference is set once, and only loads and stores go through it, these are recorded as the variable's,
-// and the address is left out.
+// Aliases: local references that are another name of a variable of the method, or of a field of one, as in `ref var r =
+// ref o`. A probe that stored the address of `o` would make the JIT keep `o` in memory, and the object in it alive,
+// where plain code does neither. So if such a reference is set once, and only used to load and store, these loads and
+// stores are recorded as those of the variable, and the address is not recorded.
 #include "weave/planner.h"
 
 #include "base/assert.h"
 
 struct aliases {
     struct planner *planner;
-    bool *locals_escape, *arguments_escape; // the address, or what a local reference holds, goes elsewhere
-    uint32_t *sets;                         // by local: how many instructions set it
+    bool *locals_escape,
+        *arguments_escape; // the address of the variable, or the one in a local reference, is used otherwise
+    uint32_t *sets;        // by local: how many instructions set it
 };
 
 static bool is_reference(const struct planner *planner, uint32_t local)
@@ -17,7 +18,8 @@ static bool is_reference(const struct planner *planner, uint32_t local)
     return local < planner->scope.local_count && planner->scope.locals[local].kind == IL_REFERENCE;
 }
 
-// The address that a field's address was taken of, and so on: that of a variable, a local reference, or anything else.
+// The instruction that pushed the first address of a chain of `ldflda`: of a variable, a local reference, or anything
+// else.
 static const struct il_instruction *base_of(const struct planner *planner, const struct il_slot *slot, uint32_t *number)
 {
     for (uint32_t i = 0; i < CHAIN_MAX && slot && slot->producer; i++) {
@@ -47,8 +49,8 @@ static void mark_escaped(struct aliases *aliases, enum il_opcode family, uint32_
     }
 }
 
-// Whether an instruction does nothing with the address that lies `down` below the top but load, store or take the address
-// of a field through it.
+// Whether the only use that an instruction makes of the address `down` below the top is to load, store, or take the
+// address of a field through it.
 static bool goes_through(enum il_opcode opcode, uint32_t down)
 {
     switch (opcode) {
@@ -82,7 +84,8 @@ static void visit_taken(struct aliases *aliases, const struct il_instruction *at
     }
 }
 
-// What the instruction takes: stacks share what lies below. Where control does not go on to the next one that is all.
+// Visits the slots that the instruction pops. The stacks in front of two neighbours share their lower slots, so these
+// are the slots above the shared ones; all of them, where control does not go on to the next instruction.
 static void visit_stack(struct aliases *aliases, const struct il_instruction *at)
 {
     const struct planner *planner = aliases->planner;
@@ -102,7 +105,8 @@ static void visit_stack(struct aliases *aliases, const struct il_instruction *at
     }
 }
 
-// Where ways meet it is not known what pushed a slot.
+// The slot that the instruction pushes has no known producer where paths meet, so nothing will see what becomes of its
+// address: it counts as escaped.
 static void visit_pushed(struct aliases *aliases, const struct il_instruction *at)
 {
     const struct planner *planner = aliases->planner;

@@ -1,9 +1,12 @@
-// What calls write to, what is created, and what is returned.
+// Calls: the variables that they get the addresses of, which they use and write to, and the accessors of arrays with
+// several dimensions. A callee may write through a reference at any time while it runs; its writes are recorded once,
+// behind the call.
 #include "weave/planner.h"
 
-enum { PARAMETER_IN = 1, PARAMETER_OUT = 2 }; // of PARAM_FLAGS
+enum { PARAMETER_IN = 1, PARAMETER_OUT = 2 }; // of PARAM_FLAGS (ECMA-335 II.23.1.13)
 
-// `Get` and `Set` of arrays with several dimensions.
+// `Get` and `Set` of arrays with several dimensions, which the runtime implements (ECMA-335 II.14.2): uses and
+// definitions of an item.
 static bool plan_array_method(struct planner *planner, const struct il_method *method)
 {
     struct bytes owner = method->owner.signature;
@@ -37,12 +40,13 @@ static bool plan_array_method(struct planner *planner, const struct il_method *m
 
 enum direction { HANDED_IN, HANDED_OUT, HANDED_BOTH_WAYS };
 
-// What a by-reference parameter is for. Of methods elsewhere that is only known where a modifier says it.
+// The direction of a by-reference parameter. For methods of other modules only a modifier can say it.
 static enum direction direction_of(const struct planner *planner, uint32_t token, uint32_t parameter,
                                    struct bytes signature)
 {
     const struct metadata *metadata = planner->method->metadata;
-    if (bytes_left(&signature) && *signature.at == ELEMENT_MODIFIER_REQUIRED) { // InAttribute; nothing else is known
+    if (bytes_left(&signature) &&
+        *signature.at == ELEMENT_MODIFIER_REQUIRED) { // InAttribute: no other required modifier is in use
         return HANDED_IN;
     }
     if (TOKEN_TABLE(token) != TABLE_METHOD_DEF) {
@@ -60,16 +64,16 @@ static enum direction direction_of(const struct planner *planner, uint32_t token
     return HANDED_BOTH_WAYS;
 }
 
-struct handed { // an address among a call's arguments
+struct handed { // an address that a call gets
     const struct il_slot *slot;
-    struct il_type type; // of what it is the address of
+    struct il_type type; // of the value at the address
     enum direction direction;
 };
 
 typedef void visit_handed(struct planner *planner, const struct handed *handed);
 
-// What a method is called on: a constructor makes it, another method may use and change it; that it does change is told
-// within, where it is woven.
+// The struct that a method is called on. A constructor defines it. Any other method uses it, and records within itself
+// what it changes, if it is woven.
 static void visit_receiver(struct planner *planner, const struct il_method *method, const struct il_slot *receiver,
                            visit_handed *visit)
 {
@@ -80,7 +84,7 @@ static void visit_receiver(struct planner *planner, const struct il_method *meth
     }
 }
 
-// Calls visit for each address of a place that the call gets: by-reference arguments, and what it is called on.
+// Calls visit for each address that the call gets: that of the struct it is called on, and by-reference arguments.
 static void visit_handed_over(struct planner *planner, const struct il_method *method, visit_handed *visit)
 {
     uint32_t count = method->signature.parameter_count;
@@ -103,10 +107,11 @@ static void visit_handed_over(struct planner *planner, const struct il_method *m
 }
 
 // -- What calls use ---------------------------------------------------------------------------------------------------
-// A variable, or a field of one or of `this`, whose address goes to a call is used there. It is recorded in front of the
-// instruction that takes the address, since the JIT wants that together with what follows.
+// A variable, or a field of one or of `this`, whose address goes to a call is used there. Its value is recorded in
+// front of the instruction that pushes the address, since the JIT recognises that instruction together with those that
+// follow.
 
-enum { USED_ITSELF = 1 }; // or the token of the used field
+enum { USED_ITSELF = 1 }; // otherwise `used` is the token of a field
 
 static void mark_used(struct planner *planner, const struct handed *handed)
 {
@@ -150,7 +155,8 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
 
 enum reading { READ_IN_PLACE, READ_BEHIND, READ_GUARDED, READ_NOT };
 
-// How what lies at an address is to be read once the call is over.
+// How the value at an address is read behind the call: from its variable or field; through a copy of the address, which
+// is valid; through one that may be null; or not at all.
 static enum reading reading_of(const struct planner *planner, const struct handed *handed, bool elsewhere)
 {
     if (!elsewhere) {
@@ -192,7 +198,7 @@ static void find_saved(struct planner *planner, const struct handed *handed)
     }
 }
 
-// One for each depth of the stack: what lies there at the same time has different ones.
+// One for each depth of the stack, so that addresses that are on the stack at the same time have different locals.
 static uint32_t saved_local(struct planner *planner, const struct il_instruction *producer)
 {
     uint32_t depth = il_stack_before(&planner->stacks, producer + 1)->depth;
@@ -229,130 +235,23 @@ void planner_save_address(struct planner *planner)
     planner_add_insertion(planner, &copy);
 }
 
-// -- Allocations and results ------------------------------------------------------------------------------------------
+// -- The call itself --------------------------------------------------------------------------------------------------
 
-static struct request allocation_request(struct planner *planner, struct il_type type)
-{
-    return (struct request){.kind = SITE_ALLOCATION,
-                            .moment = MOMENT_AFTER,
-                            .value = planner_value(planner, type),
-                            .source = {.kind = FROM_SPILL},
-                            .takes_result = true};
-}
-
-static void plan_allocation(struct planner *planner, struct il_type type)
-{
-    struct request request = allocation_request(planner, type);
-    planner_request(planner, &request);
-}
-
-static void redact_with(struct planner *planner, struct request *request, struct il_instruction *at)
-{
-    struct il_instruction *before = planner->at;
-    uint32_t index = 0;
-    enum site_place place = planner_place_of(at, &index);
-    planner->at = at; // names of locals go by where they are
-    planner_redact_with(planner, request, place, index);
-    planner->at = before;
-}
-
-static bool is_store(const struct il_instruction *at)
-{
-    uint32_t number;
-    enum il_opcode family = il_family(at, &number);
-    return family == IL_STLOC || family == IL_STARG || family == IL_STFLD || family == IL_STSFLD;
-}
-
-// What is in a box is told with it, so it goes by the names of where the value comes from and where the box is put.
-static void plan_box(struct planner *planner, struct il_type type)
-{
-    struct request request = allocation_request(planner, type);
-    if (planner->at > planner->body->originals) {
-        redact_with(planner, &request, planner->at - 1);
-    }
-    if (planner->at + 1 < planner->body->end && is_store(planner->at + 1)) {
-        redact_with(planner, &request, planner->at + 1);
-    }
-    planner_request(planner, &request);
-}
-
-// Reached from the instruction before it alone.
+// Whether only the instruction before it leads there.
 static bool is(const struct il_instruction *at, enum il_opcode opcode)
 {
     return at->opcode == opcode && !at->target;
 }
 
-// `newarr; dup; ldtoken; call InitializeArray`: the array is made in one go.
+// `newarr; dup; ldtoken; call InitializeArray`, which the JIT compiles as a whole: the array is recorded behind the
+// call.
 static bool ends_array_pattern(const struct il_body *body, const struct il_instruction *at)
 {
     return il_index(body, at) >= 3 && is(at, IL_CALL) && is(at - 1, IL_LDTOKEN) && is(at - 2, IL_DUP) &&
            at[-3].opcode == IL_NEWARR;
 }
 
-// A boxed type parameter may be a reference that is not boxed at all.
-static bool surely_boxes(struct il_type type)
-{
-    return type.kind != IL_OBJECT && type.kind != IL_UNKNOWN && *type.signature.at != ELEMENT_VAR &&
-           *type.signature.at != ELEMENT_MVAR;
-}
-
-void planner_create(struct planner *planner, const struct il_instruction *at)
-{
-    struct il_type type = il_type_of_token(&planner->scope, (uint32_t)at->operand.integer);
-    switch (at->opcode) {
-    case IL_NEWARR:
-        plan_allocation(planner, il_array_of(&planner->scope, type));
-        break;
-    case IL_BOX:
-        if (surely_boxes(type)) {
-            plan_box(planner, (struct il_type){.kind = IL_OBJECT, .signature = type.signature});
-        }
-        break;
-    default:
-        break;
-    }
-}
-
-// The JIT would copy a result that lies on the stack while the exit is recorded, to stack slots of its own for each exit.
-static void spill_result(struct planner *planner, const struct il_instruction *at)
-{
-    struct il_type result = planner->scope.result;
-    if (result.kind == IL_REFERENCE || result.kind == IL_UNKNOWN ||
-        (result.kind == IL_VALUE && bytes_left(&result.signature) == 0)) {
-        return;
-    }
-    uint32_t local = result.kind == IL_VALUE ? planner_local(planner, ROLE_VALUE, result.signature)
-                                             : planner_local_of_kind(planner, ROLE_VALUE, result.kind);
-    struct insertion spill = {.at = il_index(planner->body, at),
-                              .kind = INSERT_RESULT,
-                              .moment = MOMENT_BEFORE,
-                              .local = {local, result.kind}};
-    planner_add_insertion(planner, &spill);
-}
-
-void planner_return(struct planner *planner, const struct il_instruction *at)
-{
-    const struct il_slot *top = il_stack_before(&planner->stacks, at);
-    if (!top || weave_returns_for_call(planner->body, at, planner->method->token)) {
-        return;
-    }
-    if (!(planner->instruments & INSTRUMENT_VALUES)) {
-        spill_result(planner, at);
-        return;
-    }
-    struct request request = {.kind = SITE_RESULT,
-                              .moment = MOMENT_BEFORE,
-                              .location = {.place = PLACE_RESULT},
-                              .name = {.place = PLACE_RESULT},
-                              .value = planner_value(planner, planner->scope.result),
-                              .source = {.kind = FROM_SPILL},
-                              .operands = {.spills = SPILL_VALUE, .value = top->type.kind}};
-    planner_request(planner, &request);
-}
-
-// -- The call itself --------------------------------------------------------------------------------------------------
-
-// What `newobj` of a type makes of which nobody says that it is a class, but that it is thrown.
+// `newobj` of an unknown type counts as an object if the result is thrown.
 static bool creates_object(const struct il_method *method, const struct il_instruction *at)
 {
     return method->owner.kind == IL_OBJECT || (method->owner.kind == IL_UNKNOWN && at[1].opcode == IL_THROW);
@@ -372,16 +271,15 @@ void planner_call(struct planner *planner, const struct il_instruction *at)
         return;
     }
     if (at->opcode == IL_NEWOBJ && creates_object(&method, at)) {
-        plan_allocation(planner, (struct il_type){IL_OBJECT, method.owner.signature});
+        planner_allocation(planner, (struct il_type){IL_OBJECT, method.owner.signature});
     }
     visit_handed_over(planner, &method, plan_handed);
     if (ends_array_pattern(planner->body, at)) {
-        plan_allocation(
+        planner_allocation(
             planner, il_array_of(&planner->scope, il_type_of_token(&planner->scope, (uint32_t)at[-3].operand.integer)));
     }
 }
 
-// Addresses that calls get, to be put aside where they come from.
 void planner_find_saved(struct planner *planner)
 {
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {

@@ -1,7 +1,7 @@
-// Objects that wait on the stack while probes run. Where a probe stores or calls something, the JIT first evaluates what
-// waits on the stack, into temporaries. Those of unoptimised code live as long as the method, so that a probe would keep
-// objects alive, and each takes a stack slot. Therefore such an object goes into a local right behind the instruction
-// that makes it, and comes back from there: the JIT leaves a local on the stack alone. Behind the instruction that
+// Objects that wait on the stack while probes run. Where a probe stores or calls something, the JIT first evaluates the
+// pending stack entries to temporaries. In unoptimised code each temporary takes a stack slot and lives as long as the
+// method, so that a probe would keep objects alive. Therefore such an object is copied to a local right behind the
+// instruction that pushes it, and reloaded: the JIT needs no temporary for a local. Behind the instruction that
 // consumes the object the local is cleared.
 #include "base/assert.h"
 #include "weave/planner.h"
@@ -11,13 +11,13 @@ enum { NOBODY = UINT32_MAX };
 struct holds {
     struct planner *planner;
     uint32_t count;    // original instructions
-    uint32_t *before;  // taps in front of instructions up to and including this position, and...
-    uint32_t *after;   // ...behind them, but for those that take what the instruction pushes
-    uint32_t *local;   // by position: 1 + the local that what it pushes goes into; 0: it stays where it is
-    uint8_t *kind;     // enum il_kind of that
-    uint8_t *forced;   // what it pushes has to be evaluated before a local is cleared
-    uint32_t *release; // by position of a consumer: the first of the producers whose locals are cleared behind it
-    uint32_t *next;    // the next one of the same consumer
+    uint32_t *before;  // events in front of instructions up to and including this position, and...
+    uint32_t *after;   // ...behind them, without those that record the result of the instruction
+    uint32_t *local;   // by position: 1 + the local that holds what the instruction pushes; 0: none does
+    uint8_t *kind;     // enum il_kind of that local
+    uint8_t *forced;   // a local is cleared behind it, so the JIT evaluates what it pushes: that needs a local too
+    uint32_t *release; // by position of a consumer: the first producer whose local is cleared behind it
+    uint32_t *next;    // by position of a producer: the next one with the same consumer
 };
 
 static bool set_up(struct holds *holds, struct planner *planner)
@@ -123,7 +123,7 @@ static const struct il_instruction *at(const struct holds *holds, uint32_t posit
     return holds->planner->body->originals + position;
 }
 
-// What the instruction itself pushes; NULL: nothing, or what it pushes lies there already.
+// The slot that the instruction pushes; NULL: none, or a copy (`dup`), whose producer is an earlier instruction.
 static const struct il_slot *pushed_by(const struct holds *holds, uint32_t position)
 {
     const struct planner *planner = holds->planner;
@@ -148,7 +148,7 @@ static bool lies_before(const struct holds *holds, uint32_t position, const stru
     return il_slot_at(top, top->depth - wanted->depth)->producer == wanted->producer;
 }
 
-// The last instruction in a row in front of which the slot lies.
+// The last instruction, of those that follow each other, that finds the slot on the stack: it consumes the slot.
 static uint32_t consumer_of(const struct holds *holds, uint32_t producer, const struct il_slot *slot)
 {
     uint32_t position = producer + 1;
@@ -160,7 +160,7 @@ static uint32_t consumer_of(const struct holds *holds, uint32_t producer, const 
 
 // -- What is held -----------------------------------------------------------------------------------------------------
 
-// What the JIT has in a variable anyway, and constants.
+// For variables and constants, and for `newobj`, whose object the JIT keeps in a variable of its own anyway.
 static bool needs_no_local(const struct il_instruction *producer)
 {
     uint32_t number;
@@ -184,7 +184,8 @@ static bool refers(enum il_kind kind)
     return kind == IL_OBJECT || kind == IL_REFERENCE;
 }
 
-// Whether a local can be cleared behind the instruction.
+// Whether code may go behind the consumer to clear a local: control gets there, and the slot that the consumer pushes
+// can itself wait in a local meanwhile, or nothing is pushed.
 static bool may_release(const struct holds *holds, uint32_t consumer)
 {
     const struct planner *planner = holds->planner;
@@ -258,13 +259,13 @@ static void add_releases(struct holds *holds, uint32_t position)
     for (uint32_t i = holds->release[position]; i != NOBODY; i = holds->next[i]) {
         struct insertion clear = {
             .at = position, .kind = INSERT_CLEAR, .moment = MOMENT_AFTER, .local = local_of(holds, i)};
-        if (holds->local[i] != holds->local[position]) { // else it holds what the consumer has pushed
+        if (holds->local[i] != holds->local[position]) { // else the same local now holds what the consumer has pushed
             planner_add_insertion(holds->planner, &clear);
         }
     }
 }
 
-// An object that is held has a variable of the JIT's own: it may be duplicated.
+// An object that waits in a local may be duplicated: the JIT has a variable for it.
 static void add_old(struct holds *holds, const struct insertion *old)
 {
     struct insertion insertion = *old;
@@ -276,12 +277,13 @@ static void add_old(struct holds *holds, const struct insertion *old)
 }
 
 // -- Statements within expressions ------------------------------------------------------------------------------------
-// Compilers leave values on the stack from one statement to the next. While it is not empty the JIT counts the bytes of IL,
-// and after 200 of them evaluates whatever is there to temporaries (MAX_TREE_SIZE in importer.cpp): in woven code that
-// happens in the midst of statements where it did not. So the stack is emptied at each statement, and filled again.
+// Compilers leave values on the stack from one statement to the next. While the stack is not empty the JIT counts the
+// bytes of IL, and after 200 of them evaluates all entries to temporaries (MAX_TREE_SIZE in importer.cpp). Probes add
+// bytes, so that this would happen inside of statements where it does not happen in plain code. Therefore each
+// statement begins by removing the entries from the stack and reloading them, which starts the count again.
 
-// How a slot is removed from the stack, and the local that it waits in. False: there is none; of an object, because it
-// would not be let go.
+// How a slot is removed from the stack, and the local that it waits in. False: it has no local, which for an object
+// means that nothing would clear one.
 static bool remove_slot(const struct holds *holds, const struct il_slot *slot, struct insertion *out)
 {
     uint32_t position = slot->producer ? il_index(holds->planner->body, slot->producer) : holds->count;
@@ -337,7 +339,8 @@ static bool is_statement(const struct holds *holds, const struct insertion *inse
 
 // -- All of them ------------------------------------------------------------------------------------------------------
 
-// A struct is evaluated by the tap that takes it.
+// Whether the instruction pushes a struct. The event that records a struct evaluates it, so locals are cleared behind
+// that event.
 static bool takes_struct(const struct holds *holds, uint32_t position)
 {
     const struct il_slot *pushed = pushed_by(holds, position);

@@ -1,4 +1,7 @@
-// What instructions define and use: variables, fields, array items, and what lies behind addresses.
+// Instructions that move a value: loads are uses, stores are definitions, of a variable, a field, an item of an array,
+// or the value behind an address. The event of a variable reads the variable. Anything else may be changed by other
+// threads meanwhile, so the event has the very value that was moved: the result of a load, a copy of the operand of a
+// store.
 #include "weave/planner.h"
 
 // -- Variables --------------------------------------------------------------------------------------------------------
@@ -28,7 +31,7 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
 
 // -- Fields -----------------------------------------------------------------------------------------------------------
 
-// Whose field it is, by what `ldfld` or `stfld` finds under the value. False: that cannot be told.
+// The owner of a field, from the operand of `ldfld` or `stfld`. False: unknown.
 static bool own_field(const struct planner *planner, const struct il_slot *receiver, struct request *request)
 {
     request->operands.owner = receiver->type.kind;
@@ -72,7 +75,8 @@ static void plan_ldfld(struct planner *planner, uint32_t token)
     struct target target = {0};
     uint32_t number = 0;
     enum il_opcode family = receiver->producer ? il_family(receiver->producer, &number) : IL_END;
-    if (receiver->type.kind == IL_VALUE) { // a copy of a struct: a use of the variable's field, or of no place
+    if (receiver->type.kind ==
+        IL_VALUE) { // a copy of a struct: a use of the field of a variable, or of nothing with a name
         if (family != IL_LDLOC && family != IL_LDARG) {
             return;
         }
@@ -159,7 +163,7 @@ static void own_address(const struct il_slot *address, struct request *request)
     }
 }
 
-// A pointer's is what it was declared to point to: of a cast of it the code says nothing.
+// For a pointer, the type that it was declared with: IL does not show casts of pointers.
 static struct il_type type_behind(const struct il_slot *address)
 {
     struct bytes signature = address->type.signature;
@@ -176,7 +180,7 @@ static struct value value_moved(struct planner *planner, const struct il_slot *a
                  : planner_value_as(planner, at->opcode, type_behind(address));
 }
 
-// stind and stobj.
+// `stind` and `stobj`.
 static void plan_store(struct planner *planner)
 {
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
@@ -185,7 +189,7 @@ static void plan_store(struct planner *planner)
     struct value value = value_moved(planner, address);
     bool elsewhere;
     struct request request = planner_target_request(planner, SITE_DEFINITION, &target, &value, &elsewhere);
-    if (!planner_is_variable(&target)) { // what is stored is exact, whoever writes there meanwhile
+    if (!planner_is_variable(&target)) { // the operand is exact, even if another thread writes there meanwhile
         request.source.kind = FROM_SPILL;
         request.operands.spills = SPILL_VALUE;
         request.operands.value = top->type.kind;
@@ -197,7 +201,7 @@ static void plan_store(struct planner *planner)
     planner_request(planner, &request);
 }
 
-// ldind and ldobj.
+// `ldind` and `ldobj`.
 static void plan_load(struct planner *planner)
 {
     const struct il_slot *address = il_stack_before(&planner->stacks, planner->at);
@@ -245,7 +249,7 @@ static void plan_cpobj(struct planner *planner)
         own_address(address, &request);
         request.source.kind = FROM_ADDRESS;
         request.operands.spills =
-            SPILL_OWNER | SPILL_INDEX; // the address that it is copied from lies where an index would
+            SPILL_OWNER | SPILL_INDEX; // the operand in the position of an index is the address to copy from
         request.operands.index = source->type.kind;
     } else if (elsewhere) {
         planner_leave_out(&request.value, REASON_UNKNOWN);

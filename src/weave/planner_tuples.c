@@ -1,5 +1,7 @@
-// What the source calls a place, and the items of tuples in it. A tuple's field has a name only where the tuple came from, so
-// the way there is followed back as far as the instructions tell.
+// The source's name of a variable, field or item, and the names of the items of tuples in it. Metadata has no names for
+// the fields of a tuple type: names belong to the variable, field or parameter that was declared with them
+// (TupleElementNamesAttribute). So a tuple is followed back to its declaration, through the instructions that pushed
+// it.
 #include "metadata/names/names_tuple.h"
 #include "weave/planner.h"
 
@@ -44,7 +46,8 @@ static struct text tuple_names_of(const struct planner *planner, enum site_place
 
 // -- Fields -----------------------------------------------------------------------------------------------------------
 
-// Of whom a field is: of the struct in a variable, or of what lies on the stack. Neither: of `this`, whose type says nothing.
+// The owner of a field: the struct in a variable, or a slot on the stack. Neither: `this`, whose type has no names of
+// items.
 struct holder {
     enum site_place place;
     uint32_t index;
@@ -79,7 +82,7 @@ static struct planner_names call_field(const struct planner *planner, uint32_t t
 
 // -- What lies on the stack -------------------------------------------------------------------------------------------
 
-// Of the type of a value, of the items of an array, or of what an address leads to.
+// The names in the type of a value, of the items of an array, or of the value behind an address.
 static struct text names_of_slot(const struct planner *planner, const struct il_slot *slot, unsigned depth)
 {
     const struct il_instruction *producer = slot ? slot->producer : NULL;

@@ -1,4 +1,5 @@
-// How values of a type are recorded, and which locals they pass through on the way.
+// How a value of a type is recorded, and the appended locals. A local is shared by all insertions that need one of the
+// same signature in the same role: fewer locals cost less in unoptimised code, where each has a stack slot.
 #include "weave/planner.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static struct bytes element_signature(uint8_t element)
     return bytes_of(&elements[element], 1);
 }
 
-// Any reference will do for any other: the JIT only knows that it is one.
+// One signature does for references to any type: the JIT does not distinguish them.
 static struct bytes kind_signature(enum il_kind kind)
 {
     static const uint8_t reference[] = {ELEMENT_BY_REFERENCE, ELEMENT_U1};
@@ -134,7 +135,8 @@ void planner_leave_out(struct value *value, enum site_reason reason)
     value->reason = reason;
 }
 
-// What the method allows for a type parameter that may stand for a ref struct, nothing may be assumed of.
+// A type parameter with `allows ref struct` (0x20, GenericParamAttributes) may be a ref struct: assume nothing about
+// it.
 static bool may_be_ref_struct(const struct planner *planner, struct bytes parameter)
 {
     const struct metadata *metadata = planner->method->metadata;
@@ -161,7 +163,7 @@ static bool is_parameter(struct bytes signature)
     return *signature.at == ELEMENT_VAR || *signature.at == ELEMENT_MVAR;
 }
 
-// A token for a value type or type parameter; 0: none to be had.
+// A token for a value type or type parameter; 0: there is none.
 static uint32_t token_of(const struct planner *planner, struct bytes signature)
 {
     const struct weave_queries *queries = planner->method->queries;
@@ -212,7 +214,8 @@ static void describe_value_type(const struct planner *planner, struct bytes sign
     } else if (value->encoding == VALUE_STRUCT && value->size > planner->method->struct_limit) {
         planner_leave_out(value, REASON_TOO_LARGE);
     }
-    if (value->encoding != VALUE_NONE || value->has_references) { // one left out is to be forgotten, too
+    if (value->encoding != VALUE_NONE ||
+        value->has_references) { // a local is cleared by its token even if the value is left out
         value->token = token_of(planner, signature);
     }
     if (value->encoding != VALUE_NONE && !value->token) {
@@ -252,7 +255,7 @@ struct value planner_value(struct planner *planner, struct il_type type)
     enum site_encoding encoding = value.encoding;
     value.reason = REASON_NONE;
     ask(planner, asked, &value);
-    if (value.encoding != VALUE_NONE) { // only value types are for others to tell
+    if (value.encoding != VALUE_NONE) { // the answer changes the encoding of value types alone
         value.encoding = encoding;
     }
     value.signature =
@@ -272,7 +275,7 @@ static bool is_float(enum site_encoding encoding)
     return encoding == VALUE_R4 || encoding == VALUE_R8;
 }
 
-// The element that an instruction moves; 0: it does not say.
+// The element type that an opcode names; 0: it names none.
 static uint8_t element_of_opcode(enum il_opcode opcode)
 {
     static const uint8_t loads[] = {ELEMENT_I1, ELEMENT_U1, ELEMENT_I2, ELEMENT_U2, ELEMENT_I4,    ELEMENT_U4,

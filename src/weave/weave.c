@@ -1,23 +1,25 @@
-// One pass over a body that puts everything in: between each two instructions what belongs behind the first, then what
-// belongs in front of the second.
+// The pass over a body that emits everything: between two instructions first the insertions behind the first one, then
+// those in front of the second. Insertions behind go on the path from the first instruction alone; those in front are
+// on every path, so the labels of the second instruction move to them.
 #include "base/assert.h"
 #include "weave/weaver.h"
 
 enum {
     CALL_PROBE_STACK = 2,
-    SITE_PROBE_STACK = 7, // the six arguments of site_typed and its address
+    SITE_PROBE_STACK = 7, // the six arguments of site_typed and the address for `calli`
 };
 
 // -- Where probes may stand -------------------------------------------------------------------------------------------
 
-// A `ret` that branches lead to is shared: a tail call gets one of its own (part_tail_call), any other call is not last.
+// A `ret` that branches lead to belongs to several paths. A tail call gets a `ret` of its own there (part_tail_call());
+// any other call does not count as last.
 static bool is_last(const struct il_instruction *call)
 {
     const struct il_instruction *ret = call->next;
     return ret && ret->opcode == IL_RET && (!ret->target || il_is_tail_prefixed(call));
 }
 
-// Whether the method calls itself there, last.
+// Whether the call is the last one of the method and calls the method itself.
 static bool calls_itself(const struct il_instruction *call, uint32_t token)
 {
     return call->opcode == IL_CALL && call->operand.integer == (int64_t)token && is_last(call);
@@ -43,7 +45,7 @@ static bool takes_address(enum il_opcode opcode)
     return opcode == IL_LDLOCA || opcode == IL_LDLOCA_S || opcode == IL_LDARGA || opcode == IL_LDARGA_S;
 }
 
-// Opcode of the original instruction `back` places before; IL_END when there is none.
+// The opcode of the original instruction `back` instructions earlier; IL_END: there is none.
 static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *at, uint32_t back)
 {
     CLEW_ASSERT(at >= body->originals && at <= body->end && "an original instruction");
@@ -63,7 +65,7 @@ static bool is_within_pattern(const struct il_body *body, const struct il_instru
         return here == IL_CGT_UN;
     }
     if (here == IL_DUP && one == IL_NEWARR) {
-        return at[1].opcode == IL_LDTOKEN; // `dup` is never the last: the sentinel is behind
+        return at[1].opcode == IL_LDTOKEN; // the sentinel at least follows
     }
     return (here == IL_NEWOBJ && (one == IL_LDFTN || one == IL_LDVIRTFTN)) || (here == IL_LDVIRTFTN && one == IL_DUP) ||
            (here == IL_LDTOKEN && one == IL_DUP && two == IL_NEWARR) || (here == IL_CALL && one == IL_LDTOKEN) ||
@@ -96,7 +98,8 @@ static uint32_t position(const struct weaver *weaver, const struct il_instructio
     return il_index(weaver->emitter.body, original);
 }
 
-// A label that was moved already lies behind, where a check stands.
+// If the label has moved to inserted code, the pass is beyond its instruction: this branch goes backward, and its
+// target has a check for room.
 static void remember_used(struct weaver *weaver, const struct il_instruction *target)
 {
     if (target->offset == IL_NO_OFFSET) {
@@ -106,7 +109,7 @@ static void remember_used(struct weaver *weaver, const struct il_instruction *ta
     *used = weaver->used > *used ? weaver->used : *used;
 }
 
-// Passes the number of bytes on to wherever control goes from an instruction.
+// Passes the bytes used so far on to all instructions that control can go to.
 static void follow_ways(struct weaver *weaver, const struct il_instruction *from)
 {
     if (!weaver->used_at) {
@@ -142,8 +145,9 @@ static bool has_finally(const struct il_body *body)
     return false;
 }
 
-// Checks stand where the count of bytes so far is not known: where ways lead back to; where a filter begins, whose thrower
-// may have left no room; and where `leave` leads to, since a finally may have run on the way.
+// A check for room goes where the bytes used so far are unknown: at the targets of backward branches; at the start of
+// filters, since the thrower may have used the room up; and, in methods with a finally, at the targets of `leave`,
+// since the finally runs in between.
 static void find_checks(struct weaver *weaver)
 {
     struct il_body *body = weaver->emitter.body;
@@ -210,7 +214,7 @@ static void weave_after(struct weaver *weaver, const struct insertion *insertion
     spill_reload_result(weaver, &insertion->event);
 }
 
-// The operands are gone behind the instruction.
+// Events behind an instruction need its operands, which are on the stack only in front of it.
 static void spill_for_after(struct weaver *weaver, const struct il_instruction *unit)
 {
     const struct weave_details *details = weaver->details;
@@ -227,7 +231,7 @@ static void spill_for_after(struct weaver *weaver, const struct il_instruction *
 
 static void restate_handlers(struct weaver *weaver, const struct il_instruction *at)
 {
-    if (!at->target) { // none begins here
+    if (!at->target) { // no handler begins here
         return;
     }
     for (uint32_t i = 0; i < weaver->emitter.body->region_count; i++) {
@@ -248,7 +252,8 @@ static bool is_exit(const struct weaver *weaver, const struct il_instruction *at
     return at->opcode == IL_JMP || weave_ends_activation(at, token);
 }
 
-// The JIT wants a `ret` right behind a tail call, so probes in front of a shared one go behind another.
+// The JIT requires a `ret` right behind a tail call. If branches lead to that `ret` too, a second one is emitted for
+// the tail call, and the probes go between the two.
 static void part_tail_call(struct weaver *weaver, const struct il_instruction *unit)
 {
     if (unit->opcode == IL_RET && unit != weaver->emitter.body->originals && il_is_tail_prefixed(unit - 1)) {
@@ -256,8 +261,8 @@ static void part_tail_call(struct weaver *weaver, const struct il_instruction *u
     }
 }
 
-// What stands in front of an instruction and its prefixes, on every way to it. What belongs behind the one before is
-// there already.
+// Emits everything in front of an instruction with its prefixes (`unit`: the first of these). The insertions behind the
+// instruction before are there already.
 static void weave_front(struct weaver *weaver, struct il_instruction *unit, const struct il_instruction *actual)
 {
     struct emitter *at = &weaver->emitter;
@@ -365,7 +370,7 @@ static enum clew_error set_up(struct weaver *weaver, struct il_body *body, const
     return CLEW_OK;
 }
 
-// A prefix at the code's end has no instruction; the verifier refuses such a body as well.
+// Such a body has no instruction for its last prefix. The verifier refuses it too.
 static bool ends_in_prefix(const struct il_body *body)
 {
     CLEW_ASSERT(body->end > body->originals && "no body is empty");
@@ -379,7 +384,8 @@ enum clew_error weave_sites(struct il_body *body, const struct weave_plan *plan,
     if (ends_in_prefix(body)) {
         return CLEW_UNSUPPORTED;
     }
-    // Headers may say more than is used. The verifier counts: it refuses where even the most is too little.
+    // The header may declare more than the code uses, so the sum may exceed what fits. Then the most that fits may
+    // still do: the verifier counts, and refuses a body that needs more.
     int deepest = body->max_stack + (weaver.details ? SITE_PROBE_STACK : CALL_PROBE_STACK);
     body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
     weave_all(&weaver);

@@ -1,4 +1,6 @@
-// Inline events: the woven code stores their cells itself.
+// Inline events: the woven code stores their cells itself. Neighbouring events form a group, which takes the address of
+// its cells once and moves the end of the stream once. A group must not reach across an instruction of the program or a
+// label, so that the order of events is that of the program.
 #include "base/assert.h"
 #include "trace/payload.h"
 #include "weave/weaver.h"
@@ -10,8 +12,8 @@ static uint32_t event_bytes(const struct weaver *weaver, const struct weave_even
     return CELL * (1 + payload_cells(weaver_site(weaver, event)));
 }
 
-// Stores that are still to come to the cells of a group, whose address lies on the stack: the local `place`, which the JIT
-// copies for each `dup` without a stack slot of its own, in unoptimised code as well.
+// Counts the stores to the cells of a group. Their address is on the stack, loaded from a local, and all stores but the
+// last one duplicate it: the JIT copies a local for `dup` without a stack slot, even in unoptimised code.
 struct stores {
     struct weaver *weaver;
     uint32_t left;
@@ -32,7 +34,7 @@ static void begin_store(struct stores *stores, uint32_t offset)
     emit_offset(&stores->weaver->emitter, offset);
 }
 
-// A reference is stored as it is: for each that is converted unoptimised code takes a stack slot.
+// A reference is stored without conversion to an integer: in unoptimised code each conversion takes a stack slot.
 static void store_value(struct stores *stores, const struct weave_event *event, uint32_t offset)
 {
     struct weaver *weaver = stores->weaver;
@@ -96,7 +98,8 @@ static void load_at(struct weaver *weaver)
     emit_offset(&weaver->emitter, weaver->what->calls.targets->at);
 }
 
-// The cells are stored before `at` moves behind them: whoever sees it moved sees them.
+// The cells are stored before `at` moves behind them. That is a volatile store, hence a release; the collector reads
+// `at` with acquire (collector/drain/stream_chunks.c), so that it never sees `at` behind cells that are not there.
 static void write_group(struct weaver *weaver)
 {
     struct emitter *at = &weaver->emitter;
@@ -129,8 +132,9 @@ static bool stack_is_empty(const struct weaver *weaver)
            !il_stack_before(&weaver->details->stacks, here);
 }
 
-// Where the program has values on the stack, a branch would make the JIT put each of them into a stack slot, others at
-// each branch in unoptimised code. A call does not; it cannot ask to wait either, which the next check does.
+// A branch makes the JIT evaluate the values on the stack to stack slots, in unoptimised code to other ones at each
+// branch. So where the program has values on the stack, a native call does the whole check. It cannot make the thread
+// wait; the next check does.
 void inline_check_room(struct weaver *weaver)
 {
     struct emitter *at = &weaver->emitter;
@@ -174,7 +178,7 @@ void inline_flush(struct weaver *weaver)
     weaver->group_bytes = 0;
 }
 
-// Locals of events that are not written yet stay as they are.
+// Locals that an event of the group has yet to read keep their values until then.
 void inline_flush_locals(struct weaver *weaver)
 {
     for (uint32_t i = 0; i < weaver->group_count; i++) {

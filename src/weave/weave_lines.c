@@ -1,5 +1,5 @@
-// The counters of `lines`: inline, since a call for each statement would cost more than it measures. An address that is
-// needed twice comes twice from a local: unoptimised code gives each `dup` a stack slot of its own.
+// The counters of `lines`. They are inline, since a native call for each statement would cost more than most statements
+// do. An address that is needed twice is loaded twice from a local: unoptimised code gives each `dup` a stack slot.
 #include <stddef.h>
 
 #include "base/assert.h"
@@ -63,8 +63,8 @@ static void add_time(struct weaver *weaver)
     emit(at, IL_STIND_I8, 0);
 }
 
-// The address of the state is taken of a local that is read at exits only, so that the one of the statements may lie in
-// a register.
+// The agent stores the address of the state through the address of `lines_outer`, which therefore is in memory.
+// `lines_state` is a copy that may be in a register, since statements use it.
 void lines_enter(struct weaver *weaver)
 {
     CLEW_ASSERT(weaver->lines && weaver->statement == 0);

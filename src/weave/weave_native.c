@@ -3,8 +3,8 @@
 #include "base/assert.h"
 #include "weave/weaver.h"
 
-// What a local that may have a reference has, as a native int. For each reference that is converted unoptimised code takes
-// a stack slot.
+// Loads a local that may hold a reference as a native int. It is read through its address: in unoptimised code each
+// conversion of a reference takes a stack slot.
 static void load_as_number(struct weaver *weaver, uint32_t local)
 {
     emit_ldloca(&weaver->emitter, weaver_local(weaver, local));
@@ -28,7 +28,7 @@ static void load_owner(struct weaver *weaver, const struct weave_event *event)
     emit(at, IL_CONV_U, 0);
 }
 
-// The position of an item from its indices, dimension by dimension.
+// Sets the index local to the position of an item, from its indices, dimension by dimension.
 static void fold_indices(struct weaver *weaver, const struct weave_event *event)
 {
     CLEW_ASSERT(event->rank <= WEAVE_RANK_MAX);
@@ -76,7 +76,7 @@ static void load_bits(struct weaver *weaver, const struct weave_event *event)
     emit(at, IL_CONV_I, 0);
 }
 
-// Whether a struct that is read in place is in no variable of the method: a local has its address.
+// Whether a struct that is read in place is outside of the variables of the method, so that a local holds its address.
 static bool is_behind(const struct weave_event *event)
 {
     return event->strategy == EMIT_IN_PLACE &&

@@ -58,34 +58,6 @@ static void calls_use_what_they_get_the_address_of(void **state)
     expect_uses("ldc.i4.5; stloc.0; ldloca.s 0; call $Out; pop; ret", "L0=5 L0=42");
 }
 
-static void results_are_told_at_each_return(void **state)
-{
-    (void)state;
-    struct given given = {.method = MAKE, .instruments = INSTRUMENT_VALUES, .leaves_result = true}; // the frame is gone
-    memcpy(world_field(CLASS_SP, NULL, &(struct bytes){0}), (int32_t[]){1, 2}, 8);
-    expect_given(&given, "ldsflda $sp; ldobj $Point; ret", "returns {1,2}");
-    static int32_t there;
-    given.method = WHERE;
-    given.arguments[0] = (intptr_t)&there;
-    expect_given(&given, "ldarg.0; ret", "in P0=& returns &");
-    // Both ways to the ret pass.
-    given.method = ADD;
-    given.arguments[0] = 0;
-    expect_given(&given, "ldc.i4.7; ldarg.1; brfalse.s r; pop; ldc.i4.8; r: ret", "in P0=0 in P1=null returns 7");
-}
-
-static void objects_are_told_where_they_are_made(void **state)
-{
-    (void)state;
-    expect("newobj $C..ctor; pop; ret", "new o1");
-    expect("ldc.i4.1; box $E; pop; ret", "new o1");
-    expect("ldc.i4.1; newarr $C; pop; ret", "new o1");
-    // Where the JIT makes the array together with what it holds, the event waits until it has.
-    expect("ldc.i4.1; newarr $E; dup; ldtoken $f; call $Fill; pop; ret", "new o1");
-    // Boxes that the JIT does not make are no allocations.
-    expect("ldc.i4.1; box $E; brtrue.s a; nop; a: ret", "");
-}
-
 static void tail_calls_stay(void **state)
 {
     (void)state;
@@ -100,8 +72,6 @@ int main(void)
         cmocka_unit_test(what_calls_write_to_is_read_behind_them),
         cmocka_unit_test(references_from_elsewhere_are_read_with_care),
         cmocka_unit_test(calls_use_what_they_get_the_address_of),
-        cmocka_unit_test(results_are_told_at_each_return),
-        cmocka_unit_test(objects_are_told_where_they_are_made),
         cmocka_unit_test(tail_calls_stay),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);

@@ -1,0 +1,114 @@
+// Objects that a method creates, and the value that it returns: events whose value has no storage location.
+#include "weave/planner.h"
+
+// -- Allocations ------------------------------------------------------------------------------------------------------
+
+static struct request allocation_request(struct planner *planner, struct il_type type)
+{
+    return (struct request){.kind = SITE_ALLOCATION,
+                            .moment = MOMENT_AFTER,
+                            .value = planner_value(planner, type),
+                            .source = {.kind = FROM_SPILL},
+                            .takes_result = true};
+}
+
+void planner_allocation(struct planner *planner, struct il_type type)
+{
+    struct request request = allocation_request(planner, type);
+    planner_request(planner, &request);
+}
+
+static void redact_with(struct planner *planner, struct request *request, struct il_instruction *at)
+{
+    struct il_instruction *before = planner->at;
+    uint32_t index = 0;
+    enum site_place place = planner_place_of(at, &index);
+    planner->at = at; // the scope of a local depends on the instruction
+    planner_redact_with(planner, request, place, index);
+    planner->at = before;
+}
+
+static bool is_store(const struct il_instruction *at)
+{
+    uint32_t number;
+    enum il_opcode family = il_family(at, &number);
+    return family == IL_STLOC || family == IL_STARG || family == IL_STFLD || family == IL_STSFLD;
+}
+
+// The recording shows the content of a box, so a name withholds it if it is that of the variable or field that the
+// value comes from, or that the box goes to.
+static void plan_box(struct planner *planner, struct il_type type)
+{
+    struct request request = allocation_request(planner, type);
+    if (planner->at > planner->body->originals) {
+        redact_with(planner, &request, planner->at - 1);
+    }
+    if (planner->at + 1 < planner->body->end && is_store(planner->at + 1)) {
+        redact_with(planner, &request, planner->at + 1);
+    }
+    planner_request(planner, &request);
+}
+
+// `box` of a type parameter creates no object if the argument is a class.
+static bool surely_boxes(struct il_type type)
+{
+    return type.kind != IL_OBJECT && type.kind != IL_UNKNOWN && *type.signature.at != ELEMENT_VAR &&
+           *type.signature.at != ELEMENT_MVAR;
+}
+
+void planner_create(struct planner *planner, const struct il_instruction *at)
+{
+    struct il_type type = il_type_of_token(&planner->scope, (uint32_t)at->operand.integer);
+    switch (at->opcode) {
+    case IL_NEWARR:
+        planner_allocation(planner, il_array_of(&planner->scope, type));
+        break;
+    case IL_BOX:
+        if (surely_boxes(type)) {
+            plan_box(planner, (struct il_type){.kind = IL_OBJECT, .signature = type.signature});
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+// -- Results ----------------------------------------------------------------------------------------------------------
+
+// If the result stayed on the stack while the exit probe runs, the JIT would copy it to a stack slot, another one for
+// each exit.
+static void spill_result(struct planner *planner, const struct il_instruction *at)
+{
+    struct il_type result = planner->scope.result;
+    if (result.kind == IL_REFERENCE || result.kind == IL_UNKNOWN ||
+        (result.kind == IL_VALUE && bytes_left(&result.signature) == 0)) {
+        return;
+    }
+    uint32_t local = result.kind == IL_VALUE ? planner_local(planner, ROLE_VALUE, result.signature)
+                                             : planner_local_of_kind(planner, ROLE_VALUE, result.kind);
+    struct insertion spill = {.at = il_index(planner->body, at),
+                              .kind = INSERT_RESULT,
+                              .moment = MOMENT_BEFORE,
+                              .local = {local, result.kind}};
+    planner_add_insertion(planner, &spill);
+}
+
+void planner_return(struct planner *planner, const struct il_instruction *at)
+{
+    const struct il_slot *top = il_stack_before(&planner->stacks, at);
+    if (!top || weave_returns_for_call(planner->body, at, planner->method->token)) {
+        return;
+    }
+    if (!(planner->instruments & INSTRUMENT_VALUES)) {
+        spill_result(planner, at);
+        return;
+    }
+    struct request request = {.kind = SITE_RESULT,
+                              .moment = MOMENT_BEFORE,
+                              .location = {.place = PLACE_RESULT},
+                              .name = {.place = PLACE_RESULT},
+                              .value = planner_value(planner, planner->scope.result),
+                              .source = {.kind = FROM_SPILL},
+                              .operands = {.spills = SPILL_VALUE, .value = top->type.kind}};
+    planner_request(planner, &request);
+}
