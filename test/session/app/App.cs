@@ -1,4 +1,4 @@
-// What the tests of the command line record: one thing a run, chosen by the first argument.
+// The program that the tests of the command line record. Its first argument chooses what it does.
 using System;
 using System.Diagnostics;
 using System.IO;
@@ -90,7 +90,7 @@ static class App
     {
         int apiKey = password * pin;
         int sum = apiKey + pin;
-        return sum * apiKey - sum; // each twice, so that they are variables in optimised code too
+        return sum * apiKey - sum; // each is used twice, so that it is a variable in optimised code too
     }
 
     static string Captured(int count)
