@@ -140,7 +140,7 @@ static void call_many(void)
     probes->leave(MAIN);
 }
 
-static void test_who_waits_in_vain_goes_on_and_waits_again(void **state)
+static void test_a_thread_that_waits_in_vain_continues_and_waits_again(void **state)
 {
     (void)state;
     struct ring_options options = calls;
@@ -183,7 +183,7 @@ static void dive_and_lose(void)
     }
 }
 
-static void test_losses_are_told_where_there_is_room(void **state)
+static void test_losses_are_recorded_once_there_is_room(void **state)
 {
     (void)state;
     open_segment(&calls);
@@ -216,8 +216,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quiet_threads_leave_the_quota_to_others),
         cmocka_unit_test(test_threads_are_served_as_they_came),
-        cmocka_unit_test(test_who_waits_in_vain_goes_on_and_waits_again),
-        cmocka_unit_test(test_losses_are_told_where_there_is_room),
+        cmocka_unit_test(test_a_thread_that_waits_in_vain_continues_and_waits_again),
+        cmocka_unit_test(test_losses_are_recorded_once_there_is_room),
         cmocka_unit_test(test_hooks_wait_less_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

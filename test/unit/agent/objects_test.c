@@ -231,7 +231,7 @@ static void first_sights(void)
     }
 }
 
-static void test_an_object_is_told_once(void **state)
+static void test_an_object_is_described_once(void **state)
 {
     (void)state;
     run_scene(&values, first_sights);
@@ -413,7 +413,7 @@ static void see_boxes(void)
     assert_int_equal(see(at(0, 10)), 6);
 }
 
-static void test_what_is_in_a_box_is_told_each_time(void **state)
+static void test_the_content_of_a_box_is_recorded_each_time(void **state)
 {
     (void)state;
     run_scene(&values, see_boxes);
@@ -569,7 +569,7 @@ static void covering(void)
     assert_int_not_equal(young, dead);
 }
 
-static void test_what_was_at_the_new_place_is_forgotten(void **state)
+static void test_numbers_at_the_new_address_are_forgotten(void **state)
 {
     (void)state;
     run_scene(&values, covering);
@@ -637,7 +637,7 @@ static void surviving(void)
     }
 }
 
-static void test_what_is_said_to_live_keeps_its_number(void **state)
+static void test_reported_survivors_keep_their_number(void **state)
 {
     (void)state;
     run_scene(&values, surviving);
@@ -661,7 +661,7 @@ static void freeing(void)
     expect(at(7, 5), frozen, KEPT);
 }
 
-static void test_what_the_heap_gave_back_is_forgotten(void **state)
+static void test_objects_in_released_memory_are_forgotten(void **state)
 {
     (void)state;
     run_scene(&values, freeing);
@@ -986,18 +986,18 @@ static void test_a_box_without_room_is_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_object_is_told_once),
+        cmocka_unit_test(test_an_object_is_described_once),
         cmocka_unit_test(test_bits_that_are_no_reference_are_not_followed),
         cmocka_unit_test(test_memory_that_was_given_back_is_not_read),
-        cmocka_unit_test(test_what_is_in_a_box_is_told_each_time),
+        cmocka_unit_test(test_the_content_of_a_box_is_recorded_each_time),
         cmocka_unit_test(test_a_moved_box_is_still_one),
         cmocka_unit_test(test_threads_agree),
         cmocka_unit_test(test_numbers_move_with_their_objects),
         cmocka_unit_test(test_ranges_may_change_places),
-        cmocka_unit_test(test_what_was_at_the_new_place_is_forgotten),
+        cmocka_unit_test(test_numbers_at_the_new_address_are_forgotten),
         cmocka_unit_test(test_what_stays_keeps_its_number_where_nobody_else_can_be),
-        cmocka_unit_test(test_what_is_said_to_live_keeps_its_number),
-        cmocka_unit_test(test_what_the_heap_gave_back_is_forgotten),
+        cmocka_unit_test(test_reported_survivors_keep_their_number),
+        cmocka_unit_test(test_objects_in_released_memory_are_forgotten),
         cmocka_unit_test(test_a_background_collection_leaves_large_objects_in_doubt),
         cmocka_unit_test(test_a_background_collection_may_begin_with_another),
         cmocka_unit_test(test_a_background_collection_may_hide_another),

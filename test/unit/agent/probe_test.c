@@ -98,7 +98,7 @@ static void many_children(void)
     probes->leave(MAIN);
 }
 
-static void test_many_children_are_told_apart(void **state)
+static void test_many_children_are_kept_apart(void **state)
 {
     (void)state;
     run(&untimed, many_children);
@@ -161,7 +161,7 @@ static void lost_exit(void)
     probes->leave(MAIN);
 }
 
-static void test_an_odd_exit_heals_itself(void **state)
+static void test_an_unmatched_exit_is_corrected(void **state)
 {
     (void)state;
     run(&tree, lost_exit);
@@ -351,7 +351,7 @@ static void test_repeated_calls_over_the_cap_stay_there(void **state)
     assert_int_equal(child(root(), MAIN)->started, 0);
 }
 
-static void test_a_thread_without_room_is_turned_away_once(void **state)
+static void test_a_thread_without_a_slot_is_refused_once(void **state)
 {
     (void)state;
     run(&(struct ring_options){.clock = CLOCK_KIND_NONE, .instruments = INSTRUMENT_TREE, .nodes_max = RING_NODE_BLOCK},
@@ -447,7 +447,7 @@ static void lose_then_go_on(void)
     probes->leave(B);
 }
 
-static void test_after_a_loss_the_stack_is_told(void **state)
+static void test_after_a_loss_the_stack_is_recorded(void **state)
 {
     (void)state;
     struct ring_options few = calls;
@@ -566,7 +566,7 @@ static void lose_among_differing_scopes(void)
     probes->leave(D);
 }
 
-static void test_a_stack_tells_only_what_is_streamed(void **state)
+static void test_a_stack_has_only_streamed_activations(void **state)
 {
     (void)state;
     struct ring_options few = calls;
@@ -616,27 +616,27 @@ int main(void)
         cmocka_unit_test(test_paths_are_counted_apart),
         cmocka_unit_test(test_times_nest),
         cmocka_unit_test(test_recursion_goes_as_deep_as_it_must),
-        cmocka_unit_test(test_many_children_are_told_apart),
+        cmocka_unit_test(test_many_children_are_kept_apart),
         cmocka_unit_test(test_running_activations_are_marked),
         cmocka_unit_test(test_unwinding_ends_what_lies_above),
-        cmocka_unit_test(test_an_odd_exit_heals_itself),
+        cmocka_unit_test(test_an_unmatched_exit_is_corrected),
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
         cmocka_unit_test(test_a_hook_leaves_the_activation_at_its_stack_pointer),
         cmocka_unit_test(test_a_stack_may_lie_anywhere),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
-        cmocka_unit_test(test_a_thread_without_room_is_turned_away_once),
+        cmocka_unit_test(test_a_thread_without_a_slot_is_refused_once),
         cmocka_unit_test(test_streams_hold_every_event_in_order),
         cmocka_unit_test(test_unwinding_is_streamed_frame_by_frame),
         cmocka_unit_test(test_threads_beyond_the_slots_are_counted),
         cmocka_unit_test(test_losses_are_counted_to_the_event),
-        cmocka_unit_test(test_after_a_loss_the_stack_is_told),
+        cmocka_unit_test(test_after_a_loss_the_stack_is_recorded),
         cmocka_unit_test(test_a_dead_collector_does_not_stop_the_program),
         cmocka_unit_test(test_depth_limits_the_stream),
         cmocka_unit_test(test_events_of_untold_calls_pair),
         cmocka_unit_test(test_only_what_is_in_its_scope_is_streamed),
-        cmocka_unit_test(test_a_stack_tells_only_what_is_streamed),
+        cmocka_unit_test(test_a_stack_has_only_streamed_activations),
         cmocka_unit_test(test_scopes_differ_over_the_cap_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

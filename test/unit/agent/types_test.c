@@ -111,7 +111,7 @@ static void expect(struct known_type known, enum type_kind kind, enum site_encod
     assert_true(text_equal(newest.name, text_of(name)));
 }
 
-static void types_are_told_once(void **state)
+static void types_are_defined_once(void **state)
 {
     (void)state;
     expect(NUMBER(E(ELEMENT_I4)), TYPE_PRIMITIVE, VALUE_I4, "System.Int32");
@@ -264,7 +264,7 @@ static void some_structs_are_exact(void **state)
     assert_false(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "Range")).wide);
 }
 
-static void what_cannot_be_read_has_no_number(void **state)
+static void unreadable_signatures_have_no_number(void **state)
 {
     (void)state;
     uint32_t before = told;
@@ -356,14 +356,14 @@ static void symbols_have_folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_are_told_once),
+        cmocka_unit_test(types_are_defined_once),
         cmocka_unit_test(classes_and_structs_have_their_names),
         cmocka_unit_test(enums_have_their_members),
         cmocka_unit_test(layouts_follow_from_metadata),
         cmocka_unit_test(vectors_in_vectors_lie_side_by_side),
         cmocka_unit_test(some_layouts_only_the_runtime_knows),
         cmocka_unit_test(some_structs_are_exact),
-        cmocka_unit_test(what_cannot_be_read_has_no_number),
+        cmocka_unit_test(unreadable_signatures_have_no_number),
         cmocka_unit_test(secrets_are_left_out),
         cmocka_unit_test(secrets_of_long_names_are_left_out),
         cmocka_unit_test(strings_have_a_length),

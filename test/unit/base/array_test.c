@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 
-static void grows_and_keeps(void **state)
+static void an_array_grows_and_keeps_its_items(void **state)
 {
     (void)state;
     uint64_t *items = NULL;
@@ -31,7 +31,7 @@ static void grows_and_keeps(void **state)
     free(items);
 }
 
-static void stays_when_it_cannot(void **state)
+static void an_array_stays_unchanged_if_memory_runs_out(void **state)
 {
     (void)state;
     char item = 0, *items = &item;
@@ -47,8 +47,8 @@ static void stays_when_it_cannot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_and_keeps),
-        cmocka_unit_test(stays_when_it_cannot),
+        cmocka_unit_test(an_array_grows_and_keeps_its_items),
+        cmocka_unit_test(an_array_stays_unchanged_if_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

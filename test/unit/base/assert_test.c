@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void a_condition_that_holds_is_looked_at_once(void **state)
+static void a_true_condition_is_evaluated_once(void **state)
 {
     (void)state;
     int looked = 0;
@@ -22,7 +22,7 @@ static void a_condition_that_holds_is_looked_at_once(void **state)
     assert_int_equal(looked, 1);
 }
 
-static void one_that_does_not_ends_the_process(void **state)
+static void a_false_condition_ends_the_process(void **state)
 {
     (void)state;
     int ends[2], status;
@@ -48,8 +48,8 @@ static void one_that_does_not_ends_the_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_condition_that_holds_is_looked_at_once),
-        cmocka_unit_test(one_that_does_not_ends_the_process),
+        cmocka_unit_test(a_true_condition_is_evaluated_once),
+        cmocka_unit_test(a_false_condition_ends_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

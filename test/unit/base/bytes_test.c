@@ -62,7 +62,7 @@ static void take_splits_in_order(void **state)
     assert_int_equal(bytes_left(&part), 0);
 }
 
-static void an_empty_range_may_start_nowhere(void **state)
+static void an_empty_range_may_have_a_null_address(void **state)
 {
     (void)state;
     struct bytes bytes = bytes_of(NULL, 0), part;
@@ -183,7 +183,7 @@ int main(void)
         cmocka_unit_test(fixed_widths_are_little_endian),
         cmocka_unit_test(a_failed_read_changes_nothing),
         cmocka_unit_test(take_splits_in_order),
-        cmocka_unit_test(an_empty_range_may_start_nowhere),
+        cmocka_unit_test(an_empty_range_may_have_a_null_address),
         cmocka_unit_test(varints_read_back),
         cmocka_unit_test(varints_take_as_few_bytes_as_they_can),
         cmocka_unit_test(varints_beyond_their_type_are_refused),

@@ -50,7 +50,7 @@ static void whole_files_are_read(void **state)
     buffer_free(&content);
 }
 
-static void others_are_not(void **state)
+static void large_files_folders_and_pipes_are_refused(void **state)
 {
     (void)state;
     struct buffer content = {0};
@@ -68,7 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_files_are_read),
-        cmocka_unit_test(others_are_not),
+        cmocka_unit_test(large_files_folders_and_pipes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -32,7 +32,7 @@ static void expect(struct text text, enum foreign_style style, const char *expec
     free(out);
 }
 
-static void test_what_a_terminal_would_obey(void **state)
+static void test_control_characters_are_escaped(void **state)
 {
     (void)state;
     expect(TEXT("a\x1B[2J\x07\0\r\n\x7F z"), FOREIGN_TEXT, "a\\u001B[2J\\u0007\\u0000\\u000D\\u000A\\u007F z");
@@ -47,7 +47,7 @@ static void test_what_a_terminal_would_obey(void **state)
         FOREIGN_TEXT, "\\u061C\xE2\x80\x8D\\u200E\\u200F\xE2\x80\x90\xE2\x81\xA5\\u2066\\u2069\xE2\x81\xAA");
 }
 
-static void test_bytes_that_are_no_utf8(void **state)
+static void test_bytes_that_are_not_utf8_are_escaped(void **state)
 {
     (void)state;
     expect(TEXT("a\x9B"
@@ -59,7 +59,7 @@ static void test_bytes_that_are_no_utf8(void **state)
 }
 
 // Only where it would be mistaken; a run of them is doubled as a whole.
-static void test_backslashes(void **state)
+static void test_backslashes_are_doubled_only_before_escapes(void **state)
 {
     (void)state;
     expect(TEXT("C:\\shop\\users\\x.cs \\n \\"), FOREIGN_TEXT, "C:\\shop\\users\\x.cs \\n \\");
@@ -68,7 +68,7 @@ static void test_backslashes(void **state)
     expect(TEXT("C:\\shop \\\\"), FOREIGN_VALUE, "C:\\\\shop \\\\\\\\");
 }
 
-static void test_values(void **state)
+static void test_values_are_escaped_by_their_kind(void **state)
 {
     (void)state;
     expect(TEXT("a\tb\r\n\x1B\"'"), FOREIGN_VALUE, "a\tb\\r\\n\\u001B\"'");
@@ -76,7 +76,7 @@ static void test_values(void **state)
     expect(TEXT("a\tb\r\n\x1B\"'"), FOREIGN_CHARACTER, "a\\tb\\r\\n\\u001B\"\\'");
 }
 
-static void test_sentences(void **state)
+static void test_sentences_are_escaped(void **state)
 {
     (void)state;
     char *out = NULL;
@@ -92,11 +92,11 @@ static void test_sentences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_terminal_would_obey),
-        cmocka_unit_test(test_bytes_that_are_no_utf8),
-        cmocka_unit_test(test_backslashes),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_control_characters_are_escaped),
+        cmocka_unit_test(test_bytes_that_are_not_utf8_are_escaped),
+        cmocka_unit_test(test_backslashes_are_doubled_only_before_escapes),
+        cmocka_unit_test(test_values_are_escaped_by_their_kind),
+        cmocka_unit_test(test_sentences_are_escaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static bool matches(const char *configuration, const char *name)
     return redact_matches(text_of(configuration), text_of(name));
 }
 
-static void test_the_usual(void **state)
+static void test_the_usual_names_are_redacted(void **state)
 {
     (void)state;
     assert_true(matches("", "password"));
@@ -25,7 +25,7 @@ static void test_the_usual(void **state)
     assert_false(matches("", ""));
 }
 
-static void test_the_sessions_own(void **state)
+static void test_names_of_the_session_replace_the_usual_ones(void **state)
 {
     (void)state;
     assert_true(matches("redact p_in*\ninclude [App]*\nredact x\n", "PIN-2"));
@@ -35,7 +35,7 @@ static void test_the_sessions_own(void **state)
     assert_false(matches("redact *\n", ""));
 }
 
-static void test_long_names(void **state)
+static void test_long_names_are_compared_whole(void **state)
 {
     (void)state;
     char name[1000];
@@ -47,9 +47,9 @@ static void test_long_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_usual),
-        cmocka_unit_test(test_the_sessions_own),
-        cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_the_usual_names_are_redacted),
+        cmocka_unit_test(test_names_of_the_session_replace_the_usual_ones),
+        cmocka_unit_test(test_long_names_are_compared_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void question_marks_match_one_character(void **state)
     assert_true(matches("a?c", "a?c"));
 }
 
-static void everything_else_is_itself(void **state)
+static void other_characters_match_themselves(void **state)
 {
     (void)state;
     assert_true(matches("", ""));
@@ -64,7 +64,7 @@ static void hostile_patterns_end_in_time(void **state)
     assert_false(matches(text, pattern)); // exponential in a naive matcher
 }
 
-static void starts_ends_and_equality(void **state)
+static void starts_ends_and_equal_texts_are_found(void **state)
 {
     (void)state;
     struct text text = text_of("Cart.dll");
@@ -129,7 +129,7 @@ static void sized_text_reads_back(void **state)
     buffer_free(&buffer);
 }
 
-static void lines_and_words_are_taken_off(void **state)
+static void lines_and_words_are_split_off(void **state)
 {
     (void)state;
     struct text text = text_of("redact a b\n\nlast"), line;
@@ -150,11 +150,16 @@ static void lines_and_words_are_taken_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stars_match_any_run),       cmocka_unit_test(question_marks_match_one_character),
-        cmocka_unit_test(everything_else_is_itself), cmocka_unit_test(hostile_patterns_end_in_time),
-        cmocka_unit_test(starts_ends_and_equality),  cmocka_unit_test(printf_appends_without_a_terminator),
-        cmocka_unit_test(utf16_becomes_utf8),        cmocka_unit_test(lone_surrogates_are_kept_in_wtf8),
-        cmocka_unit_test(sized_text_reads_back),     cmocka_unit_test(lines_and_words_are_taken_off),
+        cmocka_unit_test(stars_match_any_run),
+        cmocka_unit_test(question_marks_match_one_character),
+        cmocka_unit_test(other_characters_match_themselves),
+        cmocka_unit_test(hostile_patterns_end_in_time),
+        cmocka_unit_test(starts_ends_and_equal_texts_are_found),
+        cmocka_unit_test(printf_appends_without_a_terminator),
+        cmocka_unit_test(utf16_becomes_utf8),
+        cmocka_unit_test(lone_surrogates_are_kept_in_wtf8),
+        cmocka_unit_test(sized_text_reads_back),
+        cmocka_unit_test(lines_and_words_are_split_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static uint32_t cost(const char *name, const char *glob)
     return nearest_cost(text_of(name), text_of(glob), 1000);
 }
 
-static void edits_cost(void **state)
+static void each_edit_has_a_cost(void **state)
 {
     (void)state;
     assert_int_equal(cost("Cart.Add", "Cart.Add"), 0);
@@ -70,7 +70,7 @@ static void the_closest_come_first(void **state)
     assert_string_equal(near("[CSharp]"), "[CSharp]* ");
 }
 
-static void nothing_is_near(void **state)
+static void distant_words_are_not_offered(void **state)
 {
     (void)state;
     struct nearest nearest;
@@ -83,7 +83,7 @@ static void nothing_is_near(void **state)
 }
 
 // A pattern as users type it, of names as reports print them.
-static void names_are_near_without_what_is_before_them(void **state)
+static void names_are_near_without_their_namespace(void **state)
 {
     (void)state;
     struct nearest nearest;
@@ -98,10 +98,10 @@ static void names_are_near_without_what_is_before_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edits_cost),
+        cmocka_unit_test(each_edit_has_a_cost),
         cmocka_unit_test(the_closest_come_first),
-        cmocka_unit_test(nothing_is_near),
-        cmocka_unit_test(names_are_near_without_what_is_before_them),
+        cmocka_unit_test(distant_words_are_not_offered),
+        cmocka_unit_test(names_are_near_without_their_namespace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

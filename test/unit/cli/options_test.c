@@ -1,4 +1,4 @@
-// Options in every spelling, before and after operands.
+// Options in every spelling, before and after operands_are_kept_in_order.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static bool hear(void *context, const struct cli_option *option, const char *arg
     return true;
 }
 
-// What was heard, then the operands.
+// What was heard, then the operands_are_kept_in_order.
 static const char *parse(bool stop, int argc, char **argv)
 {
     heard[0] = '\0';
@@ -50,7 +50,7 @@ static const char *parse(bool stop, int argc, char **argv)
 #define PARSE(stop, ...) \
     parse(stop, (int)(sizeof(char *[]){"test", __VA_ARGS__} / sizeof(char *)), (char *[]){"test", __VA_ARGS__})
 
-static void spellings(void **state)
+static void every_spelling_of_an_option_is_read(void **state)
 {
     (void)state;
     assert_string_equal(PARSE(false, "--output", "a", "-q"), "output=a;quiet;");
@@ -61,7 +61,7 @@ static void spellings(void **state)
     assert_string_equal(PARSE(false, "-o", "--", "x"), "output=--; x");
 }
 
-static void operands(void **state)
+static void operands_are_kept_in_order(void **state)
 {
     (void)state;
     assert_string_equal(PARSE(false, "x", "-q", "y", "-o", "a", "z"), "quiet;output=a; x y z");
@@ -72,7 +72,7 @@ static void operands(void **state)
     assert_string_equal(PARSE(false, "x", "--"), " x");
 }
 
-static void faults(void **state)
+static void faults_in_options_are_reported(void **state)
 {
     (void)state;
     assert_string_equal(PARSE(false, "--nothing"), "error");
@@ -87,9 +87,9 @@ static void faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spellings),
-        cmocka_unit_test(operands),
-        cmocka_unit_test(faults),
+        cmocka_unit_test(every_spelling_of_an_option_is_read),
+        cmocka_unit_test(operands_are_kept_in_order),
+        cmocka_unit_test(faults_in_options_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

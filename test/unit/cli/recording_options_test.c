@@ -99,7 +99,7 @@ static void lines_have_a_clock(void **state)
 }
 
 // What else the agent is told comes first, in the order of its options.
-static void settings_are_lines_too(void **state)
+static void settings_are_lines_of_the_scope(void **state)
 {
     char *argv[] = {(char[]){"test"},           (char[]){"-i"},
                     (char[]){"values"},         (char[]){"--uses"},
@@ -120,7 +120,7 @@ static void settings_are_lines_too(void **state)
     recording_options_free(&options);
 }
 
-static void wrong_ones_are_refused(void **state)
+static void wrong_options_are_refused(void **state)
 {
     (void)state;
     REFUSED("-i", "");
@@ -140,9 +140,9 @@ static void wrong_ones_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruments_add_up),     cmocka_unit_test(instruments_have_their_scope),
-        cmocka_unit_test(lines_have_a_clock),     cmocka_unit_test(settings_are_lines_too),
-        cmocka_unit_test(wrong_ones_are_refused),
+        cmocka_unit_test(instruments_add_up),        cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),        cmocka_unit_test(settings_are_lines_of_the_scope),
+        cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

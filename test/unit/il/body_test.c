@@ -124,7 +124,7 @@ static void tiny_bodies_grow_beyond_63_bytes(void **state)
     }
 }
 
-static void a_fat_header_keeps_what_it_says(void **state)
+static void a_fat_header_keeps_its_fields(void **state)
 {
     struct fixture *fixture = *state;
     read_text(fixture, "ldloc.0; pop; ret", ASSEMBLE_INIT_LOCALS, 1234);
@@ -571,7 +571,7 @@ static void branches_widen_exactly_when_they_must(void **state)
 
 // Each branch reaches exactly as far as it can, over the next ones: widening the last widens them all in turn. There
 // are more of them than rounds of the search.
-static void widening_goes_on_until_it_settles(void **state)
+static void widening_continues_until_all_branches_fit(void **state)
 {
     struct fixture *fixture = *state;
     enum { CHAIN = 40, REACH = 127 };
@@ -623,7 +623,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_tiny_body_becomes_fat),
         TEST(tiny_bodies_grow_beyond_63_bytes),
-        TEST(a_fat_header_keeps_what_it_says),
+        TEST(a_fat_header_keeps_its_fields),
         TEST(a_longer_header_is_skipped),
         TEST(every_form_of_section_is_read),
         TEST(a_region_may_end_with_the_code),
@@ -642,7 +642,7 @@ int main(void)
         TEST(moved_labels_join_those_that_are_there),
         TEST(new_branches_keep_their_target_unless_moved),
         TEST(branches_widen_exactly_when_they_must),
-        TEST(widening_goes_on_until_it_settles),
+        TEST(widening_continues_until_all_branches_fit),
         TEST(encoding_twice_changes_nothing),
     };
 #undef TEST

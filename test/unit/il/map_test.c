@@ -103,7 +103,7 @@ static void expect_entries(const char *text, const char *expected)
     drop(&fixture);
 }
 
-static void test_entries_are_where_the_jit_begins_anew(void **state)
+static void test_entries_are_at_the_boundaries_of_the_jit(void **state)
 {
     (void)state;
     expect_entries("ldarg.0; ldarg.1; add; stloc.0; ldloc.0; pop; ret", "0>0 4>6 6>10 ");
@@ -117,7 +117,7 @@ static void test_entries_are_where_the_jit_begins_anew(void **state)
     expect_entries("ret; ldarg.0; pop; ret", "0>0 ");
 }
 
-static void test_every_stretch_is_answered_as_by_a_full_map(void **state)
+static void test_lookups_agree_with_a_full_map(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -141,7 +141,7 @@ static void test_every_stretch_is_answered_as_by_a_full_map(void **state)
     drop(&fixture);
 }
 
-static void test_what_stack_traces_need_least_goes_first(void **state)
+static void test_entries_that_stack_traces_need_least_are_dropped_first(void **state)
 {
     (void)state;
     static const char text[] = "ldarg.0; pop; ldarg.0; ldarg.1; call 0x0A000001; pop; ldarg.0; ldarg.1; div; pop; "
@@ -230,9 +230,9 @@ static void test_unverified_bodies_are_mapped_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries_are_where_the_jit_begins_anew),
-        cmocka_unit_test(test_every_stretch_is_answered_as_by_a_full_map),
-        cmocka_unit_test(test_what_stack_traces_need_least_goes_first),
+        cmocka_unit_test(test_entries_are_at_the_boundaries_of_the_jit),
+        cmocka_unit_test(test_lookups_agree_with_a_full_map),
+        cmocka_unit_test(test_entries_that_stack_traces_need_least_are_dropped_first),
         cmocka_unit_test(test_the_work_grows_with_the_length),
         cmocka_unit_test(test_unverified_bodies_are_mapped_whole),
     };

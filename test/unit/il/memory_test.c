@@ -135,13 +135,13 @@ static void each_body(void (*script)(void *context))
     free(content);
 }
 
-static void bodies_are_right_or_none(void **state)
+static void bodies_are_right_or_absent_without_memory(void **state)
 {
     (void)state;
     each_body(play);
 }
 
-static void patches_are_made_or_not(void **state)
+static void patches_are_whole_or_absent_without_memory(void **state)
 {
     (void)state;
     each_body(play_patch);
@@ -150,8 +150,8 @@ static void patches_are_made_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_right_or_none),
-        cmocka_unit_test(patches_are_made_or_not),
+        cmocka_unit_test(bodies_are_right_or_absent_without_memory),
+        cmocka_unit_test(patches_are_whole_or_absent_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "assemble.h"
 #include "il/patch.h"
 
-static void a_condition_is_turned_round(void **state)
+static void a_condition_is_inverted(void **state)
 {
     (void)state;
     static const unsigned forms[] = {ASSEMBLE_TINY, ASSEMBLE_FAT, ASSEMBLE_LONG_HEADER};
@@ -46,7 +46,7 @@ static void operands_are_not_taken_for_opcodes(void **state)
     buffer_free(&expected);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void missing_opcodes_are_not_found(void **state)
 {
     (void)state;
     struct buffer body = {0};
@@ -135,9 +135,9 @@ static void interchangeable_opcodes_have_the_same_effect(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_condition_is_turned_round),
+        cmocka_unit_test(a_condition_is_inverted),
         cmocka_unit_test(operands_are_not_taken_for_opcodes),
-        cmocka_unit_test(what_is_not_there_is_not_found),
+        cmocka_unit_test(missing_opcodes_are_not_found),
         cmocka_unit_test(only_alike_opcodes_are_interchangeable),
         cmocka_unit_test(interchangeable_opcodes_have_the_same_effect),
     };

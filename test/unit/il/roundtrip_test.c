@@ -276,7 +276,7 @@ static unsigned step_of(unsigned usual)
     return slow && strcmp(slow, "1") == 0 ? 1 : usual;
 }
 
-static void the_framework_comes_back(void **state)
+static void bodies_of_the_framework_encode_to_themselves(void **state)
 {
     (void)state;
     struct totals totals = {0};
@@ -287,7 +287,7 @@ static void the_framework_comes_back(void **state)
     }
 }
 
-static void the_compilers_come_back(void **state)
+static void bodies_of_the_compilers_encode_to_themselves(void **state)
 {
     (void)state;
     struct totals totals = {0};
@@ -303,8 +303,8 @@ static void the_compilers_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_framework_comes_back),
-        cmocka_unit_test(the_compilers_come_back),
+        cmocka_unit_test(bodies_of_the_framework_encode_to_themselves),
+        cmocka_unit_test(bodies_of_the_compilers_encode_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

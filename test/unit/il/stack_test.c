@@ -132,7 +132,7 @@ static void test_members_of_instantiated_types(void **state)
     expect("ldnull; ldfld 0x04000002; ret", "V:13.0@1"); // the type's own parameter stays
 }
 
-static void test_what_instructions_make(void **state)
+static void test_instructions_push_their_types(void **state)
 {
     (void)state;
     expect("ldc.i4.3; newarr 0x02000002; ret", "O:1d.11.8@1");
@@ -158,7 +158,7 @@ static void test_dup_has_the_same_producer(void **state)
     expect("ldloca.s 0; dup; ldc.i4.1; ret", "i4@3 &:8@0 &:8@0");
 }
 
-static void test_ways_that_meet(void **state)
+static void test_paths_that_meet_merge_their_types(void **state)
 {
     (void)state;
     expect("ldc.i4.0; brtrue.s b; ldloc.1; br.s e; b: ldloc.1; e: ret", "O:e"); // equal types, two producers
@@ -171,14 +171,14 @@ static void test_ways_that_meet(void **state)
     expect("br.s b; a: nop; b: br.s b; ret", "unreached");
 }
 
-static void test_handlers_begin_with_what_is_caught(void **state)
+static void test_handlers_begin_with_the_caught_object(void **state)
 {
     (void)state;
     expect("t: nop; l: leave.s l; h: rethrow\n.catch t h h $ 0x1b000001", "O:15.12.9.1.e");
     expect("t: nop; l: leave.s l; h: endfinally\n.finally t h h $", "");
 }
 
-static void test_signatures_tell_what_type_refs_are(void **state)
+static void test_signatures_show_the_kinds_of_type_refs(void **state)
 {
     (void)state;
     assert_int_equal(type_refs[1], TYPE_REF_CLASS); // a base class
@@ -213,11 +213,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variables_have_their_declared_types),
         cmocka_unit_test(test_members_of_instantiated_types),
-        cmocka_unit_test(test_what_instructions_make),
+        cmocka_unit_test(test_instructions_push_their_types),
         cmocka_unit_test(test_dup_has_the_same_producer),
-        cmocka_unit_test(test_ways_that_meet),
-        cmocka_unit_test(test_handlers_begin_with_what_is_caught),
-        cmocka_unit_test(test_signatures_tell_what_type_refs_are),
+        cmocka_unit_test(test_paths_that_meet_merge_their_types),
+        cmocka_unit_test(test_handlers_begin_with_the_caught_object),
+        cmocka_unit_test(test_signatures_show_the_kinds_of_type_refs),
         cmocka_unit_test(test_this_is_a_reference_in_a_struct),
     };
     make_module();

@@ -87,7 +87,7 @@ static void framework_modules_are_precompiled(void **state)
     buffer_free(&file);
 }
 
-static void native_libraries_and_texts_are_no_modules(void **state)
+static void native_libraries_and_texts_are_not_modules(void **state)
 {
     (void)state;
     char folder[800], path[1024];
@@ -129,7 +129,7 @@ int main(void)
         cmocka_unit_test(a_mapped_module_reads_the_same),
         cmocka_unit_test(addresses_outside_sections_are_refused),
         cmocka_unit_test(framework_modules_are_precompiled),
-        cmocka_unit_test(native_libraries_and_texts_are_no_modules),
+        cmocka_unit_test(native_libraries_and_texts_are_not_modules),
         cmocka_unit_test(a_module_cut_anywhere_is_refused_or_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void play_names(void *context)
     names_free(names);
 }
 
-static void names_are_right_or_none(void **state)
+static void names_are_right_or_absent_without_memory(void **state)
 {
     (void)state;
     const char *paths[] = {csharp, basic, fsharp};
@@ -117,7 +117,7 @@ static void play_symbols(void *context)
     }
 }
 
-static void symbols_are_found_or_not(void **state)
+static void symbols_are_right_or_absent_without_memory(void **state)
 {
     (void)state;
     struct subject subject;
@@ -135,8 +135,8 @@ static void symbols_are_found_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_right_or_none),
-        cmocka_unit_test(symbols_are_found_or_not),
+        cmocka_unit_test(names_are_right_or_absent_without_memory),
+        cmocka_unit_test(symbols_are_right_or_absent_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

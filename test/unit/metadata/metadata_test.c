@@ -28,7 +28,7 @@ static void core_library_open(struct module *module)
     module_open(module, path);
 }
 
-static void a_module_tells_its_names(void **state)
+static void a_module_has_its_names(void **state)
 {
     (void)state;
     struct module module;
@@ -48,7 +48,7 @@ static void a_module_tells_its_names(void **state)
     buffer_free(&module.content);
 }
 
-static void owners_by_bisection_are_those_by_walking(void **state)
+static void owners_found_by_bisection_and_by_a_walk_are_equal(void **state)
 {
     (void)state;
     struct module module;
@@ -66,7 +66,7 @@ static void owners_by_bisection_are_those_by_walking(void **state)
     buffer_free(&module.content);
 }
 
-static void outer_types_by_bisection_are_those_by_walking(void **state)
+static void outer_types_found_by_bisection_and_by_a_walk_are_equal(void **state)
 {
     (void)state;
     struct module module;
@@ -102,7 +102,7 @@ static void finding_gives_the_first_of_equal_keys(void **state)
     buffer_free(&module.content);
 }
 
-static void what_is_outside_is_empty(void **state)
+static void rows_and_strings_out_of_range_are_empty(void **state)
 {
     (void)state;
     struct module module;
@@ -247,11 +247,11 @@ static void lists_through_pointer_tables_are_not_understood(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_module_tells_its_names),
-        cmocka_unit_test(owners_by_bisection_are_those_by_walking),
-        cmocka_unit_test(outer_types_by_bisection_are_those_by_walking),
+        cmocka_unit_test(a_module_has_its_names),
+        cmocka_unit_test(owners_found_by_bisection_and_by_a_walk_are_equal),
+        cmocka_unit_test(outer_types_found_by_bisection_and_by_a_walk_are_equal),
         cmocka_unit_test(finding_gives_the_first_of_equal_keys),
-        cmocka_unit_test(what_is_outside_is_empty),
+        cmocka_unit_test(rows_and_strings_out_of_range_are_empty),
         cmocka_unit_test(coded_indexes_become_tokens),
         cmocka_unit_test(symbols_read_with_the_modules_widths),
         cmocka_unit_test(a_root_cut_anywhere_is_refused),

@@ -87,7 +87,7 @@ static void visual_basic_names_are_those_of_the_source(void **state)
 }
 
 // The compiler's own account of what its state machines come from: the StateMachineMethod table of the PDB.
-static void state_machines_come_from_where_the_symbols_say(void **state)
+static void state_machines_have_the_method_that_the_symbols_name(void **state)
 {
     (void)state;
     struct module module;
@@ -309,7 +309,7 @@ int main(void)
         cmocka_unit_test(csharp_names_are_those_of_the_source),
         cmocka_unit_test(fsharp_names_are_those_of_the_source),
         cmocka_unit_test(visual_basic_names_are_those_of_the_source),
-        cmocka_unit_test(state_machines_come_from_where_the_symbols_say),
+        cmocka_unit_test(state_machines_have_the_method_that_the_symbols_name),
         cmocka_unit_test(framework_methods_have_their_documented_names),
         cmocka_unit_test(every_method_of_framework_and_compilers_has_a_name),
         cmocka_unit_test(naming_is_fast_enough_for_the_jit),

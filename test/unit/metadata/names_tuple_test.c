@@ -83,7 +83,7 @@ static void expect(struct bytes signature, const char *words, const char *expect
     buffer_free(&out);
 }
 
-static void names_go_to_their_items(void **state)
+static void names_belong_to_their_items(void **state)
 {
     (void)state;
     expect(SIG(PAIR, INT, TEXT), "Count Name", "(Count,Name)");
@@ -93,7 +93,7 @@ static void names_go_to_their_items(void **state)
     expect(SIG(PAIR, INT, LIST, PAIR, INT, INT), "a l b c", "(a,l<(b,c)>)");
 }
 
-static void names_go_through_what_holds_tuples(void **state)
+static void names_pass_through_types_that_contain_tuples(void **state)
 {
     (void)state;
     expect(SIG(ARRAY_OF, ARRAY_OF, PAIR, INT, TEXT), "a b", "(a,b)");
@@ -116,7 +116,7 @@ static void many_items_go_to_the_rest(void **state)
     expect(SIG(EIGHT, INT, INT, INT, INT, INT, INT, INT, INT), "", ""); // no tuple to the compiler
 }
 
-static void lists_that_do_not_fit_say_nothing(void **state)
+static void lists_that_do_not_fit_give_no_names(void **state)
 {
     (void)state;
     expect(SIG(PAIR, INT, TEXT), "a", "");
@@ -146,7 +146,7 @@ static void fields_of_tuples_are_known(void **state)
     assert_int_equal(names_tuple_item(&module.metadata, TOKEN(TABLE_FIELD, 1)), 0);
 }
 
-static void fields_of_type_parameters_say_which(void **state)
+static void fields_of_type_parameters_name_their_argument(void **state)
 {
     (void)state;
     struct buffer out = {0};
@@ -160,9 +160,9 @@ static void fields_of_type_parameters_say_which(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_go_to_their_items),    cmocka_unit_test(names_go_through_what_holds_tuples),
-        cmocka_unit_test(many_items_go_to_the_rest),  cmocka_unit_test(lists_that_do_not_fit_say_nothing),
-        cmocka_unit_test(fields_of_tuples_are_known), cmocka_unit_test(fields_of_type_parameters_say_which),
+        cmocka_unit_test(names_belong_to_their_items), cmocka_unit_test(names_pass_through_types_that_contain_tuples),
+        cmocka_unit_test(many_items_go_to_the_rest),   cmocka_unit_test(lists_that_do_not_fit_give_no_names),
+        cmocka_unit_test(fields_of_tuples_are_known),  cmocka_unit_test(fields_of_type_parameters_name_their_argument),
     };
     return cmocka_run_group_tests(tests, make_module, free_module);
 }

@@ -123,7 +123,7 @@ static void methods_without_points_have_none(void **state)
     buffer_free(&opened.content);
 }
 
-static void points_that_cannot_be_are_left_out(void **state)
+static void impossible_points_are_left_out(void **state)
 {
     (void)state;
     struct made_pdb made = {0};
@@ -154,7 +154,7 @@ static void points_that_cannot_be_are_left_out(void **state)
     buffer_free(&opened.content);
 }
 
-static void a_list_cut_anywhere_gives_what_was_whole(void **state)
+static void a_cut_list_gives_its_whole_points(void **state)
 {
     (void)state;
     for (size_t size = 1; size < sizeof wide_points; size++) {
@@ -433,7 +433,7 @@ static void add_custom(struct made_pdb *made, uint32_t row, uint32_t tag, const 
     (void)made_row(made, TABLE_CUSTOM_DEBUG_INFORMATION, row << 5 | tag, made_guid(made, kind), blob);
 }
 
-static void state_machines_lead_back(void **state)
+static void state_machines_lead_to_their_methods(void **state)
 {
     (void)state;
     struct made_pdb made = {0};
@@ -545,7 +545,7 @@ static void sources_may_be_embedded(void **state)
     buffer_free(&opened.content);
 }
 
-static void what_is_no_pdb_is_refused(void **state)
+static void files_that_are_not_pdbs_are_refused(void **state)
 {
     (void)state;
     struct pdb pdb;
@@ -579,18 +579,18 @@ int main(void)
         cmocka_unit_test(points_are_relative_to_the_one_before),
         cmocka_unit_test(a_method_may_have_several_documents),
         cmocka_unit_test(methods_without_points_have_none),
-        cmocka_unit_test(points_that_cannot_be_are_left_out),
-        cmocka_unit_test(a_list_cut_anywhere_gives_what_was_whole),
+        cmocka_unit_test(impossible_points_are_left_out),
+        cmocka_unit_test(a_cut_list_gives_its_whole_points),
         cmocka_unit_test(documents_have_names_of_parts),
         cmocka_unit_test(a_slot_is_named_by_the_innermost_scope),
         cmocka_unit_test(variables_of_many_scopes),
         cmocka_unit_test(scopes_out_of_order_are_not_given),
         cmocka_unit_test(constants_have_typed_values),
-        cmocka_unit_test(state_machines_lead_back),
+        cmocka_unit_test(state_machines_lead_to_their_methods),
         cmocka_unit_test(custom_information_is_found_in_any_order),
         cmocka_unit_test(tuple_names_are_a_list),
         cmocka_unit_test(sources_may_be_embedded),
-        cmocka_unit_test(what_is_no_pdb_is_refused),
+        cmocka_unit_test(files_that_are_not_pdbs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,7 +207,7 @@ static void an_instance_does_not_outgrow_its_limit(void **state)
     buffer_free(&out);
 }
 
-static void what_stands_before_a_type_is_skipped(void **state)
+static void prefixes_of_a_type_are_skipped(void **state)
 {
     (void)state;
     struct bytes type = BLOB(0x1F, 0x41, 0x45, 0x10, 0x08), none = BLOB(0x20, 0x41);
@@ -226,7 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(type_parameters_are_replaced),
         cmocka_unit_test(an_instance_does_not_outgrow_its_limit),
-        cmocka_unit_test(what_stands_before_a_type_is_skipped),
+        cmocka_unit_test(prefixes_of_a_type_are_skipped),
         cmocka_unit_test(compressed_integers_have_three_lengths),
         cmocka_unit_test(an_instance_method_with_parameters),
         cmocka_unit_test(a_generic_method_that_returns),

@@ -61,7 +61,7 @@ static void embedded_symbols_match(void **state)
     assert_int_equal(path.size, 0);
 }
 
-static void embedded_symbols_of_another_build_do_not(void **state)
+static void embedded_symbols_of_another_build_do_not_match(void **state)
 {
     (void)state;
     struct buffer file = file_read(csharp);
@@ -126,7 +126,7 @@ static void a_file_in_the_users_folder_matches(void **state)
     buffer_free(&path);
 }
 
-static void files_that_are_not_the_modules_are_told_apart(void **state)
+static void files_of_other_modules_are_distinguished(void **state)
 {
     (void)state;
     static const char windows[] = "Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0";
@@ -211,10 +211,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embedded_symbols_match),
-        cmocka_unit_test(embedded_symbols_of_another_build_do_not),
+        cmocka_unit_test(embedded_symbols_of_another_build_do_not_match),
         cmocka_unit_test(a_file_beside_the_module_matches),
         cmocka_unit_test(a_file_in_the_users_folder_matches),
-        cmocka_unit_test(files_that_are_not_the_modules_are_told_apart),
+        cmocka_unit_test(files_of_other_modules_are_distinguished),
         cmocka_unit_test(modules_without_symbols_have_none),
         cmocka_unit_test(symbols_are_read_whole),
         cmocka_unit_test(a_cut_file_is_not_opened),

@@ -38,7 +38,7 @@ static struct type_def find(const struct module *module, uint32_t outer, const c
     return def;
 }
 
-static void every_kind_is_told(void **state)
+static void every_kind_of_type_is_recognised(void **state)
 {
     (void)state;
     static const struct {
@@ -101,7 +101,7 @@ static void enums_have_members(void **state)
     buffer_free(&core.content);
 }
 
-static void references_lead_on(void **state)
+static void references_to_types_are_resolved(void **state)
 {
     (void)state;
     struct module facade, program;
@@ -128,9 +128,9 @@ static void references_lead_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_told),
+        cmocka_unit_test(every_kind_of_type_is_recognised),
         cmocka_unit_test(enums_have_members),
-        cmocka_unit_test(references_lead_on),
+        cmocka_unit_test(references_to_types_are_resolved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,7 @@ static void fields_are_known_through_references_too(void **state)
     module_close(&module);
 }
 
-static void types_that_hold_variables_are_told(void **state)
+static void types_that_hold_variables_are_recognised(void **state)
 {
     (void)state;
     static const struct {
@@ -291,7 +291,7 @@ int main(void)
         cmocka_unit_test(variables_are_those_of_the_source),
         cmocka_unit_test(symbols_and_metadata_agree_on_state_machines),
         cmocka_unit_test(fields_are_known_through_references_too),
-        cmocka_unit_test(types_that_hold_variables_are_told),
+        cmocka_unit_test(types_that_hold_variables_are_recognised),
         cmocka_unit_test(names_of_other_compilers_are_understood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void expect(const struct allocation *row, const char *type, uint64_t coun
 }
 
 // make_allocations(): three carts with a size, one without, one of a redacted site, a boxed point and a boxed colour.
-static void rows_go_by_bytes_and_say_what_has_no_size(void **state)
+static void rows_are_sorted_by_bytes_and_count_unknown_sizes(void **state)
 {
     (void)state;
     make_allocations(path);
@@ -124,7 +124,7 @@ static void a_recording_without_allocations_has_no_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_go_by_bytes_and_say_what_has_no_size),
+        cmocka_unit_test(rows_are_sorted_by_bytes_and_count_unknown_sizes),
         cmocka_unit_test(damaged_objects_have_no_size),
         cmocka_unit_test(processes_share_a_row),
         cmocka_unit_test(a_recording_without_allocations_has_no_rows),

@@ -49,7 +49,7 @@ static struct boxes *boxes_of(const struct recording_events *block, uint32_t fro
     return boxes;
 }
 
-static void the_newest_telling_holds(void **state)
+static void the_newest_content_of_a_box_holds(void **state)
 {
     (void)state;
     const struct recording_box told[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}, {4, OTHER, 4, 5}};
@@ -66,7 +66,7 @@ static void the_newest_telling_holds(void **state)
     boxes_free(boxes);
 }
 
-static void a_loss_makes_boxes_unknown_until_told_again(void **state)
+static void a_loss_makes_boxes_unknown_until_their_next_content(void **state)
 {
     (void)state;
     const struct recording_box told[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}};
@@ -80,7 +80,7 @@ static void a_loss_makes_boxes_unknown_until_told_again(void **state)
     boxes_free(boxes);
 }
 
-static void a_part_begins_with_what_holds_there(void **state)
+static void a_part_begins_with_the_contents_that_hold(void **state)
 {
     (void)state;
     const struct recording_box told[] = {{1, BOX, 8, 0}, {2, OTHER, 12, 2}};
@@ -114,7 +114,7 @@ static void a_box_that_was_too_large_is_known_to_be(void **state)
     boxes_free(boxes);
 }
 
-static void nothing_told_takes_no_memory(void **state)
+static void without_boxes_no_memory_is_used(void **state)
 {
     (void)state;
     const struct recording_box told[] = {{6, BOX, 8, 0}};
@@ -134,11 +134,11 @@ static void nothing_told_takes_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_telling_holds),
-        cmocka_unit_test(a_loss_makes_boxes_unknown_until_told_again),
-        cmocka_unit_test(a_part_begins_with_what_holds_there),
+        cmocka_unit_test(the_newest_content_of_a_box_holds),
+        cmocka_unit_test(a_loss_makes_boxes_unknown_until_their_next_content),
+        cmocka_unit_test(a_part_begins_with_the_contents_that_hold),
         cmocka_unit_test(a_box_that_was_too_large_is_known_to_be),
-        cmocka_unit_test(nothing_told_takes_no_memory),
+        cmocka_unit_test(without_boxes_no_memory_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "../recording_path.h"
 #include "trace/instrument.h"
 
-static void sites_are_counted_up_to_what_is_damaged(void **state)
+static void sites_are_counted_up_to_the_damage(void **state)
 {
     (void)state;
     const struct site sites[3] = {{.kind = SITE_STATEMENT}, {.kind = SITE_STATEMENT}, {.kind = SITE_STATEMENT}};
@@ -27,7 +27,7 @@ static void sites_are_counted_up_to_what_is_damaged(void **state)
     buffer_free(&blob);
 }
 
-static void a_source_counts_where_its_text_is_in_the_file(void **state)
+static void a_source_counts_if_the_file_has_its_text(void **state)
 {
     (void)state;
     struct counts counts = {0};
@@ -39,7 +39,7 @@ static void a_source_counts_where_its_text_is_in_the_file(void **state)
     assert_int_equal(counts.sources, 2); // VERIFIED and SAME
 }
 
-static void headers_tell_statements_values_and_objects(void **state)
+static void headers_count_statements_values_and_objects(void **state)
 {
     (void)state;
     struct counts counts = {0};
@@ -92,9 +92,9 @@ static void without_counters_there_are_no_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_are_counted_up_to_what_is_damaged),
-        cmocka_unit_test(a_source_counts_where_its_text_is_in_the_file),
-        cmocka_unit_test(headers_tell_statements_values_and_objects),
+        cmocka_unit_test(sites_are_counted_up_to_the_damage),
+        cmocka_unit_test(a_source_counts_if_the_file_has_its_text),
+        cmocka_unit_test(headers_count_statements_values_and_objects),
         cmocka_unit_test(the_newest_counter_of_each_site_counts),
         cmocka_unit_test(without_counters_there_are_no_lines),
     };

@@ -76,7 +76,7 @@ static void write_counters(uint32_t process, const struct recording_counter *cou
         writer, &(struct recording_counters){.process = process, .count = count, .counters = counters}));
 }
 
-static void rows_go_by_path_then_line_then_column(void **state)
+static void rows_are_sorted_by_path_line_and_column(void **state)
 {
     (void)state;
     const struct recording_counter counters[] = {{16, 1, 10}, {17, 2, 20}, {18, 3, 30}, {19, 4, 40}};
@@ -179,7 +179,7 @@ static void without_counters_the_streams_are_counted(void **state)
     release();
 }
 
-static void times_are_of_the_tick_word_unless_the_session_says_else(void **state)
+static void times_are_those_of_the_tick_word_by_default(void **state)
 {
     (void)state;
     make_lines(path, CLOCK_KIND_MONOTONIC, 0);
@@ -208,12 +208,12 @@ static void a_recording_without_statements_has_no_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_go_by_path_then_line_then_column),
+        cmocka_unit_test(rows_are_sorted_by_path_line_and_column),
         cmocka_unit_test(one_range_is_one_row_in_all_processes),
         cmocka_unit_test(a_later_counter_replaces_the_earlier),
         cmocka_unit_test(a_method_counts_statements_without_a_place_too),
         cmocka_unit_test(without_counters_the_streams_are_counted),
-        cmocka_unit_test(times_are_of_the_tick_word_unless_the_session_says_else),
+        cmocka_unit_test(times_are_those_of_the_tick_word_by_default),
         cmocka_unit_test(a_recording_without_statements_has_no_lines),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

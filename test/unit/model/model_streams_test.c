@@ -44,7 +44,7 @@ static void an_open_activation_runs_to_the_newest_event(void **state)
     model_free(model);
 }
 
-static void the_end_of_the_thread_comes_first(void **state)
+static void an_open_activation_ends_with_its_thread(void **state)
 {
     (void)state;
     const struct recording_event first[] = {E(100, MAIN)};
@@ -92,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_open_activation_runs_to_the_newest_event),
-        cmocka_unit_test(the_end_of_the_thread_comes_first),
+        cmocka_unit_test(an_open_activation_ends_with_its_thread),
         cmocka_unit_test(a_later_part_counts_what_happens_in_it),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

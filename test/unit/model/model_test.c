@@ -117,7 +117,7 @@ static void test_trees_win_over_streams(void **state)
     model_free(model);
 }
 
-static void test_threads_apart(void **state)
+static void test_threads_are_kept_apart(void **state)
 {
     (void)state;
     make_calls(path);
@@ -130,7 +130,7 @@ static void test_threads_apart(void **state)
     model_free(model);
 }
 
-static void test_open_lost_and_cold(void **state)
+static void test_open_lost_and_cold_streams_are_counted(void **state)
 {
     (void)state;
     make_cold(path);
@@ -152,7 +152,7 @@ static void test_open_lost_and_cold(void **state)
     model_free(model);
 }
 
-static void test_no_clock(void **state)
+static void test_without_a_clock_there_are_no_times(void **state)
 {
     (void)state;
     make_tree(path, CLOCK_KIND_NONE, true);
@@ -177,7 +177,7 @@ static void test_the_measured_rate_counts(void **state)
     model_free(model);
 }
 
-static void test_adjusted(void **state)
+static void test_adjusted_times_leave_out_the_probes(void **state)
 {
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
@@ -192,7 +192,7 @@ static void test_adjusted(void **state)
     model_free(model);
 }
 
-static void test_unclosed_is_told_but_whole(void **state)
+static void test_an_unclosed_file_is_reported_and_read_whole(void **state)
 {
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, false);
@@ -206,7 +206,7 @@ static void test_unclosed_is_told_but_whole(void **state)
 }
 
 // A file cut anywhere opens or is refused; never more calls than there were.
-static void test_cut_anywhere(void **state)
+static void test_a_cut_file_is_read_up_to_the_cut(void **state)
 {
     (void)state;
     struct stat about;
@@ -225,7 +225,7 @@ static void test_cut_anywhere(void **state)
     }
 }
 
-static void test_not_a_recording(void **state)
+static void test_other_files_are_refused(void **state)
 {
     (void)state;
     const struct model_options options = {0};
@@ -311,14 +311,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree_and_streams_agree),
         cmocka_unit_test(test_trees_win_over_streams),
-        cmocka_unit_test(test_threads_apart),
-        cmocka_unit_test(test_open_lost_and_cold),
-        cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_threads_are_kept_apart),
+        cmocka_unit_test(test_open_lost_and_cold_streams_are_counted),
+        cmocka_unit_test(test_without_a_clock_there_are_no_times),
         cmocka_unit_test(test_the_measured_rate_counts),
-        cmocka_unit_test(test_adjusted),
-        cmocka_unit_test(test_unclosed_is_told_but_whole),
-        cmocka_unit_test(test_cut_anywhere),
-        cmocka_unit_test(test_not_a_recording),
+        cmocka_unit_test(test_adjusted_times_leave_out_the_probes),
+        cmocka_unit_test(test_an_unclosed_file_is_reported_and_read_whole),
+        cmocka_unit_test(test_a_cut_file_is_read_up_to_the_cut),
+        cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_random_streams_add_up),
         cmocka_unit_test(test_loads_of_one_module_are_one_row),
     };

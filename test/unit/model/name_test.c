@@ -19,7 +19,7 @@ static void parts(const char *name, const char *owner, const char *method, const
     }
 }
 
-static void test_parts(void **state)
+static void test_a_name_is_split_into_its_parts(void **state)
 {
     (void)state;
     parts("Shop.Cart.Add(int, string)", "Shop.Cart.", "Add", "(int, string)", "");
@@ -45,7 +45,7 @@ static void drops(const char *owner, const char *expected)
     assert_true(text_equal(rest, text_of(expected)));
 }
 
-static void test_components(void **state)
+static void test_components_are_dropped_from_the_left(void **state)
 {
     (void)state;
     drops("Shop.Cart.", "Cart.");
@@ -58,8 +58,8 @@ static void test_components(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_a_name_is_split_into_its_parts),
+        cmocka_unit_test(test_components_are_dropped_from_the_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 static const char add[] = "Shop.Cart.Add(int, string)";
 
-static void test_names_as_printed(void **state)
+static void test_names_match_as_printed(void **state)
 {
     (void)state;
     MEANS("Shop.Cart.Add(int, string)", add);
@@ -32,7 +32,7 @@ static void test_names_as_printed(void **state)
     MEANS("Shop.Cart.Main.lambda#1()", "Shop.Cart.Main.lambda#1()");
 }
 
-static void test_methods_and_types(void **state)
+static void test_a_method_or_type_alone_matches(void **state)
 {
     (void)state;
     MEANS("Add", add);
@@ -47,7 +47,7 @@ static void test_methods_and_types(void **state)
     MEANS(".ctor", "Shop.Cart..ctor()");
 }
 
-static void test_globs(void **state)
+static void test_globs_match(void **state)
 {
     (void)state;
     MEANS("*", add);
@@ -74,7 +74,7 @@ static void expect_scope(const char *asked, const char *expected)
 }
 
 // What the agent gets: globs over names without parameters.
-static void test_scope(void **state)
+static void test_patterns_become_lines_of_the_scope(void **state)
 {
     (void)state;
     expect_scope("include [*]Shop.*\nexclude [App]*.Cart.?dd\n", "include [*]Shop.*\nexclude [App]*.Cart.?dd\n");
@@ -91,10 +91,10 @@ static void test_scope(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_as_printed),
-        cmocka_unit_test(test_methods_and_types),
-        cmocka_unit_test(test_globs),
-        cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_names_match_as_printed),
+        cmocka_unit_test(test_a_method_or_type_alone_matches),
+        cmocka_unit_test(test_globs_match),
+        cmocka_unit_test(test_patterns_become_lines_of_the_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

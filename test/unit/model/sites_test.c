@@ -20,7 +20,7 @@ static void make(void)
     finish(0, 0, 1, true);
 }
 
-static void numbers_are_the_process_s(void **state)
+static void numbers_belong_to_the_process(void **state)
 {
     (void)state;
     make();
@@ -169,7 +169,7 @@ static void a_typed_value_is_of_the_type_that_the_event_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_the_process_s),
+        cmocka_unit_test(numbers_belong_to_the_process),
         cmocka_unit_test(far_numbers_are_found_too),
         cmocka_unit_test(a_later_type_replaces_the_earlier),
         cmocka_unit_test(damaged_definitions_are_left_out),

@@ -17,7 +17,7 @@ static void decodes(const char *bytes, size_t size, const char *expected)
 }
 #define DECODES(bytes, expected) decodes(bytes, sizeof bytes - 1, expected)
 
-static void test_marks(void **state)
+static void test_byte_order_marks_select_the_encoding(void **state)
 {
     (void)state;
     DECODES("\xEF\xBB\xBFö計\xF0\x9F\x98\x80", "ö計\xF0\x9F\x98\x80");
@@ -28,7 +28,7 @@ static void test_marks(void **state)
     DECODES("\xFF\xFE", "");
 }
 
-static void test_without_mark(void **state)
+static void test_text_without_a_mark_is_utf8_or_windows_1252(void **state)
 {
     (void)state;
     DECODES("", "");
@@ -41,7 +41,7 @@ static void test_without_mark(void **state)
 }
 
 // What is not text in the encoding that the mark names.
-static void test_broken(void **state)
+static void test_malformed_text_does_no_harm(void **state)
 {
     (void)state;
     DECODES("\xFF\xFE\x3D\xD8z\0\x00\xDE\x3D\xD8", "\uFFFDz\uFFFD\uFFFD");
@@ -50,7 +50,7 @@ static void test_broken(void **state)
     DECODES("\xEF\xBB\xBFz\xF6", "z\xF6");
 }
 
-static void test_breaks(void **state)
+static void test_every_kind_of_line_break_is_found(void **state)
 {
     (void)state;
     static const struct {
@@ -63,7 +63,7 @@ static void test_breaks(void **state)
     }
 }
 
-static void test_columns(void **state)
+static void test_columns_count_utf16_units(void **state)
 {
     (void)state;
     static const struct {
@@ -91,8 +91,11 @@ static void test_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),  cmocka_unit_test(test_without_mark), cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_breaks), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_byte_order_marks_select_the_encoding),
+        cmocka_unit_test(test_text_without_a_mark_is_utf8_or_windows_1252),
+        cmocka_unit_test(test_malformed_text_does_no_harm),
+        cmocka_unit_test(test_every_kind_of_line_break_is_found),
+        cmocka_unit_test(test_columns_count_utf16_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static void without_a_text_there_is_a_reason(void **state)
 }
 
 // Its document is without a text then, and so are those that share it.
-static void a_damaged_block_is_met_when_it_is_asked_for(void **state)
+static void a_damaged_block_is_noticed_when_it_is_read(void **state)
 {
     (void)state;
     damage_block(RECORDING_SOURCE, 0);
@@ -132,7 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_come_without_their_ends), cmocka_unit_test(a_document_that_is_the_same_shares_the_text),
         cmocka_unit_test(without_a_text_there_is_a_reason),
-        cmocka_unit_test(a_damaged_block_is_met_when_it_is_asked_for), // last: the file stays damaged
+        cmocka_unit_test(a_damaged_block_is_noticed_when_it_is_read), // last: the file stays damaged
     };
     return cmocka_run_group_tests(tests, make, remove_path);
 }

@@ -204,7 +204,7 @@ static void test_filters_nest_and_number_activations_only(void **state)
 }
 
 // Its owner is not in the stream, and called what is: so do the filter's calls.
-static void test_a_filter_may_be_nobodys(void **state)
+static void test_a_filter_may_have_an_owner_outside_the_stream(void **state)
 {
     (void)state;
     struct told told = {0};
@@ -340,7 +340,7 @@ int main(void)
         cmocka_unit_test(test_filter_calls_belong_to_the_owner),
         cmocka_unit_test(test_frames_wait_for_filters),
         cmocka_unit_test(test_filters_nest_and_number_activations_only),
-        cmocka_unit_test(test_a_filter_may_be_nobodys),
+        cmocka_unit_test(test_a_filter_may_have_an_owner_outside_the_stream),
         cmocka_unit_test(test_forgotten_filter_heals),
         cmocka_unit_test(test_blocks_follow_or_bridge),
         cmocka_unit_test(test_absurd_depth_is_bounded),

@@ -132,7 +132,7 @@ static void recursion_through_another_method_counts_the_outermost(void **state)
     assert_int_equal(row("App.Main()")->own_cpu_user_ns, 2);
 }
 
-static void paths_over_the_cap_are_no_method(void **state)
+static void paths_over_the_cap_are_not_a_method(void **state)
 {
     (void)state;
     nodes[1] = node(0, METHOD_OVER_CAP, 5, 50);
@@ -185,7 +185,7 @@ static void every_key_has_its_order(void **state)
     expect_first(TABLE_NAME, "App.Main()");
 }
 
-static void equal_rows_go_by_name(void **state)
+static void equal_rows_are_sorted_by_name(void **state)
 {
     (void)state;
     define_method(1, 30, 1, 0x06000030, "App.Mai");
@@ -261,10 +261,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(processes_and_loads_share_a_row, begin, end),
         cmocka_unit_test_setup_teardown(recursion_through_another_method_counts_the_outermost, begin, end),
-        cmocka_unit_test_setup_teardown(paths_over_the_cap_are_no_method, begin, end),
+        cmocka_unit_test_setup_teardown(paths_over_the_cap_are_not_a_method, begin, end),
         cmocka_unit_test_setup_teardown(cpu_time_of_a_node_is_that_of_all_below, begin, end),
         cmocka_unit_test_setup_teardown(every_key_has_its_order, begin, end),
-        cmocka_unit_test_setup_teardown(equal_rows_go_by_name, begin, end),
+        cmocka_unit_test_setup_teardown(equal_rows_are_sorted_by_name, begin, end),
         cmocka_unit_test_setup_teardown(a_module_is_the_sum_of_its_methods, begin, end),
         cmocka_unit_test_setup_teardown(lines_add_statements_and_rows_without_calls, begin, end),
     };

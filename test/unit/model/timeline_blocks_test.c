@@ -45,7 +45,7 @@ static enum clew_error list(uint32_t thread, uint64_t from, uint64_t to, struct 
     return error;
 }
 
-static void test_chains_and_order(void **state)
+static void test_blocks_of_a_thread_are_chained_in_order(void **state)
 {
     struct timeline_blocks blocks;
     (void)state;
@@ -64,7 +64,7 @@ static void test_chains_and_order(void **state)
     timeline_blocks_free(&blocks);
 }
 
-static void test_only_what_is_asked_for(void **state)
+static void test_only_requested_blocks_are_listed(void **state)
 {
     struct timeline_blocks blocks;
     (void)state;
@@ -85,8 +85,8 @@ static void test_only_what_is_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains_and_order),
-        cmocka_unit_test(test_only_what_is_asked_for),
+        cmocka_unit_test(test_blocks_of_a_thread_are_chained_in_order),
+        cmocka_unit_test(test_only_requested_blocks_are_listed),
     };
     return cmocka_run_group_tests(tests, make_blocks, remove_path);
 }

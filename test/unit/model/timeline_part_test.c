@@ -38,7 +38,7 @@ static int make_block(void **state)
     return 0;
 }
 
-static void test_whole_block(void **state)
+static void test_a_small_block_is_read_whole(void **state)
 {
     struct timeline_memory memory = {.threads = 1};
     struct timeline_part part = {0};
@@ -94,7 +94,7 @@ static void test_numbers_saturate(void **state)
     timeline_part_unload(&part, &memory);
 }
 
-static void test_memory_has_an_end(void **state)
+static void test_memory_is_limited(void **state)
 {
     struct timeline_memory memory = {.loaded = 512u << 20, .threads = 1};
     struct timeline_part part = {0};
@@ -107,10 +107,10 @@ static void test_memory_has_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_whole_block, make_block),
+        cmocka_unit_test_setup(test_a_small_block_is_read_whole, make_block),
         cmocka_unit_test_setup(test_parts_follow_each_other, make_block),
         cmocka_unit_test(test_numbers_saturate),
-        cmocka_unit_test_setup(test_memory_has_an_end, make_block),
+        cmocka_unit_test_setup(test_memory_is_limited, make_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void test_threads_interleave(void **state)
     run(3, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
 }
 
-static void test_windows(void **state)
+static void test_windows_limit_the_events(void **state)
 {
     (void)state;
     make();
@@ -91,7 +91,7 @@ static void test_without_clock_blocks_stay_whole(void **state)
     assert_string_equal(run(0, 0, UINT64_MAX, CLEW_OK), "+2:20@0. -2:20@0 +1:16@0. -1:16@0 ");
 }
 
-static void test_losses_are_told(void **state)
+static void test_losses_are_reported(void **state)
 {
     (void)state;
     make_cold(path);
@@ -105,7 +105,7 @@ static void test_losses_are_told(void **state)
         START + (at), RECORDING_AT_SITE, 1, 0 \
     }
 // A filter's code is its owner's, whatever has yet to be unwound in between.
-static void test_sites_are_of_the_filters_owner(void **state)
+static void test_sites_in_a_filter_belong_to_its_owner(void **state)
 {
     (void)state;
     const struct site site = {.kind = SITE_STATEMENT};
@@ -160,7 +160,7 @@ static uint64_t hash_of(size_t loaded_wanted)
 }
 
 // A block that is loaded in parts tells the same: its cells, its stacks, and what is in boxes.
-static void test_parts_of_blocks(void **state)
+static void test_blocks_in_parts_give_the_same_events(void **state)
 {
     enum { EVENTS = 1000 };
     static struct recording_event events[EVENTS];
@@ -207,11 +207,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_interleave),
-        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_windows_limit_the_events),
         cmocka_unit_test(test_without_clock_blocks_stay_whole),
-        cmocka_unit_test(test_losses_are_told),
-        cmocka_unit_test(test_sites_are_of_the_filters_owner),
-        cmocka_unit_test(test_parts_of_blocks),
+        cmocka_unit_test(test_losses_are_reported),
+        cmocka_unit_test(test_sites_in_a_filter_belong_to_its_owner),
+        cmocka_unit_test(test_blocks_in_parts_give_the_same_events),
         cmocka_unit_test(test_tree_has_no_timeline),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -86,7 +86,7 @@ static void test_wrong_parents_are_damage(void **state)
     tree_fini(&tree);
 }
 
-static void test_order(void **state)
+static void test_nodes_are_visited_in_order(void **state)
 {
     (void)state;
     const struct recording_node nodes[] = {node(0, 0, 0, 0),   node(0, 16, 1, 10), node(0, 17, 1, 30),
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(test_threads_merge_by_path),
         cmocka_unit_test(test_filters_fold_into_their_owner),
         cmocka_unit_test(test_wrong_parents_are_damage),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_nodes_are_visited_in_order),
         cmocka_unit_test(test_adjusting_subtracts_calls_times_cost),
         cmocka_unit_test(test_over_the_cap_counts_stay_exact),
         cmocka_unit_test(test_deep_trees_need_no_stack),

@@ -56,7 +56,7 @@ static int remove_all(void **state)
     return remove_place(state);
 }
 
-static void a_header_comes_back(void **state)
+static void a_header_decodes_to_itself(void **state)
 {
     (void)state;
     struct block_header header;
@@ -69,7 +69,7 @@ static void a_header_comes_back(void **state)
     block_file_close(&file);
 }
 
-static void a_header_with_any_byte_changed_is_none(void **state)
+static void a_header_with_a_changed_byte_is_invalid(void **state)
 {
     (void)state;
     struct block_header header;
@@ -112,7 +112,7 @@ static void a_block_may_be_cut_anywhere(void **state)
 }
 
 // What does not belong to the recording is not its block, though it be valid in itself.
-static void a_block_with_another_salt_is_none(void **state)
+static void a_block_with_another_salt_is_invalid(void **state)
 {
     (void)state;
     struct block_header header;
@@ -170,10 +170,10 @@ static void only_the_magic_makes_a_recording(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_header_comes_back, make_place, remove_all),
-        cmocka_unit_test_setup_teardown(a_header_with_any_byte_changed_is_none, make_place, remove_all),
+        cmocka_unit_test_setup_teardown(a_header_decodes_to_itself, make_place, remove_all),
+        cmocka_unit_test_setup_teardown(a_header_with_a_changed_byte_is_invalid, make_place, remove_all),
         cmocka_unit_test_setup_teardown(a_block_may_be_cut_anywhere, make_place, remove_all),
-        cmocka_unit_test_setup_teardown(a_block_with_another_salt_is_none, make_place, remove_all),
+        cmocka_unit_test_setup_teardown(a_block_with_another_salt_is_invalid, make_place, remove_all),
         cmocka_unit_test_setup_teardown(the_next_block_is_found_wherever_it_lies, make_place, remove_all),
         cmocka_unit_test_setup_teardown(only_the_magic_makes_a_recording, make_place, remove_all),
     };

@@ -30,7 +30,7 @@ static enum clew_error encode(struct buffer *into, const struct recording_box *b
     return codec_encode_boxes(into, &events);
 }
 
-static void boxes_come_back_with_the_rest_of_a_cell_zero(void **state)
+static void boxes_decode_with_padding_of_zeros(void **state)
 {
     (void)state;
     const struct recording_box boxes[] = {
@@ -54,7 +54,7 @@ static void boxes_come_back_with_the_rest_of_a_cell_zero(void **state)
     buffer_free(&payload);
 }
 
-static void what_is_not_of_the_block_is_refused(void **state)
+static void boxes_of_events_outside_the_block_are_refused(void **state)
 {
     (void)state;
     static const struct recording_box backwards[] = {{3, 1, 4, 0}, {2, 2, 4, 0}};
@@ -73,7 +73,7 @@ static void what_is_not_of_the_block_is_refused(void **state)
     buffer_free(&payload);
 }
 
-static void a_count_is_held_against_the_bytes_that_are_there(void **state)
+static void a_count_is_checked_against_the_bytes_left(void **state)
 {
     (void)state;
     struct buffer payload = {0};
@@ -86,9 +86,9 @@ static void a_count_is_held_against_the_bytes_that_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(boxes_come_back_with_the_rest_of_a_cell_zero, free_arrays),
-        cmocka_unit_test_teardown(what_is_not_of_the_block_is_refused, free_arrays),
-        cmocka_unit_test_teardown(a_count_is_held_against_the_bytes_that_are_there, free_arrays),
+        cmocka_unit_test_teardown(boxes_decode_with_padding_of_zeros, free_arrays),
+        cmocka_unit_test_teardown(boxes_of_events_outside_the_block_are_refused, free_arrays),
+        cmocka_unit_test_teardown(a_count_is_checked_against_the_bytes_left, free_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void a_number_that_is_too_large_is_malformed(void **state)
     assert_false(codec_decode_definition(RECORDING_EVENTS, whole(), &record)); // no definition
 }
 
-static void states_of_newer_writers_become_what_is_safe(void **state)
+static void unknown_states_of_newer_writers_become_safe_ones(void **state)
 {
     (void)state;
     struct recording_record record;
@@ -72,7 +72,7 @@ static void states_of_newer_writers_become_what_is_safe(void **state)
     assert_int_equal(found.of.document, 3);
 }
 
-static void a_rate_that_is_none_reads_as_unknown(void **state)
+static void an_invalid_clock_rate_reads_as_unknown(void **state)
 {
     (void)state;
     const double rates[] = {0, -1, INFINITY, -INFINITY, NAN};
@@ -101,7 +101,7 @@ static void a_long_text_is_cut_between_characters(void **state)
     free(long_text);
 }
 
-static void framed_definitions_say_the_step_of_their_number(void **state)
+static void framed_definitions_carry_the_step_of_their_number(void **state)
 {
     (void)state;
     static const uint64_t numbers[] = {10, 11, 5, CODEC_NUMBER_MAX};
@@ -133,7 +133,7 @@ static void framed_definitions_say_the_step_of_their_number(void **state)
     assert_false(codec_is_definition(RECORDING_TYPE + (UINT64_C(1) << 32)));
 }
 
-static void index_entries_tell_statements_where_blocks_have_sites(void **state)
+static void index_entries_count_statements_of_blocks_with_sites(void **state)
 {
     (void)state;
     const struct block_header header = {.type = RECORDING_EVENTS,
@@ -162,7 +162,7 @@ static void index_entries_tell_statements_where_blocks_have_sites(void **state)
     assert_int_equal(found.statements, 0);
 }
 
-static void an_end_is_whole_or_none(void **state)
+static void an_end_decodes_whole_or_not_at_all(void **state)
 {
     (void)state;
     const struct recording_end end = {
@@ -197,12 +197,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_body_may_end_after_any_field, clear),
         cmocka_unit_test_teardown(a_number_that_is_too_large_is_malformed, clear),
-        cmocka_unit_test_teardown(states_of_newer_writers_become_what_is_safe, clear),
-        cmocka_unit_test_teardown(a_rate_that_is_none_reads_as_unknown, clear),
+        cmocka_unit_test_teardown(unknown_states_of_newer_writers_become_safe_ones, clear),
+        cmocka_unit_test_teardown(an_invalid_clock_rate_reads_as_unknown, clear),
         cmocka_unit_test_teardown(a_long_text_is_cut_between_characters, clear),
-        cmocka_unit_test_teardown(framed_definitions_say_the_step_of_their_number, clear),
-        cmocka_unit_test_teardown(index_entries_tell_statements_where_blocks_have_sites, clear),
-        cmocka_unit_test_teardown(an_end_is_whole_or_none, clear),
+        cmocka_unit_test_teardown(framed_definitions_carry_the_step_of_their_number, clear),
+        cmocka_unit_test_teardown(index_entries_count_statements_of_blocks_with_sites, clear),
+        cmocka_unit_test_teardown(an_end_decodes_whole_or_not_at_all, clear),
         cmocka_unit_test_teardown(an_array_is_never_null, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

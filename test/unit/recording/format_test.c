@@ -79,7 +79,7 @@ static void change_block(uint16_t type, size_t at, uint8_t value, uint64_t unkno
     buffer_free(&content);
 }
 
-static void unknown_blocks_are_passed_over(void **state)
+static void unknown_blocks_are_skipped(void **state)
 {
     (void)state;
     change_block(RECORDING_EVENTS, 16, 13, 1, 1);   // a type of the future
@@ -161,7 +161,7 @@ static size_t copies_in(const struct buffer *content)
     return copies;
 }
 
-static void copies_are_passed_over_when_nothing_is_missing(void **state)
+static void copies_are_skipped_if_nothing_is_missing(void **state)
 {
     (void)state;
     struct buffer content = much_defined();
@@ -193,7 +193,7 @@ static void expect_definitions(const struct lines *lines, size_t notes)
     }
 }
 
-static void a_copy_heals_a_lost_block(void **state)
+static void a_copy_replaces_a_lost_block(void **state)
 {
     (void)state;
     struct buffer content = much_defined();
@@ -270,7 +270,7 @@ static void index_lists_every_block(void **state)
     buffer_free(&content);
 }
 
-static void index_leaves_the_record_alone(void **state)
+static void reading_the_index_keeps_the_current_record(void **state)
 {
     (void)state;
     struct buffer content = sample();
@@ -324,13 +324,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(unknown_features_are_refused_if_incompatible, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(unknown_blocks_are_passed_over, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(unknown_blocks_are_skipped, make_place, remove_place),
         cmocka_unit_test_setup_teardown(bodies_may_grow_and_shrink, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(copies_are_passed_over_when_nothing_is_missing, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_copy_heals_a_lost_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(copies_are_skipped_if_nothing_is_missing, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_copy_replaces_a_lost_block, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_pass_from_the_middle_gets_the_copy, make_place, remove_place),
         cmocka_unit_test_setup_teardown(index_lists_every_block, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(index_leaves_the_record_alone, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(reading_the_index_keeps_the_current_record, make_place, remove_place),
         cmocka_unit_test(every_version_stays_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,7 @@ static void fail_while_reading(const char *file)
     close_subject(&subject);
 }
 
-static void reading_is_right_or_stops(void **state)
+static void without_memory_reading_is_right_or_stops(void **state)
 {
     (void)state;
     make(path);
@@ -158,7 +158,7 @@ static void reading_is_right_or_stops(void **state)
 }
 
 // What a damaged block defined comes from the copies, which the reader keeps account of.
-static void reading_of_what_is_damaged_is_right_or_stops(void **state)
+static void without_memory_reading_damage_is_right_or_stops(void **state)
 {
     (void)state;
     make(path);
@@ -269,7 +269,7 @@ static void play_writing(void *context)
     memory_watched = true;
 }
 
-static void what_was_written_is_there(void **state)
+static void without_memory_written_records_remain(void **state)
 {
     (void)state;
     memory_fail_in_turn(play_writing, NULL);
@@ -365,7 +365,7 @@ static void play_repair(void *context)
     memory_watched = true;
 }
 
-static void taking_up_leaves_a_readable_file(void **state)
+static void without_memory_resuming_leaves_a_readable_file(void **state)
 {
     (void)state;
     make(path);
@@ -379,11 +379,11 @@ static void taking_up_leaves_a_readable_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reading_is_right_or_stops, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(reading_of_what_is_damaged_is_right_or_stops, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_written_is_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_memory_reading_is_right_or_stops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_memory_reading_damage_is_right_or_stops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_memory_written_records_remain, set_up, tear_down),
         cmocka_unit_test(kept_definitions_stay_whole),
-        cmocka_unit_test_setup_teardown(taking_up_leaves_a_readable_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_memory_resuming_leaves_a_readable_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static struct buffer encode(uint32_t first, uint32_t count)
     return payload;
 }
 
-static void a_tree_comes_back(void **state)
+static void a_tree_decodes_to_itself(void **state)
 {
     (void)state;
     const struct block_header header = {.process = 1, .thread = 2, .count = 4, .last_clock = 9};
@@ -96,7 +96,7 @@ static void only_the_first_node_is_its_own_parent(void **state)
     buffer_free(&payload);
 }
 
-static void a_count_is_held_against_the_bytes_that_are_there(void **state)
+static void a_count_is_checked_against_the_bytes_left(void **state)
 {
     (void)state;
     struct buffer payload = {0};
@@ -112,10 +112,10 @@ static void a_count_is_held_against_the_bytes_that_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_tree_comes_back, release),
+        cmocka_unit_test_teardown(a_tree_decodes_to_itself, release),
         cmocka_unit_test_teardown(parts_continue_each_other, release),
         cmocka_unit_test_teardown(only_the_first_node_is_its_own_parent, release),
-        cmocka_unit_test_teardown(a_count_is_held_against_the_bytes_that_are_there, release),
+        cmocka_unit_test_teardown(a_count_is_checked_against_the_bytes_left, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

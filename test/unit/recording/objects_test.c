@@ -35,7 +35,7 @@ static struct block_header encode(const struct recording_object *list, uint32_t 
     return header;
 }
 
-static void objects_come_back_in_any_order(void **state)
+static void objects_in_any_order_decode_to_themselves(void **state)
 {
     (void)state;
     static const struct recording_object list[] = {
@@ -105,7 +105,7 @@ static void counters_ascend_by_site(void **state)
     assert_int_equal(decode_counters(&header, bytes_of(payload.data, payload.size)), CLEW_DAMAGED);
 }
 
-static void counts_are_held_against_the_bytes_that_are_there(void **state)
+static void counts_are_checked_against_the_bytes_left(void **state)
 {
     (void)state;
     const struct block_header header = {.count = RECORDING_OBJECTS_MAX, .last_clock = UINT32_MAX};
@@ -118,10 +118,10 @@ static void counts_are_held_against_the_bytes_that_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(objects_come_back_in_any_order, release),
+        cmocka_unit_test_teardown(objects_in_any_order_decode_to_themselves, release),
         cmocka_unit_test_teardown(a_link_leads_to_a_lower_number, release),
         cmocka_unit_test_teardown(counters_ascend_by_site, release),
-        cmocka_unit_test_teardown(counts_are_held_against_the_bytes_that_are_there, release),
+        cmocka_unit_test_teardown(counts_are_checked_against_the_bytes_left, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

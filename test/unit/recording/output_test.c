@@ -33,7 +33,7 @@ static void a_free_name_and_an_empty_file_are_new(void **state)
     assert_int_equal(recording_output_of("/nowhere/at/all"), OUTPUT_NEW); // creating it says what is wrong
 }
 
-static void a_recording_makes_way_where_it_can(void **state)
+static void an_old_recording_is_renamed_if_possible(void **state)
 {
     (void)state;
     make_sample();
@@ -51,7 +51,7 @@ static void a_recording_makes_way_where_it_can(void **state)
     expect(OUTPUT_OLD_IN_THE_WAY);
 }
 
-static void a_file_that_is_no_recording_is_left_alone(void **state)
+static void a_file_that_is_not_a_recording_is_left_alone(void **state)
 {
     (void)state;
     static const uint8_t magic[] = {0x89, 'C', 'L', 'E', 'W', '\r', '\n', 0x1a};
@@ -73,7 +73,7 @@ static void folders_and_pipes_are_special_and_devices_written_to(void **state)
     assert_int_equal(recording_output_of("/dev/"), OUTPUT_SPECIAL);
 }
 
-static void a_link_counts_as_what_it_leads_to(void **state)
+static void a_link_counts_as_its_target(void **state)
 {
     (void)state;
     store_file(old, "theirs", 6);
@@ -110,10 +110,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_free_name_and_an_empty_file_are_new, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_recording_makes_way_where_it_can, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_that_is_no_recording_is_left_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_old_recording_is_renamed_if_possible, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_is_not_a_recording_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders_and_pipes_are_special_and_devices_written_to, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_counts_as_what_it_leads_to, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_counts_as_its_target, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_a_file_with_content_is_set_aside, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static struct contents read_contents(const char *from)
     return contents;
 }
 
-static void a_part_begins_with_what_is_still_of_use(void **state)
+static void a_part_begins_with_definitions_still_in_use(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -134,7 +134,7 @@ static void only_the_newest_objects_are_repeated(void **state)
     assert_in_range(size_of(path), 1000, 30000);
 }
 
-static void the_oldest_part_goes(void **state)
+static void the_oldest_part_is_removed(void **state)
 {
     (void)state;
     for (uint32_t keep = 1; keep <= 3; keep++) {
@@ -176,7 +176,7 @@ static void a_death_in_between_leaves_a_whole_part(void **state)
 }
 
 // It had the name of an older part by then, and has no other one.
-static void a_death_between_two_names_makes_no_third(void **state)
+static void a_death_between_two_renames_leaves_no_extra_file(void **state)
 {
     (void)state;
     char *before = recording_part_name(path, 1), *older = recording_part_name(path, 2);
@@ -197,11 +197,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_the_age_before_the_suffix),
-        cmocka_unit_test_setup_teardown(a_part_begins_with_what_is_still_of_use, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_part_begins_with_definitions_still_in_use, make_place, remove_place),
         cmocka_unit_test_setup_teardown(only_the_newest_objects_are_repeated, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_oldest_part_goes, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_oldest_part_is_removed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_death_in_between_leaves_a_whole_part, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_death_between_two_names_makes_no_third, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_death_between_two_renames_leaves_no_extra_file, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

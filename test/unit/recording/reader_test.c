@@ -49,7 +49,7 @@ static void hurt(enum recording_type type, uint64_t place)
     buffer_free(&content);
 }
 
-static void a_payload_is_checked_by_whoever_asks_for_it(void **state)
+static void a_payload_is_checked_when_it_is_read(void **state)
 {
     (void)state;
     make_sample();
@@ -126,7 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_block_is_read_where_the_index_has_it, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_payload_is_checked_by_whoever_asks_for_it, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_payload_is_checked_when_it_is_read, make_place, remove_place),
         cmocka_unit_test_setup_teardown(the_index_is_the_same_with_and_without_its_block, make_place, remove_place),
         cmocka_unit_test_setup_teardown(without_a_session_there_is_an_empty_one, make_place, remove_place),
         cmocka_unit_test(the_worst_of_all_passes_counts),

@@ -42,7 +42,7 @@ static void a_tree_whose_parents_come_late_is_refused(void **state)
     assert_int_equal(count, 2);
 }
 
-static void streams_of_threads_go_on_apart(void **state)
+static void streams_of_threads_are_numbered_separately(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -83,7 +83,7 @@ static void a_refused_block_leaves_the_stream_as_it_was(void **state)
 }
 
 // The index finds an object by the range of its block.
-static void blocks_of_objects_say_their_range(void **state)
+static void blocks_of_objects_have_their_range(void **state)
 {
     (void)state;
     enum { COUNT = 40000 };
@@ -128,9 +128,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_tree_whose_parents_come_late_is_refused, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(streams_of_threads_go_on_apart, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(streams_of_threads_are_numbered_separately, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_refused_block_leaves_the_stream_as_it_was, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(blocks_of_objects_say_their_range, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(blocks_of_objects_have_their_range, make_place, remove_place),
         cmocka_unit_test_setup_teardown(counters_must_ascend, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

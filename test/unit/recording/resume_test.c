@@ -9,7 +9,7 @@ static struct recording_writer *resume(void)
     return writer;
 }
 
-static void what_is_no_recording_to_go_on_with_is_refused(void **state)
+static void other_files_cannot_be_resumed(void **state)
 {
     (void)state;
     struct recording_writer *writer;
@@ -29,7 +29,7 @@ static void what_is_no_recording_to_go_on_with_is_refused(void **state)
 }
 
 // The end and the index of the first writer are cut off: the second writes its own.
-static void an_ended_recording_goes_on(void **state)
+static void an_ended_recording_can_be_resumed(void **state)
 {
     (void)state;
     make_sample();
@@ -51,7 +51,7 @@ static void an_ended_recording_goes_on(void **state)
     lines_free(&after);
 }
 
-static void streams_and_sites_are_known_again(void **state)
+static void a_resumed_writer_knows_streams_and_sites(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -113,9 +113,9 @@ static void numbers_of_definitions_do_not_wrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_no_recording_to_go_on_with_is_refused, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_ended_recording_goes_on, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(streams_and_sites_are_known_again, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(other_files_cannot_be_resumed, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(an_ended_recording_can_be_resumed, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_resumed_writer_knows_streams_and_sites, make_place, remove_place),
         cmocka_unit_test_setup_teardown(definitions_are_repeated_as_if_there_were_one_writer, make_place, remove_place),
         cmocka_unit_test_setup_teardown(numbers_of_definitions_do_not_wrap, make_place, remove_place),
     };

@@ -2,7 +2,7 @@
 #include "place.h"
 #include "random.h"
 
-static void every_record_comes_back(void **state)
+static void every_record_reads_as_written(void **state)
 {
     (void)state;
     make_sample();
@@ -55,7 +55,7 @@ static void every_record_comes_back(void **state)
     lines_free(&lines);
 }
 
-static void session_comes_back(void **state)
+static void the_session_reads_as_written(void **state)
 {
     (void)state;
     assert_ok(recording_close(create(), NULL));
@@ -214,7 +214,7 @@ static void assert_same(const struct lines *got, const struct lines *expected)
     }
 }
 
-static void random_streams_come_back(void **state)
+static void random_streams_read_as_written(void **state)
 {
     (void)state;
     for (seed = 1; seed < 40; seed += 1) {
@@ -260,7 +260,7 @@ static struct recording_node *random_nodes(uint32_t count)
 }
 
 // Around the sizes at which a tree takes another block.
-static void trees_of_any_size_come_back(void **state)
+static void trees_of_any_size_read_as_written(void **state)
 {
     (void)state;
     static const uint32_t sizes[] = {0, 1, 2, 1000, 65535, 65536, 65537, 131072, 300000};
@@ -293,12 +293,12 @@ static void trees_of_any_size_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_record_comes_back, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(session_comes_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(every_record_reads_as_written, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_session_reads_as_written, make_place, remove_place),
         cmocka_unit_test_setup_teardown(types_choose_what_is_read, make_place, remove_place),
         cmocka_unit_test_setup_teardown(rewind_goes_to_a_block, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(random_streams_come_back, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(trees_of_any_size_come_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(random_streams_read_as_written, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(trees_of_any_size_read_as_written, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

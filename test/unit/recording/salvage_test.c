@@ -38,7 +38,7 @@ static size_t block_starts(uint64_t *starts, size_t max)
     return count;
 }
 
-static void cut_anywhere_gives_the_whole_blocks_before(void **state)
+static void a_cut_file_gives_the_whole_blocks_before(void **state)
 {
     (void)state;
     uint64_t starts[64];
@@ -212,7 +212,7 @@ static void a_block_of_another_recording_is_not_taken(void **state)
     buffer_free(&content);
 }
 
-static void what_is_no_recording_is_refused(void **state)
+static void files_that_are_not_recordings_are_refused(void **state)
 {
     (void)state;
     struct recording_reader *reader;
@@ -264,12 +264,12 @@ static void a_file_may_grow_under_the_reader(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(cut_anywhere_gives_the_whole_blocks_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_cut_file_gives_the_whole_blocks_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_flipped_byte_costs_one_block, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_hole_costs_what_it_covers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_hole_is_searched_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_block_of_another_recording_is_not_taken, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_recording_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_that_are_not_recordings_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_may_shrink_under_the_reader, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_may_grow_under_the_reader, set_up, tear_down),
     };

@@ -71,7 +71,7 @@ static void a_living_writer_keeps_others_out(void **state)
     assert_ok(recording_close(other, NULL));
 }
 
-static void writer_tells_where_a_stream_goes_on(void **state)
+static void a_writer_knows_where_a_stream_continues(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -167,7 +167,7 @@ static void resume_at(const struct buffer *whole, size_t size)
     lines_free(&after);
 }
 
-static void a_cut_file_is_taken_up(void **state)
+static void a_cut_file_can_be_resumed(void **state)
 {
     (void)state;
     make_sample();
@@ -179,7 +179,7 @@ static void a_cut_file_is_taken_up(void **state)
 }
 
 // As a power cut can leave it: the header is there, the payload is not. Its stream goes on before it.
-static void a_hollow_last_block_is_cut_away(void **state)
+static void a_last_block_without_payload_is_cut_off(void **state)
 {
     (void)state;
     uint64_t position, sequence;
@@ -251,7 +251,7 @@ static void cut_tree_at(const struct buffer *whole, uint64_t first, uint64_t siz
 }
 
 // A tree of several blocks is taken up whole or not at all, wherever in a block the file ends.
-static void half_a_tree_is_cut_away(void **state)
+static void half_a_tree_is_cut_off(void **state)
 {
     (void)state;
     enum { COUNT = 2 * 65536 + 1 }; // three blocks
@@ -354,11 +354,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(existing_file_becomes_old, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_files_are_moved_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_living_writer_keeps_others_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(writer_tells_where_a_stream_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_writer_knows_where_a_stream_continues, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_much_at_once_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_cut_file_is_taken_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_hollow_last_block_is_cut_away, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(half_a_tree_is_cut_away, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_cut_file_can_be_resumed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_last_block_without_payload_is_cut_off, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(half_a_tree_is_cut_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_a_readable_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_left_when_the_start_fails, set_up, tear_down),
     };

@@ -30,7 +30,7 @@ static void items_have_their_names(void **state)
     assert_text(own, "");
 }
 
-static void arguments_have_what_is_said_of_them(void **state)
+static void arguments_have_their_names(void **state)
 {
     (void)state;
     struct text names = text_of("<,(a,b),<(c,d)>>");
@@ -41,7 +41,7 @@ static void arguments_have_what_is_said_of_them(void **state)
     assert_text(tuple_names_argument(text_of("(a,b)"), 0), "");
 }
 
-static void fields_may_be_what_their_type_was_given(void **state)
+static void fields_may_have_a_type_argument_as_type(void **state)
 {
     (void)state;
     struct text holder = text_of("<,(a,b)>");
@@ -75,7 +75,7 @@ static void names_that_would_be_misread_do_not_fit(void **state)
     }
 }
 
-static void damaged_texts_say_nothing(void **state)
+static void damaged_texts_give_no_names(void **state)
 {
     (void)state;
     static const char *const damaged[] = {"", "(", "(a", "a,b", ")", "((a,b)", "<", ",", "(a(b,c,d)"};
@@ -93,11 +93,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_have_their_names),
-        cmocka_unit_test(arguments_have_what_is_said_of_them),
-        cmocka_unit_test(fields_may_be_what_their_type_was_given),
+        cmocka_unit_test(arguments_have_their_names),
+        cmocka_unit_test(fields_may_have_a_type_argument_as_type),
         cmocka_unit_test(all_names_can_be_listed),
         cmocka_unit_test(names_that_would_be_misread_do_not_fit),
-        cmocka_unit_test(damaged_texts_say_nothing),
+        cmocka_unit_test(damaged_texts_give_no_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void expect(uint32_t type, const char *story)
     buffer_free(&said);
 }
 
-static void a_type_is_no_part_of_itself(void **state)
+static void a_type_is_not_a_part_of_itself(void **state)
 {
     (void)state;
     expect(SELF, "{ a = ?, b = ? }");
@@ -191,7 +191,7 @@ static void statements_end_with_their_source(void **state)
     expect_line("|      1  \n");
 }
 
-static void numbers_of_sites_ask_for_no_memory(void **state)
+static void numbers_of_sites_need_no_memory(void **state)
 {
     const struct site site = {.kind = SITE_STATEMENT};
     const uint32_t number = (1 << 28) - 1;
@@ -224,11 +224,11 @@ static void the_session_need_not_name_the_instrument(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_type_is_no_part_of_itself),
+        cmocka_unit_test(a_type_is_not_a_part_of_itself),
         cmocka_unit_test(a_value_has_so_many_parts),
         cmocka_unit_test(fields_beyond_the_value_are_not_read),
         cmocka_unit_test(statements_end_with_their_source),
-        cmocka_unit_test(numbers_of_sites_ask_for_no_memory),
+        cmocka_unit_test(numbers_of_sites_need_no_memory),
         cmocka_unit_test(the_session_need_not_name_the_instrument),
     };
     return cmocka_run_group_tests(tests, make_types, free_types);

@@ -25,7 +25,7 @@ static void expect(const char *text)
     free(out);
 }
 
-static void test_nesting(void **state)
+static void test_commas_follow_the_nesting(void **state)
 {
     (void)state;
     begin();
@@ -52,7 +52,7 @@ static void text(const char *at, size_t length, const char *expected)
     expect(expected);
 }
 
-static void test_texts(void **state)
+static void test_texts_are_escaped(void **state)
 {
     (void)state;
     text("", 0, "\"\"");
@@ -63,7 +63,7 @@ static void test_texts(void **state)
 }
 
 // The same text to who parses it, and nothing that a terminal would obey to who looks at it.
-static void test_what_a_terminal_would_obey(void **state)
+static void test_control_characters_are_escaped(void **state)
 {
     (void)state;
     text("\xC2\x9B"
@@ -71,7 +71,7 @@ static void test_what_a_terminal_would_obey(void **state)
          10, "\"\\u009b1m\\u2028\\u202e\"");
 }
 
-static void test_what_is_no_utf8_is_replaced(void **state)
+static void test_bytes_that_are_not_utf8_are_replaced(void **state)
 {
     (void)state;
     text("a\x80z", 3, "\"a\xEF\xBF\xBDz\"");                             // a lone continuation
@@ -85,10 +85,10 @@ static void test_what_is_no_utf8_is_replaced(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_what_a_terminal_would_obey),
-        cmocka_unit_test(test_what_is_no_utf8_is_replaced),
+        cmocka_unit_test(test_commas_follow_the_nesting),
+        cmocka_unit_test(test_texts_are_escaped),
+        cmocka_unit_test(test_control_characters_are_escaped),
+        cmocka_unit_test(test_bytes_that_are_not_utf8_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,7 +223,7 @@ static void expect(struct view view, const char *expected)
     model_free(model);
 }
 
-static void test_what_is_told(void **state)
+static void test_every_event_has_its_line(void **state)
 {
     (void)state;
     make_story();
@@ -283,7 +283,7 @@ static void test_values_before_a_statement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_every_event_has_its_line),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_values_before_a_statement),
     };

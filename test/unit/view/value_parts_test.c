@@ -107,7 +107,7 @@ static void expect(uint32_t type, uint32_t size, const char *names, const char *
     buffer_free(&said);
 }
 
-static void items_stand_in_their_order_with_their_names(void **state)
+static void items_keep_their_order_and_have_their_names(void **state)
 {
     (void)state;
     expect(PAIR, 8, "", "{ Item1 = 2, Item2 = 1 }");
@@ -116,7 +116,7 @@ static void items_stand_in_their_order_with_their_names(void **state)
     expect(OUTER, 12, "", "{ Item1 = 1, Item2 = { Item1 = 3, Item2 = 2 } }");
 }
 
-static void the_rest_goes_on_where_the_others_end(void **state)
+static void the_rest_continues_after_the_other_items(void **state)
 {
     (void)state;
     expect(NINE, 36, "(a,b,c,d,e,f,g,(h,Items))",
@@ -126,7 +126,7 @@ static void the_rest_goes_on_where_the_others_end(void **state)
     expect(DEEP, 8, "", "{ }");
 }
 
-static void names_go_through_what_holds_a_tuple(void **state)
+static void names_pass_through_types_that_contain_a_tuple(void **state)
 {
     (void)state;
     expect(HOLDER, 8, "", "{ Where = { X = 2, Y = 1 } }");
@@ -135,7 +135,7 @@ static void names_go_through_what_holds_a_tuple(void **state)
     expect(NULLABLE, 12, "<(Low,High)>", "{ Low = 3, High = 2 }");
 }
 
-static void fields_have_them_too(void **state)
+static void fields_have_names_of_items_too(void **state)
 {
     (void)state;
     struct site_value value = value_of(NULLABLE, 12, "<(Low,High)>"), field;
@@ -173,10 +173,10 @@ static void a_path_leads_to_a_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_stand_in_their_order_with_their_names),
-        cmocka_unit_test(the_rest_goes_on_where_the_others_end),
-        cmocka_unit_test(names_go_through_what_holds_a_tuple),
-        cmocka_unit_test(fields_have_them_too),
+        cmocka_unit_test(items_keep_their_order_and_have_their_names),
+        cmocka_unit_test(the_rest_continues_after_the_other_items),
+        cmocka_unit_test(names_pass_through_types_that_contain_a_tuple),
+        cmocka_unit_test(fields_have_names_of_items_too),
         cmocka_unit_test(a_path_leads_to_a_part),
     };
     return cmocka_run_group_tests(tests, make_sites_of_tuples, free_sites_of_tuples);

@@ -45,14 +45,14 @@ static void a_result_is_put_aside_while_the_exit_is_recorded(void **state)
                  "ldarg.0\n+stloc.s 10\n" LEAVE "+ldloc.s 10\nret\n");
 }
 
-static void objects_that_wait_while_probes_run_are_let_go(void **state)
+static void spilled_objects_are_released_after_the_probe(void **state)
 {
     (void)state;
     // What `ldfld` gives waits for the number to be recorded; behind `stfld` nothing holds it.
     expect_uses("newobj $C..ctor; ldfld $next; ldsfld $sf; stfld $f; ret", "new o1 o1.next->null sf->0 null.f=0");
 }
 
-static void references_go_by_the_address_of_a_local_that_is_cleared(void **state)
+static void references_are_passed_by_the_address_of_a_cleared_local(void **state)
 {
     (void)state;
     expect_il(INSTRUMENT_VALUES, "ldnull; stloc.1; ret",
@@ -128,7 +128,7 @@ static void room_is_asked_for_by_a_call_within_an_expression(void **state)
 }
 
 // Room that one event in a branch has used is used behind it, whichever way was taken.
-static void events_of_all_ways_count_against_the_room(void **state)
+static void events_on_all_paths_count_against_the_room(void **state)
 {
     (void)state;
     struct buffer said = {0};
@@ -148,12 +148,12 @@ int main(void)
         cmocka_unit_test(an_inline_event_is_stored_where_the_context_says),
         cmocka_unit_test(events_that_stand_together_reserve_once),
         cmocka_unit_test(a_result_is_put_aside_while_the_exit_is_recorded),
-        cmocka_unit_test(objects_that_wait_while_probes_run_are_let_go),
-        cmocka_unit_test(references_go_by_the_address_of_a_local_that_is_cleared),
+        cmocka_unit_test(spilled_objects_are_released_after_the_probe),
+        cmocka_unit_test(references_are_passed_by_the_address_of_a_cleared_local),
         cmocka_unit_test(wide_structs_are_read_where_they_are),
         cmocka_unit_test(a_value_is_stored_by_its_type),
         cmocka_unit_test(room_is_asked_for_by_a_call_within_an_expression),
-        cmocka_unit_test(events_of_all_ways_count_against_the_room),
+        cmocka_unit_test(events_on_all_paths_count_against_the_room),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
 }

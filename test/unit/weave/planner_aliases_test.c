@@ -17,14 +17,14 @@ static void expect_references(const char *text, const char *events)
     expect_given(&given, text, events);
 }
 
-static void what_goes_through_one_is_the_variable_s(void **state)
+static void accesses_through_an_alias_are_those_of_the_variable(void **state)
 {
     (void)state;
     expect_references("ldloca.s 0; stloc.1; ldloc.1; ldnull; stind.ref; ret", "L1=<unsafe> L1-><unsafe> L0=null");
     expect_references("ldloca.s 0; stloc.1; ldloc.1; ldind.ref; pop; ret", "L1=<unsafe> L1-><unsafe> L0->null");
 }
 
-static void it_is_set_once_and_goes_nowhere_else(void **state)
+static void an_alias_is_set_once_and_does_not_escape(void **state)
 {
     (void)state;
     expect_references("ldloca.s 0; stloc.1; ldloca.s 0; stloc.1; ldloc.1; ldnull; stind.ref; ret",
@@ -36,7 +36,7 @@ static void it_is_set_once_and_goes_nowhere_else(void **state)
                       "L1=& L1->& @.*=null"); // on one of two ways
 }
 
-static void the_variable_s_address_goes_nowhere_else(void **state)
+static void the_variable_s_address_does_not_escape(void **state)
 {
     (void)state;
     expect_references("ldloca.s 0; stloc.1; ldloca.s 0; conv.u; pop; ldloc.1; ldnull; stind.ref; ret",
@@ -50,7 +50,7 @@ static void the_variable_may_hold_objects(void **state)
                       "L3=& L3->& @.*=5");
 }
 
-static void a_secret_one_hides_what_goes_through_it(void **state)
+static void a_redacted_alias_redacts_accesses_through_it(void **state)
 {
     (void)state;
     secret_local = 1;
@@ -62,11 +62,11 @@ static void a_secret_one_hides_what_goes_through_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_goes_through_one_is_the_variable_s),
-        cmocka_unit_test(it_is_set_once_and_goes_nowhere_else),
-        cmocka_unit_test(the_variable_s_address_goes_nowhere_else),
+        cmocka_unit_test(accesses_through_an_alias_are_those_of_the_variable),
+        cmocka_unit_test(an_alias_is_set_once_and_does_not_escape),
+        cmocka_unit_test(the_variable_s_address_does_not_escape),
         cmocka_unit_test(the_variable_may_hold_objects),
-        cmocka_unit_test(a_secret_one_hides_what_goes_through_it),
+        cmocka_unit_test(a_redacted_alias_redacts_accesses_through_it),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
 }

@@ -107,7 +107,7 @@ static void a_field_of_this_is_of_this_unless_this_changes(void **state)
     assert_int_equal(target.name.index, CLASS_P); // its name is known all the same
 }
 
-static void an_address_from_elsewhere_is_sound_where_an_object_holds_it(void **state)
+static void an_address_from_elsewhere_is_valid_inside_an_object(void **state)
 {
     (void)state;
     char text[96];
@@ -131,7 +131,7 @@ int main(void)
         cmocka_unit_test_teardown(a_variable_s_address_is_the_variable, release),
         cmocka_unit_test_teardown(an_address_of_a_field_is_followed_to_the_variable, release),
         cmocka_unit_test_teardown(a_field_of_this_is_of_this_unless_this_changes, release),
-        cmocka_unit_test_teardown(an_address_from_elsewhere_is_sound_where_an_object_holds_it, release),
+        cmocka_unit_test_teardown(an_address_from_elsewhere_is_valid_inside_an_object, release),
     };
     made_world();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

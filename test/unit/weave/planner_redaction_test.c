@@ -10,7 +10,7 @@
 
 #include "woven.h"
 
-static void a_redacted_variable_hides_its_fields(void **state)
+static void a_redacted_variable_redacts_its_fields(void **state)
 {
     (void)state;
     secret_local = 2;
@@ -19,7 +19,7 @@ static void a_redacted_variable_hides_its_fields(void **state)
     secret_local = UINT32_MAX;
 }
 
-static void a_redacted_place_hides_what_is_within(void **state)
+static void a_redacted_place_redacts_its_parts(void **state)
 {
     (void)state;
     expect("newobj $C..ctor; ldflda $secret; ldc.i4.7; stfld $y; ret", "new o1 @.y=<redacted>");
@@ -41,7 +41,7 @@ static void a_redacted_place_hides_what_is_within(void **state)
     expect("newobj $C..ctor; ldfld $secret; ldc.i4.7; stfld $f; ret", "new o1 null.f=7");
 }
 
-static void a_box_is_as_secret_as_its_places(void **state)
+static void a_box_is_redacted_like_its_places(void **state)
 {
     (void)state;
     expect("newobj $C..ctor; ldc.i4.1; box $E; stfld $secret; ret", "new o1 new <redacted> o1.secret=<redacted>");
@@ -56,7 +56,7 @@ static void a_box_is_as_secret_as_its_places(void **state)
     expect("ldloc.s 2; box $Point; pop; ret", "new o1");
 }
 
-static void a_method_may_have_a_secret_as_its_result(void **state)
+static void a_method_s_result_may_be_redacted(void **state)
 {
     (void)state;
     secret_result = true;
@@ -67,10 +67,10 @@ static void a_method_may_have_a_secret_as_its_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_redacted_variable_hides_its_fields),
-        cmocka_unit_test(a_redacted_place_hides_what_is_within),
-        cmocka_unit_test(a_box_is_as_secret_as_its_places),
-        cmocka_unit_test(a_method_may_have_a_secret_as_its_result),
+        cmocka_unit_test(a_redacted_variable_redacts_its_fields),
+        cmocka_unit_test(a_redacted_place_redacts_its_parts),
+        cmocka_unit_test(a_box_is_redacted_like_its_places),
+        cmocka_unit_test(a_method_s_result_may_be_redacted),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
 }
