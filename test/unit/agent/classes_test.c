@@ -200,7 +200,7 @@ static struct table nullable_of(const struct table *values, uint32_t offset)
 
 // -- Tests ------------------------------------------------------------------------------------------------------------
 
-static void classes_are_told_by_what_they_are(void **state)
+static void classes_are_described_by_their_kind(void **state)
 {
     (void)state;
     static struct table builder, text, list, array, cube, integers, bounded;
@@ -223,7 +223,7 @@ static void classes_are_told_by_what_they_are(void **state)
     expect(&bounded, TYPE_ARRAY, "System.Int32[*]");
 }
 
-static void what_is_no_class_has_no_number(void **state)
+static void other_memory_is_not_a_class(void **state)
 {
     (void)state;
     static struct table unknown = {.module = 0x9000, .token = TOKEN(TABLE_TYPE_DEF, 5)};
@@ -317,7 +317,7 @@ static void layouts_come_later(void **state)
 }
 
 // A tuple within a nullable is never seen by itself, but it has been loaded.
-static void parts_are_told_with_their_layout(void **state)
+static void parts_are_described_with_their_layout(void **state)
 {
     (void)state;
     static struct table integer, text, other, tuple, nullable;
@@ -387,7 +387,7 @@ static struct known_type segment_of(uint8_t element, const struct table *segment
 
 // Loaded before or after code that uses it is woven, its method table is at hand when that runs; no other instance's
 // is.
-static void what_is_expected_is_known_once_it_is_loaded(void **state)
+static void expected_classes_are_known_once_they_are_loaded(void **state)
 {
     (void)state;
     static struct table early, late, number, character, other;
@@ -431,7 +431,7 @@ static struct table range_in(clr_id module)
 
 static struct table secret_guest; // goes away with its module
 
-static void what_a_name_leaves_out_is_masked(void **state)
+static void redacted_fields_are_masked(void **state)
 {
     (void)state;
     static struct table range, perhaps;
@@ -479,7 +479,7 @@ static void inline_arrays_have_items(void **state)
     assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.Object")));
 }
 
-static void what_goes_away_gets_a_new_number(void **state)
+static void unloaded_classes_get_new_numbers(void **state)
 {
     (void)state;
     static struct table guest, guests, stays;
@@ -559,17 +559,17 @@ static void threads_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_are_told_by_what_they_are),
-        cmocka_unit_test(what_is_no_class_has_no_number),
+        cmocka_unit_test(classes_are_described_by_their_kind),
+        cmocka_unit_test(other_memory_is_not_a_class),
         cmocka_unit_test(a_type_keeps_the_number_that_a_signature_gave_it),
         cmocka_unit_test(value_types_have_layouts),
         cmocka_unit_test(layouts_come_later),
-        cmocka_unit_test(parts_are_told_with_their_layout),
+        cmocka_unit_test(parts_are_described_with_their_layout),
         cmocka_unit_test(ref_structs_are_known_once_they_are_loaded),
-        cmocka_unit_test(what_is_expected_is_known_once_it_is_loaded),
-        cmocka_unit_test(what_a_name_leaves_out_is_masked),
+        cmocka_unit_test(expected_classes_are_known_once_they_are_loaded),
+        cmocka_unit_test(redacted_fields_are_masked),
         cmocka_unit_test(inline_arrays_have_items),
-        cmocka_unit_test(what_goes_away_gets_a_new_number),
+        cmocka_unit_test(unloaded_classes_get_new_numbers),
         cmocka_unit_test(the_resolver_wakes_up),
         cmocka_unit_test(threads_agree),
     };

@@ -61,7 +61,7 @@ static size_t expect_back(const struct site *site, const uint32_t *cells, uint32
     return size;
 }
 
-static void every_encoding_comes_back(void **state)
+static void every_encoding_decodes_to_itself(void **state)
 {
     (void)state;
     static const uint32_t extremes[] = {0, UINT32_MAX, UINT32_MAX, 1, 0x80000000, 7, 0x7FFFFFFF, 0, 1, 2, 3, 4};
@@ -80,7 +80,7 @@ static void every_encoding_comes_back(void **state)
     expect_back(&structs, extremes, 3);
 }
 
-static void what_repeats_takes_a_byte(void **state)
+static void repeated_values_take_one_byte(void **state)
 {
     (void)state;
     static const uint32_t same[] = {123456789, 123456789}, reals[] = {0x40490FDB, 0x40490FDC};
@@ -209,8 +209,8 @@ static void a_table_s_turns_begin_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_encoding_comes_back),
-        cmocka_unit_test(what_repeats_takes_a_byte),
+        cmocka_unit_test(every_encoding_decodes_to_itself),
+        cmocka_unit_test(repeated_values_take_one_byte),
         cmocka_unit_test(a_typed_value_may_change_its_size),
         cmocka_unit_test(columns_that_end_early_are_refused),
         cmocka_unit_test(a_real_has_no_more_bytes_than_its_type),

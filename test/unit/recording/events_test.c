@@ -56,7 +56,7 @@ static size_t expect_clocks(uint64_t first, const uint64_t *clocks, uint32_t cou
     return payload.size;
 }
 
-static void clocks_take_what_their_steps_take(void **state)
+static void clocks_take_as_many_bytes_as_their_steps(void **state)
 {
     (void)state;
     static const uint64_t equal[] = {5, 5, 5}, ns100[] = {0, 700, 12700}, odd[] = {0, 3000000001, 6000000002};
@@ -72,7 +72,7 @@ static void clocks_take_what_their_steps_take(void **state)
     assert_true(expect_clocks(0, NULL, 0) < none);
 }
 
-static void every_kind_of_event_comes_back(void **state)
+static void every_kind_of_event_decodes_to_itself(void **state)
 {
     (void)state;
     static const uint32_t open[] = {16, UINT32_MAX}, stacks[] = {16, UINT32_MAX, 0};
@@ -134,7 +134,7 @@ static struct recording_events block_of_sites(void)
                                      .cells = cells};
 }
 
-static void sites_come_back_with_their_cells(void **state)
+static void sites_decode_with_their_cells(void **state)
 {
     (void)state;
     define_sites();
@@ -179,7 +179,7 @@ static void cells_must_be_exactly_those_of_the_events(void **state)
 
 // -- What is damaged --------------------------------------------------------------------------------------------------
 
-static void counts_are_held_against_the_bytes_that_are_there(void **state)
+static void counts_are_checked_against_the_bytes_left(void **state)
 {
     (void)state;
     static const uint64_t clock = 1;
@@ -199,11 +199,11 @@ static void counts_are_held_against_the_bytes_that_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(clocks_take_what_their_steps_take, release),
-        cmocka_unit_test_teardown(every_kind_of_event_comes_back, release),
-        cmocka_unit_test_teardown(sites_come_back_with_their_cells, release),
+        cmocka_unit_test_teardown(clocks_take_as_many_bytes_as_their_steps, release),
+        cmocka_unit_test_teardown(every_kind_of_event_decodes_to_itself, release),
+        cmocka_unit_test_teardown(sites_decode_with_their_cells, release),
         cmocka_unit_test_teardown(cells_must_be_exactly_those_of_the_events, release),
-        cmocka_unit_test_teardown(counts_are_held_against_the_bytes_that_are_there, release),
+        cmocka_unit_test_teardown(counts_are_checked_against_the_bytes_left, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

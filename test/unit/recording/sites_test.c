@@ -135,7 +135,7 @@ static void write_and_compare(const struct recording_events *block)
     recording_close_reader(reader);
 }
 
-static void random_payloads_come_back(void **state)
+static void random_payloads_decode_to_themselves(void **state)
 {
     (void)state;
     for (uint64_t i = 1; i <= 30; i++) {
@@ -186,7 +186,7 @@ static void expect_refused(struct recording_writer *writer, const struct recordi
     assert_int_equal(recording_size(writer), size);
 }
 
-static void what_does_not_fit_its_site_is_refused(void **state)
+static void payloads_that_do_not_fit_their_site_are_refused(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -269,7 +269,7 @@ static void boxes_need_no_sites(void **state)
 }
 
 // Definitions that a wild pointer wrote harm nothing but themselves.
-static void odd_sites_are_not_learnt(void **state)
+static void malformed_sites_are_not_kept(void **state)
 {
     (void)state;
     struct recording_writer *writer = create();
@@ -291,7 +291,7 @@ static void odd_sites_are_not_learnt(void **state)
 }
 
 // A writer that takes over knows the sites, from definitions and from copies alike.
-static void sites_are_known_again(void **state)
+static void a_resumed_writer_knows_the_sites(void **state)
 {
     (void)state;
     struct recording_events block = sample_statements(0);
@@ -361,7 +361,7 @@ static void many_objects_take_several_blocks(void **state)
 }
 
 // What finds an object by its number and a source by its document without reading the file, and counts events.
-static void the_index_tells_what_blocks_hold(void **state)
+static void the_index_lists_the_content_of_blocks(void **state)
 {
     (void)state;
     make_sample();
@@ -455,15 +455,15 @@ static void many_counters_take_several_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_payloads_come_back, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(random_payloads_decode_to_themselves, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_its_site_is_refused, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(payloads_that_do_not_fit_their_site_are_refused, make_place, remove_place),
         cmocka_unit_test_setup_teardown(boxes_that_do_not_fit_are_refused, make_place, remove_place),
         cmocka_unit_test_setup_teardown(boxes_need_no_sites, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(odd_sites_are_not_learnt, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(sites_are_known_again, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(malformed_sites_are_not_kept, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_resumed_writer_knows_the_sites, make_place, remove_place),
         cmocka_unit_test_setup_teardown(many_objects_take_several_blocks, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_index_tells_what_blocks_hold, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(the_index_lists_the_content_of_blocks, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_source_may_be_large_but_not_huge, make_place, remove_place),
         cmocka_unit_test_setup_teardown(many_counters_take_several_blocks, make_place, remove_place),
     };

@@ -98,7 +98,7 @@ static void a_segment_arrives(void **state)
     (void)close(segment);
 }
 
-static void it_may_be_refused(void **state)
+static void a_segment_may_be_refused(void **state)
 {
     int segment;
     assert_int_equal(connect_to(*state, RING_WELCOME_OTHER_PROCESS, &segment), CLEW_REFUSED);
@@ -107,7 +107,7 @@ static void it_may_be_refused(void **state)
     assert_int_equal(connect_to(*state, RING_WELCOME_FAILED, &segment), CLEW_REFUSED);
 }
 
-static void nobody_there(void **state)
+static void a_missing_socket_is_reported(void **state)
 {
     int segment;
     char longest[300];
@@ -145,7 +145,7 @@ static void send_raw(const struct collector *collector, const void *bytes, size_
     (void)close(fd);
 }
 
-static void strangers_are_told_apart(void **state)
+static void other_versions_and_processes_are_recognised(void **state)
 {
     struct collector *collector = *state;
     struct ring_hello hello = {
@@ -178,7 +178,7 @@ static int connect_raw(const struct collector *collector)
 }
 
 // Silent connections that came first stay open while a later one is answered.
-static void silent_ones_hold_nobody_up(void **state)
+static void silent_peers_delay_no_others(void **state)
 {
     struct collector *collector = *state;
     const struct ring_hello hello = {
@@ -223,9 +223,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_segment_arrives),          TEST(it_may_be_refused),        TEST(nobody_there),
-        TEST(silence_ends_in_time),       TEST(strangers_are_told_apart), TEST(the_socket_is_private),
-        TEST(silent_ones_hold_nobody_up),
+        TEST(a_segment_arrives),
+        TEST(a_segment_may_be_refused),
+        TEST(a_missing_socket_is_reported),
+        TEST(silence_ends_in_time),
+        TEST(other_versions_and_processes_are_recognised),
+        TEST(the_socket_is_private),
+        TEST(silent_peers_delay_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

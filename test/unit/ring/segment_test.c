@@ -50,7 +50,7 @@ static void another_version_is_not_mapped(void **state)
 }
 
 // An agent whose process has no room for the segment reports that; it changes nothing in a segment of another version.
-static void it_can_be_declined(void **state)
+static void a_program_can_decline_the_segment(void **state)
 {
     int fd;
     struct ring_header *ring = make(&fd);
@@ -70,7 +70,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_size_is_sealed),
         cmocka_unit_test(another_version_is_not_mapped),
-        cmocka_unit_test(it_can_be_declined),
+        cmocka_unit_test(a_program_can_decline_the_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

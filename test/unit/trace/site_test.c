@@ -90,7 +90,7 @@ static void assert_same_site(const struct site *got, const struct site *wanted)
     }
 }
 
-static void sites_survive(void **state)
+static void sites_decode_to_themselves(void **state)
 {
     (void)state;
     struct buffer buffer = {0};
@@ -147,7 +147,7 @@ static const struct type sample = {.number = 5,
                                    .members = members,
                                    .member_count = 2};
 
-static void types_survive(void **state)
+static void types_decode_to_themselves(void **state)
 {
     (void)state;
     struct buffer buffer = {0};
@@ -213,9 +213,9 @@ static void names_of_items_may_be_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_survive),         cmocka_unit_test(payloads_have_their_cells),
-        cmocka_unit_test(cut_sites_are_refused), cmocka_unit_test(types_survive),
-        cmocka_unit_test(cut_types_are_refused), cmocka_unit_test(names_of_items_may_be_missing),
+        cmocka_unit_test(sites_decode_to_themselves), cmocka_unit_test(payloads_have_their_cells),
+        cmocka_unit_test(cut_sites_are_refused),      cmocka_unit_test(types_decode_to_themselves),
+        cmocka_unit_test(cut_types_are_refused),      cmocka_unit_test(names_of_items_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

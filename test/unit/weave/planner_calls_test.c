@@ -10,7 +10,7 @@
 
 #include "woven.h"
 
-static void what_calls_write_to_is_read_behind_them(void **state)
+static void places_that_calls_write_are_read_after_the_call(void **state)
 {
     (void)state;
     expect("ldloca.s 0; call $Ref; ret", "L0=1");
@@ -49,7 +49,7 @@ static void references_from_elsewhere_are_read_with_care(void **state)
     expect_given(&given, "ldarg.0; call $Where; pop; ret", "in P0=nowhere");
 }
 
-static void calls_use_what_they_get_the_address_of(void **state)
+static void calls_use_variables_whose_address_they_get(void **state)
 {
     (void)state;
     expect_uses("call $Make; stloc.2; ldloca.s 2; call $Point.Sum; pop; ret", "L2={3,4} L2->{3,4}");
@@ -69,9 +69,9 @@ static void tail_calls_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_calls_write_to_is_read_behind_them),
+        cmocka_unit_test(places_that_calls_write_are_read_after_the_call),
         cmocka_unit_test(references_from_elsewhere_are_read_with_care),
-        cmocka_unit_test(calls_use_what_they_get_the_address_of),
+        cmocka_unit_test(calls_use_variables_whose_address_they_get),
         cmocka_unit_test(tail_calls_stay),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
