@@ -1,4 +1,4 @@
-// Small recordings with known content, for unit tests, golden outputs and test/make_recording.c. Included by one file a
+// Small recordings with known content, for unit tests, golden outputs and test/make_recording.c. Include it in one file per
 // program.
 #ifndef CLEW_TEST_MADE_RECORDING_H
 #define CLEW_TEST_MADE_RECORDING_H
@@ -17,15 +17,15 @@ enum { START = 1000000 };
 
 static struct recording_writer *writer;
 
-// With `hostile` set, every text in a recording has these behind it: what a terminal would obey, what reorders text, what
-// ends lines, and bytes that are no UTF-8.
+// With `hostile` set, every text in a recording ends with these bytes: terminal control sequences, direction marks, line ends,
+// and bytes that are not UTF-8.
 #define HOSTILE                                                                                                   \
     "\x1B[31m\x1B]0;title\x07 \0 \r \x7F \xC2\x9B 1m \xD8\x9C \xE2\x80\x8E\xE2\x80\x8F \xE2\x80\xA8\xE2\x80\xA9 " \
     "\xE2\x80\xAA\xE2\x80\xAE \xE2\x81\xA6\xE2\x81\xA9 \x9B \xED\xA0\x80 \xC0\xAF \xE2\x80 \\u001B \\\x1B"
 
 static bool hostile;
 
-// Kept for ever: these programs are short.
+// Never freed, since these programs are short.
 static inline void *keep(void *made)
 {
     static void *kept[1 << 14];
@@ -48,7 +48,7 @@ static inline struct text made_text(struct text text)
     return (struct text){made, text.size + sizeof more - 1};
 }
 
-// Within the lines, too, where statements are.
+// Hostile bytes within the lines too, where statements are.
 static inline struct text made_source(struct text text)
 {
     struct buffer made = {0};
@@ -228,7 +228,7 @@ static inline void write_stream(uint32_t thread, const struct recording_event *e
     must(recording_write_events(writer, &block));
 }
 
-// The same with sites: arrays of events and of their cells.
+// A block with sites, from arrays of events and of their cells.
 #define BLOCK_WITH_CELLS(events, cells) \
     block_with_cells(events, sizeof(events) / sizeof *(events), cells, sizeof(cells) / sizeof *(cells))
 
@@ -287,7 +287,7 @@ static inline void make_tree(const char *path, enum clock_kind clock, bool close
         .process = 1, .thread = 2, .clock = START + 9000, .final = true, .count = 3, .nodes = worker};
     create(path, INSTRUMENT_TREE, clock);
     define();
-    must(recording_write_tree(writer, &first)); // replaced by the later one
+    must(recording_write_tree(writer, &first)); // the later tree replaces it
     must(recording_write_tree(writer, &tree));
     must(recording_write_tree(writer, &other));
     if (close) {
@@ -297,7 +297,7 @@ static inline void make_tree(const char *path, enum clock_kind clock, bool close
     }
 }
 
-// The stream begins with Main and Fib running, loses 7 events, is then inside Main alone, and ends in Add.
+// The stream begins with Main and Fib open, loses 7 events, continues with only Main open, and ends in Add.
 static inline void make_cold(const char *path)
 {
     static const uint32_t open[] = {MAIN, FIB};
@@ -331,7 +331,7 @@ static inline void make_cold(const char *path)
     finish(6, 7, 1, false);
 }
 
-// Main's statements and values, with its source: every kind of place, and the types that read in a way of their own.
+// Main's statements and values with its source: every kind of place, and all types that have their own text form.
 #define AT(site, cell)                             \
     {                                              \
         START + 100, RECORDING_AT_SITE, site, cell \
@@ -571,8 +571,8 @@ static inline void make_sites(const char *path)
     finish(18, 0, 1, true);
 }
 
-// What is in boxes: one that is written to, structs, an enum, boxes in boxes, one that is too large, and after events were
-// lost. Sites 16 and 17: a local that refers to them, and a struct that does.
+// Contents of boxes: a box that is written to, structs, an enum, boxes in boxes, a box that is too large, and boxes after lost
+// events. Sites 16 and 17: a local and a struct that refer to boxes.
 enum { TYPE_OBJECT = TYPE_TUPLE + 1, TYPE_HOLDER };
 
 static inline void define_boxes(void)
@@ -634,7 +634,7 @@ static inline void make_boxes(const char *path)
         {4, 5, 16, 4}, // { 41, #1 }
         {5, 9, 8, 8},  // Red | Blue
         {6, 6, 8, 10}, // { #4 }
-        {7, 7, 8, 12}, // { #6 }, which has one too many in it
+        {7, 7, 8, 12}, // { #6 }, a box too deep to record
         {9, 8, 0, 0},  // too large
     };
     const struct recording_object objects[] = {
@@ -661,7 +661,7 @@ static inline void make_boxes(const char *path)
     finish(12, 3, 1, true);
 }
 
-// The same counted by line: at two moments, the second of which has but what has changed. Add was recorded by line alone.
+// The same program counted by line, at two moments; the second has only the changed counters. Add was recorded by line only.
 static inline void make_lines(const char *path, enum clock_kind clock, uint32_t instruments)
 {
     struct recording_counter early[] = {{2, 1, 0}, {3, 1, 100}, {13, 2, 40}};
@@ -685,8 +685,8 @@ static inline void make_lines(const char *path, enum clock_kind clock, uint32_t 
     finish(1205 + (instruments & INSTRUMENT_TREE ? 2 : 0), 0, 1, true);
 }
 
-// Carts made on two lines of Add (sites 15 and 17, the latter without an object told), boxes of what a type parameter stood
-// for (18), and, in Fib, what a site without symbols made (19).
+// Carts allocated on two lines of Add (sites 15 and 17, the latter without a described object), boxes of a type parameter's
+// actual type (18), and an object of Fib, at a site without symbols (19).
 static inline void define_allocations(void)
 {
     struct site sites[] = {
@@ -737,8 +737,8 @@ static inline void make_allocations(const char *path)
     finish(9, 0, 1, true);
 }
 
-// Objects that got a new number while it was in doubt who they are: some that may be who they were, a box and one in a
-// struct among them, some that cannot be, and two that are seen while they are made. Site 18: `this` of a constructor.
+// Objects that got a new number because their identity was uncertain. Some may be the linked objects, a box and an object in
+// a struct among them; some cannot be; two are seen while they are constructed. Site 18: `this` of a constructor.
 enum { MAKE = LATER + 1 };
 
 static inline void write_doubted_objects(void)
@@ -758,9 +758,9 @@ static inline void write_doubted_objects(void)
         {.object = 17, .type = TYPE_INT, .size = 24, .perhaps = 4},
         {.object = 18, .type = TYPE_CART, .size = 24, .perhaps = 5},   // comes from an allocation
         {.object = 19, .type = TYPE_CART, .size = 24, .perhaps = 5},   // and from a constructor
-        {.object = 20, .type = TYPE_CART, .size = 24, .perhaps = 3},   // of which nothing is known
+        {.object = 20, .type = TYPE_CART, .size = 24, .perhaps = 3},   // the linked object has no definition
         {.object = 21, .type = TYPE_OBJECT, .size = 24, .perhaps = 2}, // of another type
-        {.object = 22, .size = 24, .perhaps = 11},                     // of what type nobody knows
+        {.object = 22, .size = 24, .perhaps = 11},                     // its type is not known
         {.object = 23, .type = TYPE_CART, .size = 24, .perhaps = 12},
         {.object = 24, .type = 99, .size = 24, .perhaps = 6}, // of a type without a definition
     };
@@ -776,13 +776,13 @@ static inline void make_doubted(const char *path)
         {START + 100, RECORDING_ENTER, MAIN, 0},
         AT(2, 0),
         AT(16, 0),
-        AT(16, 1), // the second time
+        AT(16, 1), // the second event of the object
         AT(16, 2),
         AT(16, 3),
         AT(16, 4),
         AT(16, 5),
         AT(16, 6),
-        AT(16, 7), // the second time
+        AT(16, 7), // the second event of the object
         AT(10, 8),
         AT(16, 9),
         {START + 200, RECORDING_ENTER, MAKE, 0},
@@ -793,7 +793,7 @@ static inline void make_doubted(const char *path)
         AT(16, 13),
         AT(16, 14),
         AT(17, 15),
-        AT(16, 17), // the second time
+        AT(16, 17), // the second event of the object
         AT(16, 18),
         {START + 400, RECORDING_LEAVE, 0, 0},
     };

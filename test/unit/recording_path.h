@@ -1,4 +1,5 @@
-// A place for the recording of one test program, made and removed around its tests. Included by one file a program.
+// The path of a test program's recording; the file is created and removed around its tests. Include it in one file per
+// program.
 #ifndef CLEW_TEST_RECORDING_PATH_H
 #define CLEW_TEST_RECORDING_PATH_H
 
@@ -20,7 +21,7 @@ static inline int remove_path(void **state)
     (void)state;
     char old[sizeof path + 8];
     (void)snprintf(old, sizeof old, "%s.old", path);
-    (void)unlink(old); // may not exist
+    (void)unlink(old); // it may not exist
     return unlink(path);
 }
 
