@@ -1,5 +1,9 @@
-// Reads a recording forward, one block at a time, and passes over what is damaged. Nothing in the file is believed before
-// its checksum held, and every step moves forward. The rules are those of doc/recording.md, "Reading what is damaged".
+// Reads a recording forward, one block at a time, and skips damage. No byte of the file is used before the checksum over it
+// was verified, and each step moves forward, so a pass ends however broken the file is. The rules are those of
+// doc/recording.md, "Reading what is damaged".
+//
+// Three kinds of block need more than decoding: DEFINITIONS hold many records, which are handed out one by one; a TREE may
+// be split over several blocks; and copies of definitions are handed out only when their originals were missed.
 #include "recording/reader.h"
 
 #include <errno.h>
@@ -41,7 +45,7 @@ static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
     reader->damage_end = to;
 }
 
-// Finds the next valid block, and tells what is damaged before it. False at the end.
+// Finds the next valid block, and counts the damage before it. False at the end.
 static bool next_block(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
 {
     struct block_file *file = &reader->file;
@@ -331,7 +335,7 @@ static enum clew_error check_apart(struct recording_reader *reader, const struct
     return header->type != RECORDING_SESSION || codec_decode_session(payload, &session) ? CLEW_OK : CLEW_DAMAGED;
 }
 
-// What one block gives: OK with a record, NOT_FOUND without, DAMAGED when its payload does not hold.
+// Reads one block. OK: *out is its record. NOT_FOUND: it has none that is wanted. DAMAGED: its payload is not valid.
 static enum clew_error read_block(struct recording_reader *reader, uint32_t types, struct block_header *header,
                                   uint64_t offset, struct recording_record *out)
 {

@@ -1,19 +1,20 @@
-// Reads a recording block by block, forward, without ever holding more than one. Damaged stretches are skipped to the
-// next valid block and told; a file cut at any byte opens up to there.
+// Reads recordings: forward, block by block, with one decoded block in memory at a time. Damaged stretches are skipped to the
+// next valid block and counted; a file that was cut at any byte can be read up to there. A recording that is still being
+// written can be read, too. The model is the main user of this interface.
 #ifndef CLEW_RECORDING_READER_H
 #define CLEW_RECORDING_READER_H
 
 #include "recording/recording.h"
 
-struct recording_reader;
+struct recording_reader; // not thread-safe; several readers of one file do not disturb each other
 
-// NOT_FOUND, NOT_RECORDING, NEWER_RECORDING, or DAMAGED when not even the file header is whole.
+// NOT_FOUND; NOT_RECORDING; NEWER_RECORDING: an incompatible later format; DAMAGED: not even the file header is whole.
 enum clew_error recording_open(const char *path, struct recording_reader **out);
 void recording_close_reader(struct recording_reader *reader);
 
-// Where no copy of the session's block is whole: empty, with the clock NONE.
+// Lives as long as the reader. When no copy of the SESSION block is whole: empty texts and the clock NONE.
 const struct recording_session *recording_session(const struct recording_reader *reader);
-// Whether one was.
+// Whether a copy of the SESSION block was whole.
 bool recording_has_session(const struct recording_reader *reader);
 
 struct recording_record {
@@ -38,15 +39,15 @@ struct recording_record {
     };
 };
 
-// The next record whose type's bit (1 << type) is in `types`; the others are skipped without being decoded.
-// NOT_FOUND at the end. The record lives until the next call.
+// Reads the next record whose bit (1 << type) is in `types`; other blocks are skipped without being decoded or checked.
+// NOT_FOUND at the end of the file. The record borrows from the reader until the next call.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out);
-// Starts over at the first block (offset 0), or at the block at `offset`, and takes notice of what was appended since.
-// A pass from the middle gets the definitions that stand there and, with the next full copy, all before.
+// Begins a new pass at the first block (offset 0) or at the block at `offset`; blocks appended since are seen. A pass that
+// begins in the middle gets later definitions and, with the next full copy in the file, all earlier ones.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);
 
-// The record of that type whose block stands at `offset`, as the index has it. DAMAGED when there is no such block, or it does
-// not hold. No pass goes on from here: recording_health() stays as it was, and recording_rewind() begins the next.
+// Reads one record by the offset of its block, which the index states. DAMAGED when no valid block of that type is there.
+// Ends the current pass: recording_health() keeps its values, and recording_rewind() has to begin the next pass.
 enum clew_error recording_read(struct recording_reader *reader, uint64_t offset, enum recording_type type,
                                struct recording_record *out);
 
@@ -62,14 +63,15 @@ struct recording_block {
     uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
 };
 
-// Every block in the file's order, but INDEX and END: from the INDEX block at the end, else by looking at each block's header. Borrowed from
-// the reader. With it a caller finds, for instance, each thread's last tree without decoding those before.
+// Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header of each
+// block. Borrowed from the reader until the next call. A caller finds, for instance, the last tree of each thread with it
+// without decoding the earlier ones.
 enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
-// A pass that checks each block, payloads too, without decoding any: what recording_health() says of damage holds for all
-// of the file then, but for what is wrong inside a payload whose checksum holds.
+// A whole pass that verifies the checksum of each block, without decoding payloads. Afterwards recording_health() counts all
+// damage in the file, except for errors inside a payload whose checksum is right (a broken writer made them).
 enum clew_error recording_check(struct recording_reader *reader);
-// The same with decoding: nothing in the file is left out. NO_MEMORY and IO end it early.
+// The same, and decodes each payload. NO_MEMORY and IO end it early.
 enum clew_error recording_verify(struct recording_reader *reader);
 
 struct recording_health {
@@ -79,12 +81,12 @@ struct recording_health {
     uint64_t cut_bytes; // of an unfinished block at the end
     uint64_t unknown;   // blocks of a type this reader does not know
 };
-// Of the pass since the last rewind; complete at its end. Payloads that were not asked for are not checked, but for those of
-// SESSION, INDEX and END.
+// The health that the current pass has found so far. Payloads of types that the caller does not read are not checked, except
+// for SESSION, INDEX and END.
 struct recording_health recording_health(const struct recording_reader *reader);
-// Takes what another pass has met into `all`. Each pass checks only what it asks for, so the worst of them counts.
+// Adds the result of a pass to `all`. Each pass checks only the types that it reads, so the worst of each figure counts.
 void recording_meet(struct recording_health *all, const struct recording_health *pass);
-// Whether something did not hold. A file that was cut is not damaged.
+// Whether a checksum or a length was wrong. A file that was cut is not damaged.
 static inline bool recording_is_damaged(const struct recording_health *health)
 {
     return health->damaged > 0;

@@ -1,4 +1,4 @@
-// What a recording holds, as plain structures: the vocabulary of writer.h and reader.h. The bytes are described in
+// The records of a recording as plain structures, which writer.h takes and reader.h returns. The bytes are described in
 // doc/recording.md. Texts and arrays are borrowed: from the caller when writing, from the reader's current block when
 // reading. Clock values are raw readings of the session's clock; session.clock_hz makes seconds of them.
 #ifndef CLEW_RECORDING_RECORDING_H
@@ -16,7 +16,7 @@
 enum {
     RECORDING_VERSION = 2,
     RECORDING_EVENTS_WANTED = 16384, // events that one recording_write_events() should get where it can choose
-    RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it never splits, since only the caller knows the ring words
+    RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it does not split, since only the caller knows the ring words
     RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
     RECORDING_NODES_MAX = 1 << 22,   // of one tree; a program has room for no more
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
@@ -32,7 +32,7 @@ struct recording_session {
     enum clock_kind clock;
     double clock_hz;
     uint64_t started_realtime_ns;
-    uint64_t started_clock; // what --from 0 means
+    uint64_t started_clock; // the origin of the times that views show
     uint32_t instruments;
     uint32_t flags; // enum session_flag
     uint32_t depth_max;
@@ -55,7 +55,7 @@ enum recording_type {
     RECORDING_SITES = 13,       // definitions
     RECORDING_DOCUMENT = 14,
     RECORDING_TYPE = 15,
-    RECORDING_OBJECTS = 16,  // a block of objects, each told once in a recording
+    RECORDING_OBJECTS = 16,  // a block of objects; each is described once in a recording
     RECORDING_SOURCE = 17,   // a block: the text of one document
     RECORDING_COUNTERS = 18, // of `lines`
 };
@@ -63,7 +63,7 @@ enum recording_type {
 // Later records of the same process, module, method or thread number replace earlier ones.
 
 enum recording_exit_known {
-    RECORDING_EXIT_UNSAID, // by an older writer, which wrote 0 also for what it did not know
+    RECORDING_EXIT_UNSAID, // by an older writer, which wrote 0 for an unknown status, too
     RECORDING_EXIT_KNOWN,
     RECORDING_EXIT_UNKNOWN // so far, or for good
 };
@@ -152,16 +152,16 @@ struct recording_event {
                 // the block's `cells`
 };
 
-// What was in a box when an event referred to it. A box can be written to, so this holds for that event, and for later ones
-// that refer to the box up to the next of these, the next LOST, or the block's end.
+// The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for that
+// event and for later ones that refer to the box, up to the next recording_box of it, the next LOST event, or the block's end.
 struct recording_box {
     uint32_t event;  // in the block: its number among the events
     uint32_t object; // the box
-    uint32_t size;   // bytes; 0: they were too many
+    uint32_t size;   // bytes; 0: too large to be recorded
     uint32_t at;     // where they begin in the block's `box_cells`: as in a VALUE_STRUCT
 };
 
-// A run of one thread's stream. Opens cold: the activations that run at its start are listed.
+// A part of one thread's stream. It lists the activations that run at its start, so it can be read without earlier blocks.
 struct recording_events {
     uint32_t process, thread;
     uint64_t sequence; // block of this thread: 0, 1, 2; the writer numbers by itself
@@ -205,11 +205,13 @@ struct recording_object {
     uint32_t object, type;
     uint64_t size;    // bytes in the heap
     uint64_t length;  // a string's, in UTF-16 units; text has fewer where it was cut
-    struct text text; // a string's, UTF-8; a unit that is half of a surrogate pair alone stands as in WTF-8
-    uint32_t perhaps; // the number, a lower one, of an object that was where this one is, and may be it; 0: none
+    struct text text; // a string's, UTF-8; an unpaired surrogate is encoded as in WTF-8
+    // Uncertain identity: this object may be the one with this lower number, which was at the same address before a
+    // collection whose moves are not known. 0: it is certainly another.
+    uint32_t perhaps;
 };
 
-// Objects of one process; numbers are only roughly in order, since threads meet them at the same time.
+// Objects of one process. Their numbers ascend only roughly, since several threads number objects at the same time.
 struct recording_objects {
     uint32_t process;
     uint32_t lowest, highest; // numbers among them; found by the writer itself
@@ -217,7 +219,7 @@ struct recording_objects {
     const struct recording_object *objects;
 };
 
-// A document, as numbers.
+// Names a document by its numbers.
 struct recording_place {
     uint32_t process, module, document;
 };
@@ -253,7 +255,7 @@ struct recording_end {
     uint64_t events, lost; // entries and exits represented, streamed or aggregated
     uint32_t processes, threads;
     bool complete;
-    bool repaired; // the writer did not close the session: what is above is what a repair found in the file
+    bool repaired; // the writer did not close the session: a repair counted the above in the file
 };
 
 #endif

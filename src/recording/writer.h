@@ -1,4 +1,8 @@
-// Appends blocks to a recording. The file is made 0600 and is readable up to its last whole block at any moment.
+// Writes recordings. A writer only appends, one block at a time, so the file is readable up to its last whole block at any
+// moment, also while it is written and after the writer was killed. The collector is the user of this interface; the reading
+// side uses it to repair recordings and to copy parts of them.
+//
+// All functions return OK, NO_MEMORY or IO unless they state more. Structures are copied or encoded before the call returns.
 #ifndef CLEW_RECORDING_WRITER_H
 #define CLEW_RECORDING_WRITER_H
 
@@ -6,64 +10,70 @@
 
 struct recording_writer; // not thread-safe
 
-// An existing file is renamed to PATH.old first, unless it is empty; a device is written to as it is. Whether either may be
-// done is the caller's to ask: recording_output_of().
-// Nothing is left behind on failure.
+// Creates the file with mode 0600. A non-empty file of that name is renamed to PATH.old first; a device is written to as it
+// is. The caller checks with recording_output_of() (output.h) that this destroys nothing of the user's. On failure no file is
+// left behind. recording_close() frees the writer.
 enum clew_error recording_create(const char *path, const struct recording_session *session,
                                  struct recording_writer **out);
-// Goes on where another writer died: cuts off a half-written block at the end, then appends. BUSY while another writer
-// is alive; DAMAGED when the session's block is not there.
+// Continues a recording whose writer died: cuts off an incomplete block at the end, then appends. BUSY while another writer
+// holds the file's lock; DAMAGED when no SESSION block is whole.
 enum clew_error recording_resume(const char *path, struct recording_writer **out);
 
-// What closes a recording that its writer left open.
+// A recording that its writer did not close, and how to close it. recording_repair() fills it in.
 struct recording_repair {
-    bool whole;               // nothing was wrong with its end: nothing is done, and there is no writer
-    bool closed;              // its END holds, and is written again as it was, behind a new index
+    bool whole;               // the file ends as it should: nothing was changed, and there is no writer
+    bool closed;              // it has a valid END, which has to be written again behind a new index
     struct recording_end end; // closed
     uint64_t cut;             // bytes that were cut off behind the last whole block, or behind END
     struct recording_writer *writer;
 };
 
-// Cuts off what stands behind the last whole block. Nothing that a reader would show is lost. BUSY while a writer is alive.
-// On success, but where it is whole, recording_repair_close() comes next; up to then nobody else can write.
+// Cuts off the bytes behind the last whole block, which no reader shows. BUSY while a writer is alive. Unless the file is
+// whole, the caller must call recording_repair_close() next; until then the file stays locked against other writers.
 enum clew_error recording_repair(const char *path, struct recording_repair *out);
 // Appends all definitions once more, an index and `end`; frees the writer, also on failure.
 enum clew_error recording_repair_close(struct recording_repair *repair, const struct recording_end *end);
 
-// After a failed write (full disk) the file is cut back to its last whole block and every further call fails the same way.
+// Definitions: small records about a process. A later one with the same numbers replaces the earlier. The writer gathers them
+// into DEFINITIONS blocks, and writes those before any block that may refer to them.
+//
+// After a failed write (a full disk) the file is cut back to its last whole block, and every further call fails with the same
+// error.
 enum clew_error recording_write_process(struct recording_writer *writer, const struct recording_process *process);
 enum clew_error recording_write_module(struct recording_writer *writer, const struct recording_module *module);
 enum clew_error recording_write_method(struct recording_writer *writer, const struct recording_method *method);
 enum clew_error recording_write_thread(struct recording_writer *writer, const struct recording_thread *thread);
 enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
-// Makes one block, in one write. Best with about RECORDING_EVENTS_WANTED events; more than RECORDING_EVENTS_MAX, or a
-// depth above RECORDING_DEPTH_MAX, is refused with UNSUPPORTED and nothing is written. So are, with MALFORMED, events of
-// sites that recording_write_sites() has not had, and cells that are not exactly theirs. events->sequence is not read.
+// Writes one block with one system call. Blocks of about RECORDING_EVENTS_WANTED events compress best. UNSUPPORTED: more
+// than RECORDING_EVENTS_MAX events, or deeper than RECORDING_DEPTH_MAX. MALFORMED: an event of a site that was not defined
+// with recording_write_sites(), or cells that are not exactly the payloads of the events. On both, nothing is written. The
+// writer numbers the blocks of a thread itself: events->sequence is ignored.
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events);
-// Before the first block with events of these sites.
+// Must come before the first block with events of these sites.
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
-// In blocks of their own, as many as it takes; a source makes one, so a text of more than 63 MiB is refused with
-// UNSUPPORTED. Counters must ascend by site, or are refused in the same way.
+// These are written to blocks of their own at once. UNSUPPORTED: a source of more than 63 MiB, since it has to fit one block;
+// counters that do not ascend by site.
 enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects);
 enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source);
 enum clew_error recording_write_counters(struct recording_writer *writer, const struct recording_counters *counters);
 enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
-// Small records are gathered into one block; this writes what is gathered.
+// Writes the definitions gathered so far. The collector calls it after each pass, so that a reader finds them.
 enum clew_error recording_flush(struct recording_writer *writer);
-// Writes END and the index, closes and frees the writer, also on failure. `end` NULL closes without them.
+// Writes the index and END, closes the file and frees the writer, also on failure. `end` NULL: writes neither.
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end);
 
-// Where a thread's stream goes on: the position after the newest EVENTS block (its position + words) and the sequence
-// that the next one gets. NOT_FOUND before the thread's first. Also after recording_resume(): what a new collector needs.
+// The end of a thread's stream in the file: the position behind its newest EVENTS block (position + words), and the sequence
+// of the next one. NOT_FOUND before the thread's first block. After recording_resume() a new collector learns from it which
+// part of the segment is still to be written.
 enum clew_error recording_stream_position(const struct recording_writer *writer, uint32_t process, uint32_t thread,
                                           uint64_t *position, uint64_t *sequence);
 // The newest EVENTS block of the thread: its offset in the file, for recording_read(); 0 before the first.
 uint64_t recording_last_events(const struct recording_writer *writer, uint32_t process, uint32_t thread);
 
-// How many bytes of file lie between full copies of the definitions; 64 MiB unless told.
+// Sets how many bytes of file lie between full copies of the definitions. Default: 64 MiB.
 void recording_copy_every(struct recording_writer *writer, uint64_t bytes);
 
 uint64_t recording_size(const struct recording_writer *writer); // bytes written so far
