@@ -260,7 +260,7 @@ static void settle_exits(struct catalog *catalog)
 {
     for (uint32_t i = 0; i < catalog->process_count; i++) {
         struct recording_process *process = &catalog->processes[i];
-        if (process->exit_known == RECORDING_EXIT_UNSAID) {
+        if (process->exit_known == RECORDING_EXIT_NOT_STATED) {
             bool known = process->exit_status != 0 || catalog->process_count == 1;
             process->exit_known = known ? RECORDING_EXIT_KNOWN : RECORDING_EXIT_UNKNOWN;
         }

@@ -13,7 +13,7 @@
 
 // The text of one document, once it was asked for.
 struct source {
-    struct recording_place of, same;
+    struct recording_document_key of, same;
     enum source_state state; // SOURCE_SAME is resolved before anyone sees it
     struct text text;
     const uint32_t *lines; // where each line begins
@@ -30,7 +30,7 @@ struct sources {
     size_t count, room;
 };
 
-static uint64_t key_of(struct recording_place of)
+static uint64_t key_of(struct recording_document_key of)
 {
     const uint32_t identity[] = {of.process, of.module, of.document, 0};
     return map_hash_text(identity, sizeof identity);
@@ -42,8 +42,8 @@ static enum clew_error list_blocks(struct sources *sources)
     size_t count;
     CLEW_TRY(recording_index(sources->reader, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = key_of((struct recording_place){blocks[i].process, (uint32_t)blocks[i].first_clock,
-                                                       (uint32_t)blocks[i].last_clock}),
+        uint64_t key = key_of((struct recording_document_key){blocks[i].process, (uint32_t)blocks[i].first_clock,
+                                                              (uint32_t)blocks[i].last_clock}),
                  before;
         bool first = blocks[i].type == RECORDING_SOURCE && !map_get(&sources->blocks, key, &before);
         if (first && !map_put(&sources->blocks, key, blocks[i].offset)) {
@@ -120,7 +120,7 @@ static bool find_lines(struct sources *sources, struct source *source)
 }
 
 // Reads the block of a document. False: there is none, or it is damaged.
-static bool find_block(struct sources *sources, struct recording_place place, struct recording_source *out)
+static bool find_block(struct sources *sources, struct recording_document_key place, struct recording_source *out)
 {
     struct recording_record record;
     uint64_t offset;
@@ -128,7 +128,7 @@ static bool find_block(struct sources *sources, struct recording_place place, st
         return false;
     }
     enum clew_error error = recording_read(sources->reader, offset, RECORDING_SOURCE, &record);
-    const struct recording_place *of = &record.source.of;
+    const struct recording_document_key *of = &record.source.of;
     bool its = error == CLEW_OK && of->process == place.process && of->module == place.module &&
                of->document == place.document;
     sources->health.damaged += !its && error != CLEW_NO_MEMORY;
@@ -137,7 +137,7 @@ static bool find_block(struct sources *sources, struct recording_place place, st
 }
 
 // The source of a document, read if necessary; NULL when memory runs out. The result is valid until the next call.
-static const struct source *source_at(struct sources *sources, struct recording_place of);
+static const struct source *source_at(struct sources *sources, struct recording_document_key of);
 
 static void read_source(struct sources *sources, struct source *source)
 {
@@ -165,7 +165,7 @@ static void read_source(struct sources *sources, struct source *source)
 static void share_source(struct sources *sources, size_t place)
 {
     struct recording_source found;
-    struct recording_place same = sources->known[place].same;
+    struct recording_document_key same = sources->known[place].same;
     sources->known[place].state = SOURCE_MISSING;
     if (!find_block(sources, same, &found) || found.state != SOURCE_VERIFIED) {
         return;
@@ -180,7 +180,7 @@ static void share_source(struct sources *sources, size_t place)
     }
 }
 
-static const struct source *source_at(struct sources *sources, struct recording_place of)
+static const struct source *source_at(struct sources *sources, struct recording_document_key of)
 {
     uint64_t key = key_of(of), place;
     if (map_get(&sources->known_places, key, &place)) {
@@ -201,7 +201,7 @@ static const struct source *source_at(struct sources *sources, struct recording_
 
 static const struct source *source_of(struct sources *sources, const struct recording_document *document)
 {
-    return source_at(sources, (struct recording_place){document->process, document->module, document->document});
+    return source_at(sources, (struct recording_document_key){document->process, document->module, document->document});
 }
 
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document)

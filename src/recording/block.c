@@ -1,4 +1,5 @@
-// File header, block headers, and the search for the next valid block: the parts of the format that salvage rests on.
+// File header, block headers, and the search for the next valid block. Reading damaged files rests on this part of the format
+// alone, so it must never change incompatibly.
 #include "recording/block.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static const uint8_t block_magic[8] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb
 enum {
     COMPATIBLE_KNOWN = 0,
     INCOMPATIBLE_KNOWN = 0,
-    WINDOW_SIZE = 16 << 10,
+    WINDOW_SIZE = 16 << 10, // bytes that a search reads at a time
 };
 static_assert(sizeof file_magic == BLOCK_MAGIC_SIZE, "readers compare so many bytes");
 static_assert((int)WINDOW_SIZE > (int)BLOCK_HEADER_SIZE, "a search takes whole headers");
@@ -96,7 +97,7 @@ void block_encode_header(uint8_t *at, const struct block_header *header, uint64_
     put_u64(at, block_sum(start, (size_t)(at - start)));
 }
 
-// Everything but the salt's value, which is handed out.
+// Decodes a header and checks all of it but the salt, which the caller compares.
 static bool decode_header(const uint8_t *raw, struct block_header *out, uint64_t *salt)
 {
     struct bytes bytes = bytes_of(raw, BLOCK_HEADER_SIZE);
@@ -149,7 +150,7 @@ enum block_state block_look(struct block_file *file, uint64_t offset, struct blo
     return out->stored > file->size - offset - sizeof raw ? BLOCK_CUT : BLOCK_VALID;
 }
 
-// The first candidate in the window: where a whole magic stands.
+// The first whole magic in the window, where a header may begin.
 static const uint8_t *find_magic(const uint8_t *window, size_t size)
 {
     return memmem(window, size, block_magic, sizeof block_magic);

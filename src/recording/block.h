@@ -1,5 +1,6 @@
-// The frame of a recording: file header and block headers, and finding valid ones in a file that may be damaged or cut.
-// Writer and reader share it. The layout is described in doc/recording.md.
+// The frame of a recording: a file header, then blocks, each with a header and a payload. Writer and reader share it. Headers
+// have checksums of their own, so that valid blocks can be found in a file that is damaged or cut. The layout is described in
+// doc/recording.md.
 #ifndef CLEW_RECORDING_BLOCK_H
 #define CLEW_RECORDING_BLOCK_H
 
@@ -36,11 +37,11 @@ struct block_header {
     uint32_t process, thread;
     union {
         uint32_t part;
-        uint32_t values; // EVENTS with sites: how many events tell a value
+        uint32_t values; // EVENTS with sites: how many events are of sites other than statements
     };
     uint32_t depth;
     uint64_t sequence, position;
-    uint64_t words; // EVENTS with sites: in the upper half statements
+    uint64_t words; // EVENTS with sites: the upper half counts the events of statements. See block_words()
     uint64_t first_clock, last_clock;
     uint64_t payload_sum;
 };
@@ -51,7 +52,7 @@ struct block_file {
     uint64_t size;
     uint64_t start; // of the first block
     uint64_t salt;
-    bool salted; // the salt is known
+    bool salted; // the salt is known: from the file header, else from the first valid block
     bool header_damaged;
     struct buffer stored, raw; // the payload loaded last
     struct ZSTD_DCtx_s *zstd;
@@ -66,30 +67,31 @@ bool block_begins_file(const uint8_t start[BLOCK_MAGIC_SIZE]);
 void block_encode_header(uint8_t *at, const struct block_header *header, uint64_t salt);
 uint64_t block_sum(const void *data, size_t size);
 
-// Takes fd over, also on failure.
+// Opens a recording for reading. Takes ownership of fd, also on failure.
 enum clew_error block_file_open(int fd, struct block_file *file);
-// Takes notice of what was appended since.
+// Updates the size, for a file that is still written.
 enum clew_error block_file_measure(struct block_file *file);
 void block_file_close(struct block_file *file);
 
 enum block_state {
     BLOCK_VALID,   // header valid; the payload is there, whole or not
     BLOCK_CUT,     // the file ends inside this block
-    BLOCK_DAMAGED, // no valid header stands here
+    BLOCK_DAMAGED, // no valid header here
     BLOCK_NONE,    // offset is the end of the file
 };
 
-// Looks at offset, without reading the payload.
+// Reads and checks the header at offset, without the payload.
 enum block_state block_look(struct block_file *file, uint64_t offset, struct block_header *out);
-// Next offset after `offset` where block_look() says VALID or CUT with a valid header; the file's size if there is none.
+// The next offset after `offset` with a valid header, whether its payload is whole or cut; the size of the file if there is
+// none.
 uint64_t block_search(struct block_file *file, uint64_t offset);
 // Reads exactly size bytes. False when the file ends before, or on failure.
 bool block_read(const struct block_file *file, uint64_t offset, void *into, size_t size);
 
-// Whether the payload of the block at offset is what its header says, undecoded. DAMAGED, or NO_MEMORY.
+// Loads the stored payload into file->stored and verifies its checksum, without decompressing it. DAMAGED, or NO_MEMORY.
 enum clew_error block_check(struct block_file *file, uint64_t offset, const struct block_header *header);
-// The payload of the block at offset, checked and decompressed; it lives until the next call. DAMAGED when it does not
-// hold.
+// The payload of the block at offset, verified and decompressed. Borrowed from the file until the next call. DAMAGED, or
+// NO_MEMORY.
 enum clew_error block_load(struct block_file *file, uint64_t offset, const struct block_header *header,
                            struct bytes *out);
 

@@ -17,16 +17,16 @@ static_assert(FIXED_CELLS_MAX == 2 + 1 + 2, "an owner, an index and a value");
 static bool grow(struct cell_table *table, uint32_t capacity)
 {
     CLEW_ASSERT((capacity & (capacity - 1)) == 0 && table->count <= capacity / 2);
-    struct cell_table larger = {.capacity = capacity, .count = table->count, .turn = 1};
+    struct cell_table larger = {.capacity = capacity, .count = table->count, .epoch = 1};
     larger.slots = calloc(capacity, sizeof *larger.slots);
     if (!larger.slots) {
         return false;
     }
     for (uint32_t i = 0; i < table->capacity; i++) {
-        if (table->slots[i].turn == table->turn) {
+        if (table->slots[i].epoch == table->epoch) {
             struct cell_site *slot = cell_table_slot(&larger, table->slots[i].site);
             *slot = table->slots[i];
-            slot->turn = larger.turn;
+            slot->epoch = larger.epoch;
         }
     }
     free(table->slots);
@@ -37,10 +37,10 @@ static bool grow(struct cell_table *table, uint32_t capacity)
 bool cell_table_begin(struct cell_table *table)
 {
     table->count = 0;
-    table->turn++;
-    if (table->turn == 0) {
+    table->epoch++;
+    if (table->epoch == 0) {
         memset(table->slots, 0, table->capacity * sizeof *table->slots);
-        table->turn = 1;
+        table->epoch = 1;
     }
     return table->capacity > 0 || grow(table, CAPACITY_MIN);
 }
@@ -58,7 +58,7 @@ struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32
         return NULL;
     }
     struct cell_site *slot = cell_table_slot(table, site);
-    *slot = (struct cell_site){.site = site, .turn = table->turn, .layout = layout};
+    *slot = (struct cell_site){.site = site, .epoch = table->epoch, .layout = layout};
     CLEW_ASSERT(table->count < table->capacity / 2 && "a free slot ends each search");
     table->count++;
     return slot;

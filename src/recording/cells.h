@@ -31,7 +31,7 @@ enum event_column {
 // A site that has occurred in this block.
 struct cell_site {
     uint32_t site;
-    uint32_t turn; // of the table; another: the slot is free
+    uint32_t epoch; // of the table; another: the slot is free
     uint32_t layout;
     uint32_t last; // 1 + where its newest cells begin in the block's; 0: it has had none
 };
@@ -41,7 +41,7 @@ struct cell_table {
     struct cell_site *slots; // open addressing
     uint32_t capacity;       // 0 or a power of two
     uint32_t count;
-    uint32_t turn; // of the block
+    uint32_t epoch; // of the block
 };
 
 // Empties the table for a new block. False when memory runs out.
@@ -55,7 +55,7 @@ static inline struct cell_site *cell_table_slot(const struct cell_table *table, 
 {
     uint32_t mask = table->capacity - 1;
     uint32_t at = (site ^ site >> 16) & mask;
-    while (table->slots[at].turn == table->turn && table->slots[at].site != site) {
+    while (table->slots[at].epoch == table->epoch && table->slots[at].site != site) {
         at = (at + 1) & mask;
     }
     return &table->slots[at];
@@ -65,7 +65,7 @@ static inline struct cell_site *cell_table_slot(const struct cell_table *table, 
 static inline struct cell_site *cell_table_find(const struct cell_table *table, uint32_t site)
 {
     struct cell_site *slot = cell_table_slot(table, site);
-    return slot->turn == table->turn ? slot : NULL;
+    return slot->epoch == table->epoch ? slot : NULL;
 }
 
 // Where the next byte of each column goes; the caller has made room for it.

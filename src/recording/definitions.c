@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 
-enum { STALE_MIN = 1 << 20 };
+enum { UNUSED_MIN = 1 << 20 };
 static_assert(RECORDING_TYPE < 16, "a type takes four bits of a key");
 
 // What makes a record take another's place: type, process and number, which begin every body. Notes, methods that were
@@ -28,7 +28,7 @@ static uint64_t key_of(const struct codec_definition *definition)
 }
 
 // Without memory for that it waits for the next replacement.
-static void drop_stale(struct definitions *definitions)
+static void drop_unused(struct definitions *definitions)
 {
     struct buffer bytes = {0};
     for (size_t i = 0; i < definitions->count; i++) {
@@ -47,7 +47,7 @@ static void drop_stale(struct definitions *definitions)
     CLEW_ASSERT(offset == bytes.size && "what still holds was copied, and nothing else");
     buffer_free(&definitions->bytes);
     definitions->bytes = bytes;
-    definitions->stale = 0;
+    definitions->unused = 0;
 }
 
 bool definitions_put(struct definitions *definitions, const struct codec_definition *definition)
@@ -74,11 +74,11 @@ bool definitions_put(struct definitions *definitions, const struct codec_definit
         definitions->entries[definitions->count++] = entry;
         return true;
     }
-    definitions->stale += definitions->entries[position].size;
+    definitions->unused += definitions->entries[position].size;
     definitions->entries[position] = entry;
-    CLEW_ASSERT(definitions->stale <= definitions->bytes.size);
-    if (definitions->stale > STALE_MIN && definitions->stale > definitions->bytes.size / 2) {
-        drop_stale(definitions);
+    CLEW_ASSERT(definitions->unused <= definitions->bytes.size);
+    if (definitions->unused > UNUSED_MIN && definitions->unused > definitions->bytes.size / 2) {
+        drop_unused(definitions);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-// The definitions of a recording that are still valid, as their bytes: what the writer repeats from time to time.
+// The valid definitions of a recording, encoded: the writer repeats them from time to time, and at the start of a new part.
 #ifndef CLEW_RECORDING_DEFINITIONS_H
 #define CLEW_RECORDING_DEFINITIONS_H
 
@@ -18,10 +18,10 @@ struct definition_entry {
 // Zero-initialise.
 struct definitions {
     struct buffer bytes;
-    size_t stale; // of bytes: of entries that were replaced
+    size_t unused; // of bytes: the bodies of replaced definitions
     struct definition_entry *entries;
     size_t count, room;
-    struct map by_key; // of what can be replaced: position in entries
+    struct map by_key; // position in entries, by type, process and number
 };
 
 // Adds a definition, or replaces the older one of the same numbers. False when memory runs out;

@@ -1,5 +1,5 @@
-// What the parts of the writer share: writer.c makes the file and its blocks, records.c what goes into them, resume.c takes
-// up a file that another writer left.
+// Shared by the parts of the writer: writer.c makes the file and its blocks, records.c their payloads, resume.c continues the
+// file of a dead writer, parts.c begins a new file. Functions with two underscores are called by these files alone.
 #ifndef CLEW_RECORDING_INTERNAL_H
 #define CLEW_RECORDING_INTERNAL_H
 
@@ -10,7 +10,7 @@
 #include "recording/site_layouts.h"
 #include "recording/writer.h"
 
-// What the next blocks of a thread continue.
+// Where the next blocks of a thread continue.
 struct stream {
     uint64_t position, sequence; // of its EVENTS
     uint64_t newest;             // offset of the newest of them
@@ -47,7 +47,7 @@ struct recording_writer {
 // writer.c
 enum clew_error writer__new(struct recording_writer **out);
 void writer__free(struct recording_writer *writer);
-// What every large block starts with: definitions first, and copies of them when they are due.
+// Comes before each large block: writes the gathered definitions, and copies of all when they are due.
 enum clew_error writer__prepare(struct recording_writer *writer);
 // An empty payload to be filled.
 struct buffer *writer__payload(struct recording_writer *writer);
@@ -68,9 +68,9 @@ enum clew_error writer__gather(struct recording_writer *writer, enum recording_t
 // records.c
 // The thread's stream, made when new; NULL when memory runs out.
 struct stream *writer__stream(struct recording_writer *writer, uint32_t process, uint32_t thread);
-// Remembers how the events of these sites look. What cannot be read is as if it were not defined.
+// Remembers the payload layouts of these sites. Sites that cannot be decoded count as not defined.
 enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites);
-// The same for a definition as it is in a file; others than of sites need nothing.
+// The same for an encoded definition of any type; only sites need it.
 enum clew_error writer__learn_definition(struct recording_writer *writer, const struct codec_definition *definition);
 
 #endif

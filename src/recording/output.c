@@ -22,12 +22,12 @@ static bool is_recording(const char *path)
     return is;
 }
 
-// Links count as what they lead to; one that leads nowhere is replaced.
+// Symbolic links are followed; a dangling one counts as a free name and is replaced.
 static enum recording_output judge(const char *path)
 {
     struct stat about;
     if (stat(path, &about) != 0) {
-        return errno == EACCES ? OUTPUT_FOREIGN : OUTPUT_NEW; // other errors show where it is written
+        return errno == EACCES ? OUTPUT_FOREIGN : OUTPUT_NEW; // other errors are reported when the file is opened
     }
     if (S_ISCHR(about.st_mode) && text_starts(text_of(path), "/dev/")) {
         return OUTPUT_DEVICE;

@@ -1,5 +1,5 @@
-// See parts.h. The new file is made under another name, and takes the recording's in one step: whoever goes on after a death
-// finds under that name either the whole old part or a whole beginning of the new one.
+// The new part is made under a temporary name and renamed to the recording's name in one step. A collector that takes over
+// after a death therefore finds under that name either the complete old part or a complete beginning of the new one.
 #include "recording/parts.h"
 
 #include <errno.h>
@@ -37,7 +37,8 @@ static bool rename_part(const char *path, uint32_t age)
     return done;
 }
 
-// Where the file system has no second names, the first is gone for a moment.
+// Gives the newest part its older name in addition. On a file system without hard links it is renamed instead, and the
+// recording has no file of its own name until the new part gets it.
 static bool second_name(const char *path)
 {
     char *name = recording_part_name(path, 1);
@@ -47,7 +48,7 @@ static bool second_name(const char *path)
     return done;
 }
 
-// A writer that died here has given the names already.
+// Whether a writer that died had renamed the parts already.
 static bool has_second_name(const char *path)
 {
     struct stat first, second;
@@ -71,9 +72,10 @@ enum clew_error recording_age_parts(const char *path, uint32_t keep)
     return keep == 1 || second_name(path) ? CLEW_OK : CLEW_IO;
 }
 
-// -- What the new part begins with ------------------------------------------------------------------------------------
+// -- The beginning of the new part ------------------------------------------------------------------------------------
 
-// Of the session nothing is repeated but its block; of processes and threads that have ended nothing is needed.
+// Whether a definition is repeated in the new part: those of running processes, without their ended threads. SESSION has been
+// written already.
 static bool is_wanted(const struct recording_part *part, const struct codec_definition *definition)
 {
     struct recording_record record;
@@ -101,7 +103,7 @@ static enum clew_error repeat_definitions(struct recording_writer *to, const str
     return recording_flush(to);
 }
 
-// The next block of objects or a source in the file, from *offset on; *offset moves behind it.
+// Finds the next block of objects or of a source from *offset on, and moves *offset behind it.
 static bool next_kept(struct block_file *file, uint64_t *offset, struct block_header *header, uint64_t *at)
 {
     while (block_look(file, *offset, header) == BLOCK_VALID) {

@@ -63,7 +63,7 @@ enum recording_type {
 // Later records of the same process, module, method or thread number replace earlier ones.
 
 enum recording_exit_known {
-    RECORDING_EXIT_UNSAID, // by an older writer, which wrote 0 for an unknown status, too
+    RECORDING_EXIT_NOT_STATED, // by an older writer, which wrote 0 for an unknown status, too
     RECORDING_EXIT_KNOWN,
     RECORDING_EXIT_UNKNOWN // so far, or for good
 };
@@ -220,15 +220,15 @@ struct recording_objects {
 };
 
 // Names a document by its numbers.
-struct recording_place {
+struct recording_document_key {
     uint32_t process, module, document;
 };
 
 struct recording_source {
-    struct recording_place of;
+    struct recording_document_key of;
     enum source_state state;
-    struct text text;            // the bytes that were compiled, encoding and line ends included
-    struct recording_place same; // SAME
+    struct text text;                   // the bytes that were compiled, encoding and line ends included
+    struct recording_document_key same; // SAME
 };
 
 // One site of `lines`, all threads together. A later one of the same site replaces the earlier.

@@ -1,4 +1,5 @@
-// What a writer is given, into blocks and gathered definitions.
+// Turns the records that a writer is given into payloads: definitions are gathered, everything else becomes blocks at once.
+// The payloads themselves are encoded in codec.c and the files beside it.
 #include "base/assert.h"
 #include "recording/internal.h"
 
@@ -6,6 +7,7 @@
 
 #include "base/array.h"
 
+// Larger records are split into blocks of this size: a reader holds one decoded block in memory.
 enum {
     NODES_PER_PART = 65536,
     OBJECTS_PER_BLOCK = 16384,
@@ -71,7 +73,7 @@ enum clew_error recording_write_type(struct recording_writer *writer, const stru
     return writer__gather(writer, RECORDING_TYPE);
 }
 
-// The process's sites, made when new; NULL when memory runs out.
+// The payload layouts of the process's sites; added when the process is new. NULL when memory runs out.
 static struct site_layouts *layouts_for(struct recording_writer *writer, uint32_t process)
 {
     uint64_t position;
@@ -150,7 +152,7 @@ uint64_t recording_last_events(const struct recording_writer *writer, uint32_t p
     return map_get(&writer->stream_of, stream_key(process, thread), &found) ? writer->streams[found].newest : 0;
 }
 
-// Readers refuse anything else.
+// A parent has to come before its children, which is what lets readers sum up a tree in one pass. They refuse other trees.
 static bool tree_is_sound(const struct recording_tree *tree)
 {
     if (tree->count > RECORDING_NODES_MAX) {
@@ -241,7 +243,7 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
 
 // -- Objects, sources, counters ---------------------------------------------------------------------------------------
 
-// How many of the objects make the next block, and the range of their numbers.
+// Decides how many of the objects go into the next block, and enters the range of their numbers into its header.
 static uint32_t objects_of_block(const struct recording_object *objects, uint32_t count, struct block_header *header)
 {
     uint32_t lowest = UINT32_MAX, highest = 0, taken = 0;

@@ -1,5 +1,9 @@
-// Takes up a recording that another writer left, to go on with it or to close it: finds its last whole block, cuts off what
-// comes after, and learns what a writer knows: definitions, and where each thread's stream goes on.
+// Takes over a recording whose writer died, to continue or to close it. A scan over all block headers finds the last whole
+// block and rebuilds the state that the dead writer had: definitions, index, and the end of each thread's stream. Bytes
+// behind the last whole block are cut off.
+//
+// A block is taken into account only when the next one is found, since the last one counts only if its payload is whole, and
+// if it is not one part of several whose rest is missing.
 #include "base/assert.h"
 #include "recording/internal.h"
 
@@ -8,18 +12,18 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-// What a scan of the file finds.
+// The state of a scan.
 struct resume {
     struct recording_writer *writer;
     struct block_file file;
-    struct block_header last; // newest valid block but END and INDEX, not yet taken into account
+    struct block_header last; // the newest valid block other than END and INDEX; not yet taken into account
     uint64_t last_offset;
-    uint64_t group;          // offset of the first part, when the last block is one of several...
-    size_t group_index_size; // ...and what the index was before it
+    uint64_t group;          // offset of the first of the parts that the last block belongs to; else its own
+    size_t group_index_size; // the index as it was before that part
     uint32_t group_index_count;
     struct recording_block group_index_last;
     bool any;
-    struct block_header end; // of the END that no other valid block follows, at end_offset
+    struct block_header end; // of the END at end_offset, if no other valid block follows it
     uint64_t end_offset;
     bool ended;
     uint64_t covered;    // where the newest valid block but that END ends
@@ -54,7 +58,7 @@ static enum clew_error take_payload(struct resume *resume)
     struct bytes payload;
     enum clew_error error = block_load(&resume->file, resume->last_offset, &resume->last, &payload);
     if (error != CLEW_OK) {
-        return error == CLEW_DAMAGED ? CLEW_OK : error; // readers pass over it too
+        return error == CLEW_DAMAGED ? CLEW_OK : error; // readers skip it, too
     }
     struct buffer *session = &resume->writer->session;
     if (resume->last.type == RECORDING_DEFINITIONS) {
@@ -95,6 +99,7 @@ static enum clew_error take_last(struct resume *resume)
     return CLEW_OK;
 }
 
+// Remembers the block as the last one.
 static void note_block(struct resume *resume, const struct block_header *header, uint64_t offset)
 {
     const struct recording_writer *writer = resume->writer;
@@ -111,6 +116,7 @@ static void note_block(struct resume *resume, const struct block_header *header,
     resume->any = true;
 }
 
+// Remembers where the newest block ends, for deciding whether an END's index lies behind all other blocks.
 static void note_cover(struct resume *resume, const struct block_header *header, uint64_t offset)
 {
     resume->last_index = header->type == RECORDING_INDEX ? offset : 0;
@@ -148,7 +154,8 @@ static enum clew_error scan(struct resume *resume)
     }
 }
 
-// Decides where the file ends for us.
+// Decides where the whole part of the file ends: behind the last block, or before it when it is damaged or one of several
+// parts whose rest is missing.
 static enum clew_error finish_scan(struct resume *resume)
 {
     struct bytes payload;
@@ -174,7 +181,7 @@ static enum clew_error finish_scan(struct resume *resume)
     return CLEW_OK;
 }
 
-// Opens the file for this writer alone.
+// Opens and locks the file. BUSY: another writer has the lock.
 static enum clew_error open_alone(struct recording_writer *writer, const char *path)
 {
     writer->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -231,8 +238,9 @@ enum clew_error recording_resume(const char *path, struct recording_writer **out
 
 // -- Repair -----------------------------------------------------------------------------------------------------------
 
-// The END that the file ends with, if it holds. *index_at: where its index begins, which is the END's own place where it has
-// none that could be cut off: an offset within another block is no place to cut. *indexed: the index holds, too.
+// Reads the END that the file ends with; false when there is none or it is damaged. *index_at: where the file has to be cut
+// to replace index and END: where the index begins, or the END itself when there is no index that could be cut off (an offset
+// inside another block must not be cut at). *indexed: the index is valid, too.
 static bool read_end(struct resume *resume, struct recording_end *end, uint64_t *index_at, bool *indexed)
 {
     struct bytes payload;
@@ -250,8 +258,8 @@ static bool read_end(struct resume *resume, struct recording_end *end, uint64_t 
     return true;
 }
 
-// Of a session that was closed in order, only the index can be wrong here, or something stands behind the END. A damaged block
-// before them stays: without it, what the END says would not be true.
+// Decides what a repair has to do. When the session was closed in order, only the index can be invalid, or there are bytes
+// behind the END. Damaged blocks before the END are kept: the sums in the END include them.
 static void settle_repair(struct resume *resume, struct recording_repair *out)
 {
     bool indexed = false;

@@ -1,6 +1,7 @@
-// Appends blocks to a recording, each with one write, so that a writer that is killed leaves at most one cut block.
-// Small records are gathered; they are in the file before the first block that may use them, and all valid ones are
-// repeated from time to time. The format is described in doc/recording.md.
+// Makes the file and its blocks. Each block is one write, so a writer that is killed leaves at most one incomplete block.
+// Definitions are gathered and written before the first block that may use them. From time to time all valid definitions are
+// repeated, so that a reader that lost the originals, to damage or because a flight recorder dropped them, finds them again.
+// records.c builds the payloads; the format is described in doc/recording.md.
 #include "base/assert.h"
 #include "recording/internal.h"
 #include "recording/output.h"
@@ -21,7 +22,7 @@ enum {
     GATHER_SIZE = 64 << 10, // bytes of definitions that make a block
     COPY_SIZE = 256 << 10,  // of a copy
     COPY_EVERY = 64 << 20,  // bytes of file between copies, at least
-    COPY_SHARE = 8,         // and so many times the size of the last copy
+    COPY_SHARE = 8,         // and at least so many times the size of the last copy: copies take 1/9 of a file at most
     INDEX_SIZE_MAX = 48 << 20,
     COMPRESS_SIZE_MIN = 64,   // smaller payloads do not shrink
     SPLIT_SIZE_MIN = 8 << 10, // columns of smaller payloads share tables
@@ -37,7 +38,7 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
             continue;
         }
         if (wrote <= 0) {
-            // Readers cope with what cannot be cut off.
+            // If this fails too, readers skip the incomplete block.
             int ignored = ftruncate(writer->fd, (off_t)writer->size);
             (void)ignored;
             writer->failed = CLEW_IO;
@@ -60,8 +61,8 @@ void writer__index_block(struct recording_writer *writer, const struct block_hea
     writer->index_last = entry;
 }
 
-// One zstd frame with a compressor's block a column; the last column ends the payload. SIZE_MAX when it does not fit or
-// fails.
+// Compresses the payload as one zstd frame that has a compressed block for each column, so that each column gets entropy
+// tables of its own. SIZE_MAX when the result does not fit or zstd fails.
 static size_t compress_columns(struct recording_writer *writer, uint8_t *into, size_t room,
                                const struct buffer *payload, const struct codec_splits *splits)
 {
@@ -90,7 +91,7 @@ static size_t compress(struct recording_writer *writer, uint8_t *into, size_t ro
     return ZSTD_compressCCtx(writer->zstd, into, room, payload->data, payload->size, COMPRESS_LEVEL);
 }
 
-// Stores payload behind the room for the header in writer->block, compressed if that is smaller.
+// Builds the block in writer->block: the header, then the payload, compressed if that makes it smaller.
 static bool store_payload(struct recording_writer *writer, struct block_header *header, const struct buffer *payload)
 {
     buffer_clear(&writer->block);
@@ -203,7 +204,7 @@ static enum clew_error write_session(struct recording_writer *writer, uint16_t f
                          &writer->session);
 }
 
-// Writes a block of the definitions from *next on, and moves *next behind them.
+// Writes one block of copies, of the definitions from *next on, and advances *next.
 static enum clew_error write_copy_block(struct recording_writer *writer, size_t *next)
 {
     const struct definitions *all = &writer->definitions;
@@ -285,7 +286,8 @@ enum clew_error writer__new(struct recording_writer **out)
     return CLEW_OK;
 }
 
-// `flags` of open(), beside those for writing.
+// Opens the file with these flags besides those for writing, locks it, and writes the file header and SESSION. The lock is
+// advisory (flock) and ends with the process; it keeps a second writer out, not readers.
 static enum clew_error start_file(struct recording_writer *writer, const char *path, int flags,
                                   const struct recording_session *session)
 {
@@ -311,6 +313,7 @@ static enum clew_error start_file(struct recording_writer *writer, const char *p
     return error == CLEW_OK ? write_session(writer, 0) : error;
 }
 
+// Puts an existing file aside first, and back if the new one cannot be made.
 static enum clew_error create_file(struct recording_writer *writer, const char *path,
                                    const struct recording_session *session)
 {
@@ -342,6 +345,7 @@ enum clew_error recording_create(const char *path, const struct recording_sessio
     return CLEW_OK;
 }
 
+// An index that grew beyond INDEX_SIZE_MAX is left out: readers then look at the header of each block.
 enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end)
 {
     uint64_t index_offset = 0;

@@ -88,7 +88,7 @@ static uint64_t content_key(uint32_t hash_kind, struct bytes hash)
     return map_hash_text(hash.at, bytes_left(&hash)) ^ hash_kind;
 }
 
-static bool contents_add(struct contents *contents, uint64_t key, struct recording_place place)
+static bool contents_add(struct contents *contents, uint64_t key, struct recording_document_key place)
 {
     if (!array_grow(&contents->places, contents->count, &contents->room, sizeof *contents->places) ||
         !map_put(&contents->by_hash, key, contents->count)) {

@@ -19,8 +19,8 @@
 
 // Contents that the file has, from documents of all processes. Zero-initialise.
 struct contents {
-    struct map by_hash;             // content_key(): index in places
-    struct recording_place *places; // the documents whose SOURCE blocks have the contents
+    struct map by_hash;                    // content_key(): index in places
+    struct recording_document_key *places; // the documents whose SOURCE blocks have the contents
     size_t count, room;
 };
 void contents_free(struct contents *contents);

@@ -199,8 +199,8 @@ static void a_table_s_turns_begin_anew(void **state)
     (void)state;
     struct cell_table table = {0};
     assert_true(cell_table_begin(&table));
-    assert_non_null(cell_table_add(&table, 7, 1)); // in turn 1
-    table.turn = UINT32_MAX;
+    assert_non_null(cell_table_add(&table, 7, 1)); // in epoch 1
+    table.epoch = UINT32_MAX;
     assert_true(cell_table_begin(&table));
     assert_null(cell_table_find(&table, 7));
     cell_table_free(&table);

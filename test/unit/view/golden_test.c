@@ -397,13 +397,13 @@ static void test_ends(void **state)
         {PROCESS_ENDED, 0, RECORDING_EXIT_UNKNOWN},
         {PROCESS_CUT, 0, RECORDING_EXIT_UNKNOWN},
         {PROCESS_DORMANT, 0, RECORDING_EXIT_UNKNOWN},
-        {PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID},
-        {PROCESS_ENDED, 7 << 8, RECORDING_EXIT_UNSAID},
+        {PROCESS_ENDED, 0, RECORDING_EXIT_NOT_STATED},
+        {PROCESS_ENDED, 7 << 8, RECORDING_EXIT_NOT_STATED},
     };
     make_ends(ends, sizeof ends / sizeof *ends);
     text("info-ends", view_info, (struct view){0});
     text("info-ends-json", view_info_json, (struct view){0});
-    make_ends(&(struct process_end){PROCESS_ENDED, 0, RECORDING_EXIT_UNSAID}, 1);
+    make_ends(&(struct process_end){PROCESS_ENDED, 0, RECORDING_EXIT_NOT_STATED}, 1);
     text("info-ends-older", view_info, (struct view){0});
 }
 
