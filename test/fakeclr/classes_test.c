@@ -1,5 +1,5 @@
-// Classes that probes see are told by a thread of the agent's own, before their module goes away, and before the end;
-// ref structs once they are loaded.
+// A thread of the agent reports the classes that probes meet, at the latest before their module is unloaded or the program
+// ends. Ref structs are reported when they are loaded.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,9 +37,9 @@ static struct woven_sites method;
 static uint32_t object_site;
 static struct ring_thread *context;
 
-// -- What is seen -----------------------------------------------------------------------------------------------------
+// -- Objects ----------------------------------------------------------------------------------------------------------
 
-// A method whose values are all objects, so that its site probe is the one that takes an address.
+// Whether all values of a method are objects; then its site probe is the one that takes an address.
 static bool has_objects_alone(const struct woven_sites *sites)
 {
     object_site = 0;
@@ -71,7 +71,7 @@ static void begin(void)
     context = method.enter_context(method.number, &activation);
 }
 
-// An object of the class that nobody has seen before.
+// A probe meets a new object of the class.
 static void see(const struct fake_class *class)
 {
     static struct fake_object objects[OBJECTS_MAX];
@@ -82,7 +82,7 @@ static void see(const struct fake_class *class)
     method.site_bits_or_at(context, object_site, 0, 0, (uintptr_t)&object);
 }
 
-// The next TypeDef from *row on that nobody has told of.
+// The next TypeDef from *row on that has not been reported.
 static struct fake_class untold(struct fake_module *module, uint32_t number, uint32_t *row)
 {
     while (session_find(RING_DEFINE_TYPE, number, TOKEN(TABLE_TYPE_DEF, *row))) {
@@ -108,7 +108,7 @@ static const struct told *wait_for(const struct fake_class *class, uint32_t modu
 static void a_class_is_told_once(void)
 {
     static struct fake_class first, second;
-    uint32_t row = 2; // behind <Module>
+    uint32_t row = 2; // after <Module>
     begin();
     first = untold(staying, STAYING, &row);
     second = untold(staying, STAYING, &row);
@@ -122,7 +122,7 @@ static void a_class_is_told_once(void)
 }
 IN_CHILD(a_class_is_told_once)
 
-// The size that a struct is told with: its layout is known then; 0: not so.
+// The size in the reported layout of a struct; 0: it has none, or the struct is not reported.
 static uint32_t told_size(const struct fake_class *class)
 {
     const struct told *told = session_find(RING_DEFINE_TYPE, OTHER, class->token);
@@ -138,7 +138,8 @@ static void loaded(const struct fake_class *class, uint32_t result)
     (void)fake_callback(CLR_CB_CLASS_LOAD_FINISHED, (uintptr_t) class, result, 0);
 }
 
-// State machines are structs that bear an attribute: here it says that they are ref structs.
+// A ref struct. The module has none, so the attribute of its state machines, which are structs, is renamed to the one of ref
+// structs.
 static struct fake_class ref_struct_of(struct fake_module *module)
 {
     struct type_def def;
@@ -161,14 +162,14 @@ static void ref_structs_are_told_when_they_are_loaded(void)
     reference.table_flags = 0;
     fake_load_finished(module);
     loaded(&reference, 0);
-    loaded(&class, 0x80004005u); // it has not been
+    loaded(&class, 0x80004005u); // its load failed
     CHECK_EQUAL(told_size(&class), 0);
     loaded(&class, 0);
-    CHECK_EQUAL(told_size(&class), sizeof(struct fake_object)); // the code that uses it may run from now on
+    CHECK_EQUAL(told_size(&class), sizeof(struct fake_object)); // before the code that uses it may run
 }
 IN_CHILD(ref_structs_are_told_when_they_are_loaded)
 
-// Its method table may be another class's one day.
+// The address of its method table may belong to another class later.
 static void ref_structs_that_may_go_away_are_not(void)
 {
     static struct fake_class class;
@@ -206,11 +207,11 @@ static void a_module_goes_away_with_its_classes(void)
     uint32_t token = class.token;
     see(&class);
     (void)fake_callback(CLR_CB_MODULE_UNLOAD_STARTED, (uintptr_t)module, 0, 0);
-    memset(&class, 0xAA, sizeof class); // nothing of it is there any more
+    memset(&class, 0xAA, sizeof class); // its memory is gone
     memset(module->bytes, 0xAA, module->size);
     CHECK(place_of(RING_DEFINE_TYPE, OTHER, token) < place_of(RING_DEFINE_MODULE_END, OTHER, 0));
     uint32_t number = session_find(RING_DEFINE_TYPE, OTHER, token)->number;
-    class = untold(staying, STAYING, &staying_row); // another one comes to its place
+    class = untold(staying, STAYING, &staying_row); // another class comes to its address
     see(&class);
     CHECK(wait_for(&class, STAYING)->number != number);
 }

@@ -34,7 +34,7 @@ static bool listens(void)
     return fake_asked.mask_low & CLR_MONITOR_EXCEPTIONS;
 }
 
-// A method that has a body, from a row on.
+// The first method from a row on that has a body.
 static uint32_t next_body(const struct fake_module *module, uint32_t row)
 {
     while (!fake_has_il(module, row)) {
@@ -106,7 +106,7 @@ static void once_a_recorded_method_is_inlined(void)
 }
 IN_CHILD(once_a_recorded_method_is_inlined)
 
-// Hooks are for every method, and the runtime runs some of the framework's before it looks for Main.
+// Hooks see every method, and the runtime runs some of the framework before it looks for Main.
 static void hooks_wait_for_the_program(void)
 {
     struct ring_options options = session_tree;
@@ -172,7 +172,7 @@ static void the_runtime_refuses(void)
 }
 IN_CHILD(the_runtime_refuses)
 
-// -- Under way when it begins -----------------------------------------------------------------------------------------
+// -- An exception in flight at the beginning --------------------------------------------------------------------------
 
 static void nothing_runs(void)
 {
@@ -180,7 +180,7 @@ static void nothing_runs(void)
     CHECK_EQUAL(session_thread()->current, session_thread()->root);
 }
 
-// The frames that an earlier exception passes are not recorded; the finally of one has called what is.
+// An exception in flight passes frames that are not recorded, although the finally of one of them calls a recorded method.
 static void an_exception_from_before(void)
 {
     struct woven method;
@@ -241,7 +241,7 @@ static void no_managed_frame_is_below(void)
 }
 IN_CHILD(no_managed_frame_is_below)
 
-// A walk is made only where the thread has no recorded method running.
+// The agent walks the stack only if no recorded method runs on the thread.
 static void a_running_method_is_a_frame(void)
 {
     begin_listening();

@@ -1,5 +1,5 @@
-// Classes that probes have seen get a number at once and are told of by the resolver; a stand-in for the runtime says
-// what they are.
+// A class that a probe meets gets a number at once and is reported by the resolver. The test plays the runtime that
+// describes the classes.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,11 +112,11 @@ static slot info_table[115] = {[11] = (slot)is_array,
                                [70] = (slot)get_module};
 static slot *info = info_table;
 
-// -- What is told -----------------------------------------------------------------------------------------------------
+// -- Reports ----------------------------------------------------------------------------------------------------------
 
 enum { TOLD_MAX = 4096 };
 static struct arena arena;
-static struct type told[TOLD_MAX]; // by number, the newest
+static struct type told[TOLD_MAX]; // by number, as reported last
 static uint32_t told_count;
 
 static void take_definitions(void)
@@ -184,7 +184,7 @@ static uint32_t field_of(uint32_t token, unsigned number)
     return TOKEN(TABLE_FIELD, metadata_column(&core, TABLE_TYPE_DEF, TOKEN_ROW(token), TYPE_DEF_FIELDS) + number);
 }
 
-// Of values whose alignment is `offset`; the class says as much of references as the values' does.
+// The class of `T?` for values with this class and of alignment `offset`. It has references exactly if they have.
 static struct table nullable_of(const struct table *values, uint32_t offset)
 {
     struct table nullable = defined("System", "Nullable`1");
@@ -289,7 +289,7 @@ static void value_types_have_layouts(void **state)
     assert_true(text_equal(type->fields[1].name, text_of("value")));
 }
 
-// The signature comes first, as where a struct is a local; the layout follows under the same number.
+// A signature names the type first, as with a local; the layout is reported later under the same number.
 static void layouts_come_later(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void layouts_come_later(void **state)
     buffer_free(&blob);
 }
 
-// A tuple within a nullable is never seen by itself, but it has been loaded.
+// No probe ever meets a tuple in a nullable by itself, but the runtime has loaded its class.
 static void parts_are_described_with_their_layout(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void parts_are_described_with_their_layout(void **state)
     assert_int_equal(part->fields[0].offset, 8);
 }
 
-// Their method table is at hand when a probe sees a value, unless they may go away again.
+// Collectible ones are excepted.
 static void ref_structs_are_known_once_they_are_loaded(void **state)
 {
     (void)state;
@@ -385,8 +385,7 @@ static struct known_type segment_of(uint8_t element, const struct table *segment
     return known;
 }
 
-// Loaded before or after code that uses it is woven, its method table is at hand when that runs; no other instance's
-// is.
+// Whether the class is loaded before or after the code that uses it is woven; and no other instance is published.
 static void expected_classes_are_known_once_they_are_loaded(void **state)
 {
     (void)state;
@@ -429,7 +428,7 @@ static struct table range_in(clr_id module)
     return range;
 }
 
-static struct table secret_guest; // goes away with its module
+static struct table secret_guest; // is unloaded with its module
 
 static void redacted_fields_are_masked(void **state)
 {
@@ -446,14 +445,14 @@ static void redacted_fields_are_masked(void **state)
     assert_non_null(class_mask(&secret_guest));
     for (uint32_t i = 0; i < CLASS_MASK_BYTES; i++) {
         assert_int_equal(class_mask_has(class_mask(&range), i), i < 4);
-        assert_int_equal(class_mask_has(class_mask(&perhaps), i), i >= 4 && i < 12); // what is within, as a whole
+        assert_int_equal(class_mask_has(class_mask(&perhaps), i), i >= 4 && i < 12); // the struct within, as a whole
     }
     expect(&range, TYPE_STRUCT, "System.Range");
     const struct type *type = told_of(class_number(&range));
     assert_int_equal(told_of(type->fields[0].type)->kind, TYPE_REDACTED);
     assert_true(text_equal(type->fields[0].name, text_of("Start")));
     assert_true(text_equal(told_of(type->fields[1].type)->name, text_of("System.Index")));
-    // It may not be copied as it lies in memory.
+    // Woven code may not copy its bytes.
     struct buffer blob = {0};
     buffer_u8(&blob, ELEMENT_VALUE_TYPE);
     buffer_compressed(&blob, metadata_encode(CODED_TYPE_DEF_OR_REF, range.token));

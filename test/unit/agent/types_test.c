@@ -1,4 +1,4 @@
-// Types get one number each, told once, with what a reader needs of them; and names whose values are left out.
+// Each type gets one number and is reported once, with its kind, name, members and layout. Values with redacted names.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void take_definitions(void)
 
 enum { NAMED = 0xFF };
 
-// A signature put together of elements, with {space, name} of a type where one is to stand.
+// A signature as a list of elements and of types by {space, name}.
 struct part {
     uint8_t element; // NAMED: a type
     const char *space, *name;
@@ -161,7 +161,7 @@ static void enums_have_their_members(void **state)
 }
 
 // -- Layouts ----------------------------------------------------------------------------------------------------------
-// Sizes and offsets as CoreCLR has them.
+// Expected sizes and offsets are those that CoreCLR chooses.
 
 static void expect_fields(uint32_t count, const struct type_field *fields)
 {
@@ -214,24 +214,24 @@ static void vectors_in_vectors_lie_side_by_side(void **state)
 static void some_layouts_only_the_runtime_knows(void **state)
 {
     (void)state;
-    // Its fields in any order.
+    // The struct itself has automatic layout.
     assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "DateTimeOffset")).size, 0);
     assert_int_equal(newest.size, 0);
     assert_int_equal(newest.field_count, 0);
-    // A field in it with such fields.
+    // A struct in it has automatic layout.
     assert_int_equal(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "Nullable`1"), E(1),
                             E(ELEMENT_VALUE_TYPE), T("System", "DateTimeOffset"))
                          .size,
                      0);
-    // References, which come first.
+    // With references, which the runtime places first.
     assert_int_equal(
         NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System", "ArraySegment`1"), E(1), E(ELEMENT_I4))
             .size,
         0);
-    // Alone they lie at the start; but where they are, values are not plain bytes.
+    // A single reference is at offset 0, but the value is not plain bytes.
     assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "RuntimeTypeHandle")).size, 0);
     assert_int_equal(newest.size, 8);
-    // As large as the machine's vectors, or aligned as they are.
+    // Types that have the size or alignment of the machine's vectors.
     assert_int_equal(NUMBER(E(ELEMENT_GENERIC_INSTANCE), E(ELEMENT_VALUE_TYPE), T("System.Numerics", "Vector`1"), E(1),
                             E(ELEMENT_R4))
                          .size,
@@ -243,7 +243,7 @@ static void some_layouts_only_the_runtime_knows(void **state)
     assert_int_equal(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "TypedReference")).size, 0);
 }
 
-// Of a struct that depends on nothing but what a module says itself there is one class, so that its number tells it.
+// A struct that depends on its own module and the core library only has exactly one class, so the number identifies it.
 static void some_structs_are_exact(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void secrets_are_left_out(void **state)
     assert_true(redacts("redact a\nredact b\n", "B"));
 }
 
-// However long its name is.
+// Names longer than the buffer on the stack.
 static void secrets_of_long_names_are_left_out(void **state)
 {
     (void)state;
