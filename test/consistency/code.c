@@ -73,11 +73,13 @@ uint32_t code_field_facts(const struct code *code, uint64_t field)
     return map_get(&code->fields, field, &facts) ? (uint32_t)facts : 0;
 }
 
+// Facts of a field add up over all modules.
 static bool add_fact(struct code *code, uint64_t field, uint32_t facts)
 {
     return map_put(&code->fields, field, code_field_facts(code, field) | facts);
 }
 
+// Facts that follow from the declarations of a module's fields.
 static bool add_fields(struct code *code, const struct metadata *metadata)
 {
     enum { ACCESS = 7, PRIVATE = 1, INTERNAL = 3, STATIC = 0x10 };
@@ -110,6 +112,7 @@ bool code_add_not_woven(struct code *code, uint32_t process, uint32_t module, ui
     return map_put(&code->not_woven, method_key(process, module, token), 1);
 }
 
+// Facts that follow from a body: addresses that it takes, and fields that it writes without events.
 static bool look_at(struct code *code, const struct metadata *metadata, struct il_body *body, bool woven,
                     struct code_method *method)
 {
@@ -142,6 +145,7 @@ static bool look_at(struct code *code, const struct metadata *metadata, struct i
     return true;
 }
 
+// Reads all bodies of a module. Those that do not decode have no facts.
 static bool add_methods(struct code *code, struct code_module *module, const struct image *image)
 {
     for (uint32_t row = 1; row <= metadata_rows(&module->metadata, TABLE_METHOD_DEF); row++) {

@@ -22,6 +22,7 @@ struct checker {
 
 // -- Outcomes ---------------------------------------------------------------------------------------------------------
 
+// Causes that other code may have written the field.
 static enum outcome explain_field(const struct known_site *known)
 {
     if (!(known->facts & FIELD_OWN) || known->facts & FIELD_NOT_WOVEN) {
@@ -34,6 +35,7 @@ static enum outcome explain_field(const struct known_site *known)
     return shared ? OUTCOME_GENERIC_STATIC : OUTCOME_WRONG;
 }
 
+// Causes by the kind of place: an address that is taken, array items, fields.
 static enum outcome explain_place(const struct known_site *known)
 {
     switch (known->site->place) {
@@ -48,6 +50,7 @@ static enum outcome explain_place(const struct known_site *known)
     }
 }
 
+// The cause of a difference between the last definition and a use. Causes that hold for all values of the place come first.
 static enum outcome explain(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                             const struct held *was, const struct held *is)
 {
@@ -83,6 +86,8 @@ static enum outcome judge_undefined(const struct known_site *known, const struct
     return is->bits == 0 ? OUTCOME_ZERO : known->taken ? OUTCOME_ADDRESS_TAKEN : OUTCOME_WRONG;
 }
 
+// Compares a use with the last event of its place. A part of a struct that is newer than the whole, or a whole that is newer than
+// the part, cannot be compared.
 static enum outcome judge(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                           struct activation *activation, const struct held *was, const struct held *is)
 {
@@ -111,6 +116,7 @@ static void print_site(const struct checker *checker, uint32_t process, uint32_t
            (int)site->name.size, site->name.at);
 }
 
+// Prints the first wrong uses with both values and sites.
 static void report_wrong(struct checker *checker, const struct timeline_step *step, const struct held *was,
                          const struct held *is)
 {
@@ -130,6 +136,7 @@ static void report_wrong(struct checker *checker, const struct timeline_step *st
 
 // -- Events -----------------------------------------------------------------------------------------------------------
 
+// Notes the objects that an event names. An object number that a newer one replaced must not occur again.
 static void see_objects(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                         const struct site_value *value)
 {
@@ -146,6 +153,7 @@ static void see_objects(struct checker *checker, const struct timeline_step *ste
     }
 }
 
+// Judges a use, and then takes its value as the last known one, so that one missed write does not count twice.
 static void take_use(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                      struct activation *activation, const struct site_value *value)
 {
@@ -169,6 +177,7 @@ static void take_use(struct checker *checker, const struct timeline_step *step, 
     }
 }
 
+// A definition replaces the last known value of its place.
 static void take_definition(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
                             struct activation *activation, const struct site_value *value)
 {
@@ -180,6 +189,7 @@ static void take_definition(struct checker *checker, const struct timeline_step 
     }
 }
 
+// Handles the event of a site. Statements and results have no place to compare.
 static enum clew_error take_site(struct checker *checker, const struct timeline_step *step)
 {
     const struct known_site *known = places_site(&checker->places, step->thread->process, step->site);
@@ -221,7 +231,8 @@ static enum clew_error take_step(void *context, const struct timeline_step *step
 
 // -- The program ------------------------------------------------------------------------------------------------------
 
-static void tell_explained(const struct checker *checker)
+// Prints the sites with explained differences, to look for causes by hand.
+static void report_explained(const struct checker *checker)
 {
     for (uint32_t number = 0; number < checker->places.known_count; number++) {
         if (checker->explained[number]) {
@@ -255,7 +266,7 @@ int main(int count, char **words)
         return 2;
     }
     if (count > 3) {
-        tell_explained(&checker);
+        report_explained(&checker);
     }
     printf("%llu events\n", (unsigned long long)checker.places.events);
     for (int i = 0; i < OUTCOME_COUNT; i++) {

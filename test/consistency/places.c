@@ -29,6 +29,7 @@ const struct catalog_method *places_method(const struct places *places, uint32_t
     return index == CATALOG_NONE ? NULL : &places->model->catalog.methods[index];
 }
 
+// Whether the code takes the address of the variable. Methods without a readable body count as if they did.
 static bool is_taken(const struct code_method *method, const struct site *site)
 {
     bool part = site_is_in_variable(site);
@@ -37,6 +38,7 @@ static bool is_taken(const struct code_method *method, const struct site *site)
     return !method || bit & (local ? method->locals_taken : method->parameters_taken);
 }
 
+// Collects the facts about a site once: whether its variable's address is taken, the identity of its field.
 static void look_up(struct places *places, struct known_site *known, uint32_t process, uint32_t number)
 {
     const struct catalog_method *method = places_method(places, process, number);
@@ -98,6 +100,7 @@ bool places_see(struct places *places, uint32_t object)
     return !seen->gone;
 }
 
+// Whether two numbers have the same type, length and text, as far as the recording describes them.
 static bool same_content(const struct places *places, uint32_t process, uint32_t left, uint32_t right)
 {
     const struct recording_object *found = objects_find(places->objects, process, left);
@@ -130,6 +133,7 @@ bool places_renumbered(struct places *places, uint32_t process, uint32_t older, 
 
 // -- Values -----------------------------------------------------------------------------------------------------------
 
+// Bytes of a value.
 static uint32_t width_of(const struct site_value *value)
 {
     static const uint8_t widths[] = {0, 1, 2, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8, 8, 4};
@@ -153,6 +157,7 @@ struct held places_hold(const struct places *places, const struct timeline_step 
     return held;
 }
 
+// Compares as many bytes as both values have: an event may record a narrower type than the place has.
 static bool same_bits(const struct held *left, const struct held *right)
 {
     uint32_t size = left->size < right->size ? left->size : right->size;
@@ -204,6 +209,7 @@ void places_forget(struct places *places, struct stream_frame *frame)
     }
 }
 
+// The last value of a local or parameter. Memory of activations is used again, so older epochs are reset.
 static struct held *variable(struct variables *variables, uint32_t number, uint32_t epoch)
 {
     while (variables->count <= number) {
@@ -222,6 +228,7 @@ static uint64_t variable_key(enum site_owner owner, uint32_t number)
     return (uint64_t)owner << 32 | number;
 }
 
+// The last value of a field of the struct in a variable.
 static struct held *part_of(struct activation *activation, const struct known_site *known)
 {
     uint64_t of = variable_key(known->site->owner, known->site->owner_index);
@@ -235,6 +242,7 @@ static struct held *part_of(struct activation *activation, const struct known_si
     return &activation->parts[activation->part_count++].held;
 }
 
+// The last value of a place that several activations share: a field of an object, a static field, an item.
 static struct held *shared_place(struct places *places, uint64_t owner, uint64_t what)
 {
     const uint64_t identity[] = {owner, what};
@@ -255,6 +263,7 @@ static uint32_t this_object(struct activation *activation)
     return held && held->holding == HOLDS_DEFINITION && held->encoding == VALUE_OBJECT ? (uint32_t)held->bits : 0;
 }
 
+// The last value of a field, by its owner: a variable, `this`, or an object.
 static struct held *field_place(struct places *places, const struct known_site *known, struct activation *activation,
                                 const struct site_value *value)
 {

@@ -29,6 +29,7 @@ static struct bytes signature_of(const void *context, uint32_t token)
     return bytes_of(signatures[token & 3], sizeof signatures[0]);
 }
 
+// Whether the body verifies, with the fixed signatures above for all tokens.
 static bool verifies(const struct il_body *body)
 {
     static const struct metadata no_rows;
@@ -40,6 +41,7 @@ static bool verifies(const struct il_body *body)
     return error == CLEW_OK;
 }
 
+// Whether two branches lead to the same instruction, counted from the start of each body.
 static bool same_label(const struct il_body *a, const struct il_body *b, const struct il_instruction *x,
                        const struct il_instruction *y)
 {
@@ -97,6 +99,7 @@ static bool after_tail_call(const struct il_instruction *instruction)
     return false;
 }
 
+// Inserts `ldc.i4 1; pop` before every instruction, and moves labels there. Nothing may come between a tail call and its ret.
 static void insert_everywhere(struct il_body *body)
 {
     for (struct il_instruction *place = body->originals; place != body->end; place++) {
@@ -112,6 +115,7 @@ static void insert_everywhere(struct il_body *body)
     }
 }
 
+// Encodes the body and decodes the result, which must succeed.
 static void encode_and_decode(struct il_body *body, struct buffer *bytes, struct il_body *out)
 {
     buffer_clear(bytes);
@@ -121,6 +125,7 @@ static void encode_and_decode(struct il_body *body, struct buffer *bytes, struct
     must(il_decode(bytes_of(bytes->data, bytes->size), body->arena, out) == CLEW_OK);
 }
 
+// Replaces an opcode in a copy of the bytes. The copy must decode, with the new opcode at the reported offset.
 static void patch(const struct buffer *bytes, uint32_t choice)
 {
     struct il_patch some = {.from = choice & 0x1FF, .to = choice >> 9 & 0x1FF, .occurrence = choice >> 24};

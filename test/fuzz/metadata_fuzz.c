@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // A module can have millions of methods in a few kilobytes of tables; some are enough.
 enum { ROWS_MAX = 300 };
 
+// Reads all columns of all tables, and uses each value as an offset of strings and blobs. The row after the last must be empty.
 static void read_every_column(const struct metadata *metadata)
 {
     for (unsigned table = 0; table < TABLE_COUNT; table++) {
@@ -31,6 +32,7 @@ static void read_every_column(const struct metadata *metadata)
     }
 }
 
+// Reads every stand-alone signature as each kind of signature.
 static void read_signatures(const struct metadata *metadata)
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_STAND_ALONE_SIG) && row <= ROWS_MAX; row++) {
@@ -47,6 +49,7 @@ static void read_signatures(const struct metadata *metadata)
     }
 }
 
+// Names all methods, with their bodies if there is an image. Each must have a name, whatever the module contains.
 static void name_methods(const struct metadata *metadata, const struct image *image)
 {
     struct names *names = names_new(metadata);
@@ -70,6 +73,7 @@ static void name_methods(const struct metadata *metadata, const struct image *im
     names_free(names);
 }
 
+// Names variables that fields and parameters contain, and items of tuples.
 static void name_variables(const struct metadata *metadata)
 {
     struct variable_name variable;

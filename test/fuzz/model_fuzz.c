@@ -36,6 +36,7 @@ static void require(bool promise)
 
 // -- Reading ----------------------------------------------------------------------------------------------------------
 
+// Discards output. Reports an error once there is too much of it, so that a small input cannot run for long.
 static ssize_t swallow(void *context, const char *data, size_t size)
 {
     size_t *written = context;
@@ -56,6 +57,7 @@ static enum clew_error (*const texts[])(const struct view *view, struct model *m
     view_overview, view_tree,    view_hot,   view_methods,     view_modules, view_threads,
     view_log,      view_summary, view_lines, view_allocations, view_info};
 
+// Loads the model with the options, and prints every report as text and as JSON.
 static void print_reports(const char *path, const struct model_options *options, struct view view)
 {
     struct model *model;
@@ -76,6 +78,7 @@ static void print_reports(const char *path, const struct model_options *options,
     model_free(model);
 }
 
+// Prints `clew info`, with every block decoded if `verify`.
 static void print_info(const char *path, bool verify)
 {
     struct model *model;
@@ -90,6 +93,7 @@ static void print_info(const char *path, bool verify)
     model_free(model);
 }
 
+// Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit.
 static void print_replay(const char *path, enum view_replay_format format)
 {
     struct model *model;
@@ -154,6 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static uint64_t state; // of the pseudo-random numbers
 
+// A pseudo-random number below the limit (xorshift64), seeded by the mutator.
 static uint32_t below(uint64_t limit)
 {
     state ^= state << 13;
@@ -207,6 +212,7 @@ static size_t varint_size(const uint8_t *at, size_t left)
     return size;
 }
 
+// Replaces `old` bytes at `at` by `size` fresh ones.
 static void replace(struct buffer *bytes, size_t at, size_t old, const void *fresh, size_t size)
 {
     struct buffer made = {0};
@@ -217,6 +223,8 @@ static void replace(struct buffer *bytes, size_t at, size_t old, const void *fre
     *bytes = made;
 }
 
+// Replaces a varint at a random position by one with a special value. The bytes may be no varint; then the payload changes in
+// an arbitrary way.
 static void change_varint(struct buffer *bytes)
 {
     struct buffer number = {0};
@@ -232,6 +240,7 @@ static void change_varint(struct buffer *bytes)
     buffer_free(&number);
 }
 
+// Changes a payload by one varint, or by libFuzzer's own mutations.
 static void change_bytes(struct buffer *bytes)
 {
     if (below(2) == 0 || !LLVMFuzzerMutate) {
@@ -313,6 +322,7 @@ static void change_definition(struct buffer *payload, uint32_t *count)
     *payload = made;
 }
 
+// Changes one field of a block header. Types and flags included, but not ZSTD, which follows from the payload.
 static void change_header(struct block_header *header)
 {
     uint64_t number = odd_number();
@@ -362,6 +372,7 @@ struct made_block {
 
 enum { BLOCKS_MAX = 256 };
 
+// Finds the blocks of a file by their magic, without checksums, as mutated files may have wrong ones.
 static uint32_t list_blocks(const uint8_t *data, size_t size, struct made_block *blocks)
 {
     static const uint8_t magic[] = {0x9e, 'c', 'l', 'e', 'w', '\r', '\n', 0xb1};
@@ -388,6 +399,7 @@ static uint32_t list_blocks(const uint8_t *data, size_t size, struct made_block 
     return count;
 }
 
+// The payload of a block, decompressed. False: it does not decompress.
 static bool load_payload(const uint8_t *data, const struct made_block *block, struct buffer *payload)
 {
     const uint8_t *stored = data + block->from + BLOCK_HEADER_SIZE;
@@ -405,6 +417,7 @@ static bool load_payload(const uint8_t *data, const struct made_block *block, st
     return got <= block->header.raw;
 }
 
+// Appends a block with correct sizes and checksums; compresses the payload if that makes it smaller.
 static void put_block(struct buffer *into, struct block_header header, const struct buffer *payload, uint64_t salt)
 {
     static uint8_t room[PAYLOAD_MAX * 2];
@@ -424,6 +437,7 @@ static void put_block(struct buffer *into, struct block_header header, const str
     buffer_append(into, stored, header.stored);
 }
 
+// Appends a block with a changed header, definition or payload. A block that does not decompress is copied.
 static void put_changed(struct buffer *into, const uint8_t *data, const struct made_block *block, uint64_t salt)
 {
     struct block_header header = block->header;

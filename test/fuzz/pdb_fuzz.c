@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // Tables can have millions of rows in a few kilobytes of input, and rows may share blobs; some rows are enough.
 enum { ROWS_MAX = 200, ITEMS_MAX = 5000, SOURCE_SIZE_MAX = 1 << 20 };
 
+// Rows of a table to visit, at most ROWS_MAX.
 static uint32_t rows_of(const struct pdb *pdb, enum metadata_table table)
 {
     uint32_t rows = metadata_rows(&pdb->metadata, table);
@@ -26,6 +27,7 @@ static void require(bool promise)
     }
 }
 
+// The offsets of sequence points must ascend, their documents exist, and their lines not go back.
 static void read_points(const struct pdb *pdb, uint32_t method)
 {
     struct pdb_points points = pdb_points_of(pdb, method);
@@ -38,6 +40,7 @@ static void read_points(const struct pdb *pdb, uint32_t method)
     }
 }
 
+// Variables and constants of a method. A variable that a scope lists must also be found by its slot.
 static void read_scopes(const struct pdb *pdb, uint32_t method)
 {
     struct metadata_range rows = pdb_scopes_of(pdb, method);
@@ -64,6 +67,7 @@ static void read_scopes(const struct pdb *pdb, uint32_t method)
     arena_free(&arena);
 }
 
+// The method of a state machine and its hoisted variables.
 static void read_state_machine(const struct pdb *pdb, uint32_t method)
 {
     struct pdb_il_range range;

@@ -104,6 +104,7 @@ static void check_boxes(const struct recording_events *events)
     }
 }
 
+// Kinds, stacks and cells of a block of events must agree with its counts.
 static void check_events(const struct recording_events *events)
 {
     uint64_t stacked = 0;
@@ -123,6 +124,7 @@ static void check_events(const struct recording_events *events)
     check_boxes(events);
 }
 
+// Numbers of objects must be within the range of their block, and links must lead to lower numbers.
 static void check_objects(const struct recording_objects *objects)
 {
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -133,6 +135,7 @@ static void check_objects(const struct recording_objects *objects)
     }
 }
 
+// Sites of counters must ascend.
 static void check_counters(const struct recording_counters *counters)
 {
     for (uint32_t i = 0; i < counters->count; i++) {
@@ -141,6 +144,7 @@ static void check_counters(const struct recording_counters *counters)
     }
 }
 
+// Reads the texts of all sites up to the first malformed one.
 static void check_sites(struct bytes blob)
 {
     struct site site, previous = {0};
@@ -198,6 +202,7 @@ static void check_site_record(const struct recording_record *record)
     }
 }
 
+// Reads every field of a record, and checks the promises of recording.h.
 static void check_record(const struct recording_record *record)
 {
     switch (record->type) {
@@ -257,6 +262,7 @@ static uint64_t read_all(struct recording_reader *reader, uint32_t types)
     return last;
 }
 
+// Reads the file in several ways: all of it, from its last block, from the middle with some types only, and by its index.
 static void read_file(void)
 {
     struct recording_reader *reader;
@@ -278,6 +284,7 @@ static void read_file(void)
     recording_close_reader(reader);
 }
 
+// Resumes the file with a writer, appends records, closes it, and reads it again. The result must have an END and no cut bytes.
 static void take_up(void)
 {
     struct recording_writer *writer;
@@ -320,6 +327,7 @@ static void repair(void)
     expect(recording_repair(path, &repair) == CLEW_OK && repair.whole);
 }
 
+// Writes the input to the file, then reads, repairs and resumes it.
 static void try_input(int fd, const uint8_t *data, size_t size)
 {
     expect(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);

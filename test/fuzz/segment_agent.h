@@ -30,6 +30,7 @@ static void require(bool promise)
 
 static struct bytes input;
 
+// The next byte of the input, 0 at its end.
 static uint32_t byte(void)
 {
     uint8_t value = 0;
@@ -37,6 +38,7 @@ static uint32_t byte(void)
     return value;
 }
 
+// A number of 0 to 8 bytes, so that small and large values are both frequent.
 static uint64_t number(void)
 {
     uint64_t value = 0;
@@ -87,6 +89,7 @@ static void define(const struct ring_definition *definition)
     buffer_free(&encoded);
 }
 
+// A definition of any type but SITES, with fields that may make no sense together.
 static void define_something(void)
 {
     static const char *const texts[] = {"", "M", "/nowhere/a.dll", "/nowhere/a.cs", "CoreCLR 10.0"};
@@ -108,6 +111,7 @@ static void define_something(void)
     }
 }
 
+// Defines one site with any encoding, and its layout in the segment, as an agent does before it gives the runtime a body.
 static void define_site(void)
 {
     struct buffer blob = {0};
@@ -129,6 +133,7 @@ static void define_site(void)
     buffer_free(&blob);
 }
 
+// A new node of the thread's call tree, from its block of free nodes; 0 if there is none.
 static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method)
 {
     struct ring_node *nodes = ring_nodes(segment());
@@ -155,6 +160,7 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     return fresh;
 }
 
+// Takes a free chunk from the bitmap: its number + 1; 0 if there is none.
 static uint64_t take_chunk(void)
 {
     _Atomic uint64_t *words = ring_free_chunks(segment());
@@ -178,6 +184,7 @@ static uint64_t offset_in(uint64_t chunk, uint64_t at)
     return segment()->chunks_offset + (chunk - 1) * RING_CHUNK_SIZE + at;
 }
 
+// Continues the stream in a new chunk. The old one is final when its `next` is stored.
 static bool next_chunk(struct made_thread *thread)
 {
     struct ring_thread *there = shared_of(thread);
@@ -218,11 +225,13 @@ static uint32_t *room_for(struct made_thread *thread, size_t cells)
     return NULL;
 }
 
+// Makes cells visible to the collector: the release store pairs with its acquire load of the cursor.
 static void commit(const struct made_thread *thread, size_t cells)
 {
     atomic_fetch_add_explicit(&shared_of(thread)->at, cells * sizeof(uint32_t), memory_order_release);
 }
 
+// Writes an event of two cells and `count` further words. False: there is no room.
 static bool put(struct made_thread *thread, enum ring_event_kind kind, uint32_t payload, const uint64_t *words,
                 uint32_t count)
 {
@@ -244,6 +253,7 @@ static bool extended(struct made_thread *thread, enum ring_extended kind, const 
     return put(thread, RING_EVENT_EXTENDED, (uint32_t)kind | count << 8, words, count);
 }
 
+// Enters a method: a new node and an ENTER event. leave() does not return to the parent node, so the tree only deepens.
 static void enter(struct made_thread *thread)
 {
     struct ring_thread *there = shared_of(thread);
@@ -268,6 +278,7 @@ static void leave(struct made_thread *thread)
     }
 }
 
+// Writes the event of a random site, with as many cells as its layout has.
 static void reach_site(struct made_thread *thread)
 {
     uint32_t site = world.sites ? 1 + byte() % world.sites : 0;
@@ -290,6 +301,7 @@ static void reach_site(struct made_thread *thread)
     thread->written++;
 }
 
+// Writes a random EXTENDED event with the words that its kind needs.
 static void reach_extended(struct made_thread *thread)
 {
     uint64_t words[16] = {0};
@@ -352,6 +364,7 @@ static void begin_thread(void)
     there->os_id = NO_ID - world.thread_count;
 }
 
+// Hands out a block of line counters and counts one line. Few blocks are enough.
 static void count_lines(void)
 {
     struct ring_header *ring = segment();
@@ -373,6 +386,7 @@ static void count_lines(void)
     atomic_store(&ring->lines_blocks, block + 1);
 }
 
+// Lets a thread repeat one kind of action, begin, or end.
 static void run_thread(void)
 {
     struct made_thread *thread = &world.threads[byte() % THREADS];

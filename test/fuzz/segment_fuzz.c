@@ -66,6 +66,7 @@ static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header
     return (char *)world.program + at;
 }
 
+// Overwrites 4 or 8 bytes at a random position of a part in use.
 static void overwrite_word(void)
 {
     uint32_t what = byte();
@@ -115,6 +116,7 @@ static void *scribble(void *context)
     return NULL;
 }
 
+// Wakes the second thread, and starts it first if there is none yet.
 static void start_scribbler(uint64_t seed)
 {
     if (!scribbler.begun) {
@@ -141,6 +143,8 @@ static void note(enum clew_error error)
     require(error == CLEW_OK); // no content of the segment may stop the collector
 }
 
+// One pass of the collector over the process. Bits of the input select which periodic work is due: trees, counters, records. A
+// few passes run while the second thread writes.
 static void pass(void)
 {
     struct process *process = world.process;
@@ -184,6 +188,7 @@ static void replace_collector(void)
 
 // -- One input --------------------------------------------------------------------------------------------------------
 
+// Creates a recording and a segment, and maps the segment as the program does. The first byte selects instruments and flags.
 static void begin_world(void)
 {
     static const uint32_t instruments[] = {INSTRUMENT_TREE, INSTRUMENT_TREE | INSTRUMENT_CALLS,
@@ -238,6 +243,7 @@ static void read_back(void)
     require(!world.honest || events == written || world.options.flags & SESSION_KEEP_LAST);
 }
 
+// Ends the process and the session, then reads the file back.
 static void end_world(void)
 {
     uint64_t segment_size = world.process->ring->segment_size;

@@ -22,11 +22,13 @@ static struct text written(const struct buffer *buffer)
     return (struct text){(const char *)buffer->data, buffer->size};
 }
 
+// Texts must be borrowed from the input.
 static void require_within(struct text part, struct text whole)
 {
     require(part.size == 0 || (part.at >= whole.at && part.size <= (size_t)(whole.at + whole.size - part.at)));
 }
 
+// Walks names of tuple items as deep as they nest, through fields and arguments.
 static void walk_names(struct text names, unsigned depth)
 {
     for (uint32_t i = 0; depth > 0 && names.size > 0 && i < ITEMS_MAX; i++) {
@@ -50,6 +52,7 @@ static void check_names(struct text names)
     }
 }
 
+// Decodes sites up to the first malformed one; returns how many there are.
 static uint32_t read_sites(struct bytes bytes, struct site *sites)
 {
     struct site previous = {0};
@@ -60,6 +63,7 @@ static uint32_t read_sites(struct bytes bytes, struct site *sites)
     return count;
 }
 
+// Encodes the decoded sites again; decoding must give the same ones.
 static void check_sites(struct bytes bytes)
 {
     static struct site sites[SITES_MAX], again[SITES_MAX];
@@ -78,6 +82,7 @@ static void check_sites(struct bytes bytes)
     buffer_free(&second);
 }
 
+// The same for a type.
 static void check_type(struct bytes bytes)
 {
     struct arena arena = {0};

@@ -12,6 +12,7 @@ static void print_text(const char *before, struct text text)
     printf("%s%.*s", before, (int)text.size, text.at);
 }
 
+// A coded index as a token; a nil index is token 0, as in Program.cs.
 static uint32_t decode_or_nil(enum metadata_coded kind, uint32_t value)
 {
     uint32_t token = metadata_decode(kind, value);
@@ -45,6 +46,7 @@ static uint32_t generic_count(const struct metadata *metadata, uint32_t method_r
     return count;
 }
 
+// One line per method: name, owner, address, flags, signature, type parameters.
 static void print_methods(const struct metadata *metadata)
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF); row++) {
@@ -66,6 +68,7 @@ static void print_methods(const struct metadata *metadata)
     }
 }
 
+// One line per row of the other tables that clew reads.
 static void print_rows(const struct metadata *metadata)
 {
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_CUSTOM_ATTRIBUTE); row++) {

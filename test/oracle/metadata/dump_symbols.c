@@ -16,6 +16,7 @@ static void print_hex(struct bytes bytes)
     }
 }
 
+// Size and FNV-1a hash of a blob, in place of its bytes.
 static void print_digest(struct bytes bytes)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
@@ -47,6 +48,7 @@ static void print_documents(const struct pdb *pdb)
     }
 }
 
+// Sequence points of a method, hidden ones included.
 static void print_points(const struct pdb *pdb, uint32_t method)
 {
     struct pdb_points points = pdb_points_of(pdb, method);
@@ -109,6 +111,7 @@ static void print_constant(const struct pdb_constant *constant)
     putchar('\n');
 }
 
+// Scopes of a method with their variables and constants.
 static void print_scopes(const struct pdb *pdb, uint32_t method)
 {
     struct metadata_range rows = pdb_scopes_of(pdb, method);
@@ -140,6 +143,7 @@ static void print_methods(const struct pdb *pdb)
     }
 }
 
+// Scopes of the hoisted variables of a state machine.
 static void print_hoisted(const struct pdb *pdb, uint32_t method, struct bytes blob)
 {
     for (uint32_t slot = 0; slot < bytes_left(&blob) / 8; slot++) {
@@ -172,6 +176,7 @@ static void print_names(uint32_t parent, struct bytes names)
     putchar('\n');
 }
 
+// An embedded source, inflated.
 static void print_source(const struct pdb *pdb, uint32_t parent)
 {
     struct pdb_source source = {0};
@@ -238,6 +243,7 @@ static void print_pdb(const char *path, const struct pdb *pdb)
     print_custom(pdb);
 }
 
+// Prints a PDB, or the one inside a module.
 static void print_file(const char *path, struct bytes bytes)
 {
     struct pdb pdb;
