@@ -181,6 +181,7 @@ static bool finish_process(struct collector *collector, struct process *process)
     return true;
 }
 
+// `status` is as waitpid gives it, or EXIT_STATUS_UNKNOWN, which does not count as killed.
 static void begin_end(struct process *process, int status)
 {
     bool killed = status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(status);
@@ -295,6 +296,7 @@ static void write_end(struct collector *collector)
 
 // -- Parts ------------------------------------------------------------------------------------------------------------
 
+// Whether the process is still recorded, so that the next part needs its definitions.
 static bool is_live(void *context, uint32_t number)
 {
     struct collector *collector = context;
@@ -305,6 +307,7 @@ static bool is_live(void *context, uint32_t number)
     return at != NULL;
 }
 
+// Called while the new part is filled: its writer takes the place of the old one for a moment.
 static enum clew_error begin_streams(void *context, struct recording_writer *next)
 {
     struct collector *collector = context;
@@ -372,9 +375,10 @@ static void note_full(struct collector *collector)
     if (session->record.clock != CLOCK_KIND_NONE) {
         (void)snprintf(when, sizeof when, " after %.3f s", seconds);
     }
-    (void)snprintf(text, sizeof text,
-                   "the recording reached --max-size %s%s and stops there; later events of the program are not recorded",
-                   session->max_text, when);
+    (void)snprintf(
+        text, sizeof text,
+        "the recording reached --max-size %s%s and stops there; later events of the program are not recorded",
+        session->max_text, when);
     if (!stopped(collector)) {
         collector__fail(collector,
                         recording_write_note(collector->drain.writer, &(struct recording_note){.text = text_of(text)}));

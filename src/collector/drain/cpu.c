@@ -1,3 +1,5 @@
+// Which thread a /proc file belongs to needs care: thread numbers are reused, and they differ between pid namespaces.
+// An open schedstat stays with its thread, so it is kept open if the limit of open files allows.
 #include "collector/drain/cpu.h"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+// Two halves, like a copying garbage collector: a sweep copies the descriptions to keep into the other half and then
+// switches by its sequence number. A collector that is killed during a sweep leaves the old half in use.
 #include "collector/drain/kept_objects.h"
 
 #include <string.h>

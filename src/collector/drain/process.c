@@ -139,6 +139,7 @@ enum clew_error process_drain(struct process *process, struct drain *drain, uint
     return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
 
+// A process whose agent never mapped the segment, or had no room for it, is dormant, however it ended.
 static enum process_state end_state(const struct process *process, enum process_state state)
 {
     uint32_t agent = atomic_load_explicit(&process->ring->agent_state, memory_order_acquire);
@@ -158,6 +159,8 @@ static enum clew_error discard_rest(struct process *process, struct drain *drain
     return CLEW_OK;
 }
 
+// A flight recorder first discards what it does not keep, and describes objects before the events that refer to them.
+// Each step may take several passes.
 static enum clew_error drain_all(struct process *process, struct drain *drain)
 {
     bool closed, discarded;

@@ -1,3 +1,8 @@
+// Decoding runs once for each event that the program records, and the program waits when it is slow. So the common
+// case, a run of SITE events, has a loop of its own, and cells are checked once, when their event is.
+//
+// Cells are shared memory, and a broken program may change one after it was checked. So the head of an event, the
+// length of a site, and every other value that serves as a size are loaded once, and then checked and used.
 #include "collector/drain/stream_blocks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+// Walks over the nodes of a call tree, to copy them or to free them. Links in shared memory may be broken, so each one
+// is checked against the number of nodes in use, and the nodes of all trees together may not exceed that number.
 #include "collector/drain/tree_copy.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Redaction errs on the safe side: where the end of a secret value is unclear, the rest of the word is replaced.
 #include "collector/session/command_line.h"
 
 #include <stdbool.h>

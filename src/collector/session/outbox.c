@@ -1,3 +1,5 @@
+// Messages keep their order: while one is queued, later ones are queued behind it. ETOOMANYREFS and a full socket both
+// mean that the CLI does not read at the moment.
 #include "collector/session/outbox.h"
 
 #include <fcntl.h>

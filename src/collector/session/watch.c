@@ -1,3 +1,5 @@
+// A pidfd is the only sure handle of a process; kernels before 5.3 have none, and descriptors may be short. Then the
+// start time in /proc distinguishes the process from a later one with the same pid.
 #include "collector/session/watch.h"
 
 #include <errno.h>

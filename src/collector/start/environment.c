@@ -1,3 +1,4 @@
+// Source of facts: "Runtime configuration options for debugging and profiling" in the documentation of .NET.
 #include "collector/start/environment.h"
 
 #include <stdio.h>

@@ -1,3 +1,6 @@
+// The child is forked before the collector, so that it inherits neither the collector's descriptors nor its higher
+// limit of open files. It waits on a pipe: a byte means exec, the end of the pipe means that its parent died or gave
+// up.
 #include "collector/start/launch.h"
 
 #include <errno.h>
