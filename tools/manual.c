@@ -75,9 +75,9 @@ static void put_exit_status(void)
 {
     puts("# EXIT STATUS\n\n"
          "*run* and *record* end with the status of the program: its own, 128 + N when signal N killed it, 126 when it "
-         "cannot be executed, 127 when it is not found. Besides:\n\n"
+         "cannot be executed, 127 when it is not found. Other statuses:\n\n"
+         "*1*\n\tReading or writing failed, or there was not enough memory.\n\n"
          "*2*\n\tThe command line is wrong.\n\n"
-         "*3*\n\tA gate failed.\n\n"
          "*4*\n\tThe program ended with 0 and nothing was recorded; a sentence says why and what to do.\n\n"
          "*5*\n\tThe recording is damaged; what could be read was shown.\n");
 }
@@ -107,7 +107,7 @@ static void put_overview_page(void)
 {
     puts("clew(1)\n\n# NAME\n\nclew - record what a .NET program does, call by call, and report it\n\n# SYNOPSIS\n\n"
          "*clew* _VERB_ [options] ...\n\n*clew* _PROGRAM_ [arguments] ...\n\n# DESCRIPTION\n\n"
-         "clew starts a .NET program, records every call of its methods from outside its source, and shows what "
+         "clew starts a .NET program, records every call of its methods without a change to it, and shows what "
          "happened: exact counts, times, the order of calls. If the first word is not a verb, it is a program to "
          "run.\n\n"
          "# VERBS\n");
