@@ -21,7 +21,7 @@
 struct probe_set;
 
 // Fields without _Atomic or lock are stored by agent_start(), before any other callback comes, and are constant
-// afterwards.
+// afterwards; `forked` is stored once more, in a forked child.
 struct agent {
     void *info; // ICorProfilerInfo5
     struct ring_header *ring;
