@@ -186,6 +186,18 @@ static inline void start_thread(struct ring_header *ring)
     atomic_store(&thread->state, RING_THREAD_LIVE);
 }
 
+// A process with one thread that runs one method.
+static inline struct fixture *open_running(uint32_t instruments, const char *file)
+{
+    const struct ring_options options = {
+        .process = 1, .instruments = instruments, .clock = CLOCK_KIND_TSC, .nodes_max = NODES};
+    struct fixture *fixture = open_process(&options, file);
+    define(fixture->program,
+           &(struct ring_definition){.type = RING_DEFINE_METHOD, .method = METHOD, .name = text_of("M")});
+    start_thread(fixture->program);
+    return fixture;
+}
+
 // Makes a pass in which all periodic work is due; streams are due from the second pass on.
 static inline void pass(struct fixture *fixture)
 {
