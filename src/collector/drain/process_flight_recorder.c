@@ -126,8 +126,8 @@ static enum clew_error note_missed_objects(const struct process *process, struct
 {
     char text[128];
     uint64_t missed = process->kept_objects.missed;
-    (void)snprintf(text, sizeof text,
-                   "%" PRIu64 " objects have numbers only: there was no room for more descriptions", missed);
+    (void)snprintf(text, sizeof text, "%" PRIu64 " objects have numbers only: there was no room for more descriptions",
+                   missed);
     const struct recording_note note = {.process = process->number, .text = text_of(text)};
     return missed ? recording_write_note(drain->writer, &note) : CLEW_OK;
 }
