@@ -120,7 +120,7 @@ static void check_all(struct fixture *fixture, const struct check *checks, size_
 
 #define CHECK_ALL(state, checks) check_all(*(state), checks, sizeof(checks) / sizeof *(checks))
 
-static void depths(void **state)
+static void stack_depths_are_checked(void **state)
 {
     static const struct check checks[] = {
         {"ret", NULL},
@@ -145,7 +145,7 @@ static void depths(void **state)
     check_shape(*state, "ldarg.0; dup; ret", &of_value, 8, "a ret with a stack other than its value");
 }
 
-static void the_limit_of_the_header(void **state)
+static void the_limit_of_the_header_is_checked(void **state)
 {
     check_shape(*state, "ldarg.0; ldarg.1; add; pop; ret", &of_void, 2, NULL);
     check_shape(*state, "ldarg.0; ldarg.1; add; pop; ret", &of_void, 1, "more on the stack than the header says");
@@ -174,13 +174,13 @@ static void check_deep(struct fixture *fixture, uint32_t depth, const char *expe
     expected ? assert_string_equal(reason, expected) : assert_null(reason);
 }
 
-static void the_limit_of_all_headers(void **state)
+static void the_limit_of_all_headers_is_checked(void **state)
 {
     check_deep(*state, UINT16_MAX, NULL);
     check_deep(*state, UINT16_MAX + 1, "more on the stack than a header can say");
 }
 
-static void joins(void **state)
+static void stacks_must_agree_where_paths_join(void **state)
 {
     static const struct check checks[] = {
         {"ldarg.0; brtrue.s b; nop; b: ret", NULL},
@@ -196,7 +196,7 @@ static void joins(void **state)
     CHECK_ALL(state, checks);
 }
 
-static void calls(void **state)
+static void calls_must_find_their_arguments(void **state)
 {
     static const struct check checks[] = {
         {"call " VOID_CALL "; ret", NULL},
@@ -218,7 +218,7 @@ static void calls(void **state)
     CHECK_ALL(state, checks);
 }
 
-static void numbers_and_tokens(void **state)
+static void numbers_and_tokens_must_exist(void **state)
 {
     static const char local[] = "a local that is not there";
     static const char argument[] = "an argument that is not there";
@@ -263,7 +263,7 @@ static void numbers_and_tokens(void **state)
     check_shape(*state, "ldloc 65535; pop; ret", &unknown_locals, 8, NULL);
 }
 
-static void prefixes(void **state)
+static void prefixes_must_fit_their_instruction(void **state)
 {
     static const char taken[] = "a prefix before an instruction that does not take it";
     static const struct check checks[] = {
@@ -297,20 +297,20 @@ static void prefixes(void **state)
     CHECK_ALL(state, checks);
 }
 
-static void ends(void **state)
+static void code_must_not_run_past_its_end(void **state)
 {
     static const struct check checks[] = {
         {"nop", "the code's end is reached"},
         {"ldarg.0; pop; call " VOID_CALL, "the code's end is reached"},
         {"a: ldarg.0; brtrue.s a", "the code's end is reached"},
-        {"ret; nop", "the code's end is reached"}, // the JIT looks at unreachable ends too
+        {"ret; nop", "the code's end is reached"}, // the JIT looks at unreachable code_must_not_run_past_its_end too
         {"a: br.s a", NULL},
         {"ret; ldnull; throw", NULL},
     };
     CHECK_ALL(state, checks);
 }
 
-static void standing_in_regions(void **state)
+static void instructions_must_be_allowed_in_their_region(void **state)
 {
     static const struct check checks[] = {
         {"a: ret; c: pop; leave.s z; z: ret; .catch a c c z", "a ret inside a region"},
@@ -360,7 +360,7 @@ static void standing_in_regions(void **state)
     CHECK_ALL(state, checks);
 }
 
-static void the_table_of_regions(void **state)
+static void regions_must_be_nested_and_ordered(void **state)
 {
     static const struct check checks[] = {
         {"a: leave.s z; c: pop; leave.s z; z: ret; .catch a a c z", "an empty region"},
@@ -399,7 +399,7 @@ static void the_table_of_regions(void **state)
     CHECK_ALL(state, checks);
 }
 
-static void ways_between_regions(void **state)
+static void branches_between_regions_must_be_allowed(void **state)
 {
     static const struct check checks[] = {
         {"nop; br.s c; a: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", "control enters a handler"},
@@ -527,7 +527,7 @@ static struct il_method_shape shape_of(uint16_t impl_flags, const uint8_t *signa
     return shape;
 }
 
-static void shapes_come_from_signatures(void **state)
+static void stack_effects_come_from_signatures(void **state)
 {
     (void)state;
     enum { ASYNC = 0x2000 };
@@ -564,20 +564,20 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(depths),
-        TEST(the_limit_of_the_header),
-        TEST(the_limit_of_all_headers),
-        TEST(joins),
-        TEST(calls),
-        TEST(numbers_and_tokens),
-        TEST(prefixes),
-        TEST(ends),
-        TEST(standing_in_regions),
-        TEST(the_table_of_regions),
-        TEST(ways_between_regions),
+        TEST(stack_depths_are_checked),
+        TEST(the_limit_of_the_header_is_checked),
+        TEST(the_limit_of_all_headers_is_checked),
+        TEST(stacks_must_agree_where_paths_join),
+        TEST(calls_must_find_their_arguments),
+        TEST(numbers_and_tokens_must_exist),
+        TEST(prefixes_must_fit_their_instruction),
+        TEST(code_must_not_run_past_its_end),
+        TEST(instructions_must_be_allowed_in_their_region),
+        TEST(regions_must_be_nested_and_ordered),
+        TEST(branches_between_regions_must_be_allowed),
         TEST(broken_lists_are_noticed),
         TEST(long_chains_take_no_native_stack),
-        TEST(shapes_come_from_signatures),
+        TEST(stack_effects_come_from_signatures),
         TEST(locals_are_counted),
     };
 #undef TEST

@@ -67,7 +67,7 @@ static void sites_come_in_the_order_of_the_code(void **state)
     assert_int_equal(found.sites[0].statement, 0); // none belongs to itself
 }
 
-static void code_that_no_way_leads_to_has_no_sites(void **state)
+static void unreachable_code_has_no_sites(void **state)
 {
     (void)state;
     struct weave_method method = method_of(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, NULL, 0);
@@ -93,7 +93,7 @@ static void a_stack_that_is_not_understood_is_refused(void **state)
 }
 
 // The limits of the JIT are held against what the woven body will have: counted dry, and nothing is changed.
-static void a_plan_tallies_what_weaving_comes_to(void **state)
+static void a_plan_counts_the_woven_code(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -145,10 +145,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sites_come_in_the_order_of_the_code, release),
-        cmocka_unit_test_teardown(code_that_no_way_leads_to_has_no_sites, release),
+        cmocka_unit_test_teardown(unreachable_code_has_no_sites, release),
         cmocka_unit_test_teardown(without_instruments_there_are_no_sites, release),
         cmocka_unit_test_teardown(a_stack_that_is_not_understood_is_refused, release),
-        cmocka_unit_test_teardown(a_plan_tallies_what_weaving_comes_to, release),
+        cmocka_unit_test_teardown(a_plan_counts_the_woven_code, release),
         cmocka_unit_test_teardown(a_module_with_unsafe_code_is_not_trusted, release),
     };
     made_world();

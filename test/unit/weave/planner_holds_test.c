@@ -69,7 +69,7 @@ static void expect_done(uint32_t instruments, const struct weave_point *point, c
     made_body_free(&made);
 }
 
-static void an_object_waits_in_a_local_while_a_probe_runs(void **state)
+static void an_object_is_spilled_to_a_local_while_a_probe_runs(void **state)
 {
     (void)state;
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; pop; ret", "hold@0 event@2 release@3");
@@ -77,7 +77,7 @@ static void an_object_waits_in_a_local_while_a_probe_runs(void **state)
                 "hold@0 hold@1 event@3 release@4 release@5");
 }
 
-static void nothing_waits_that_need_not(void **state)
+static void objects_are_spilled_only_if_needed(void **state)
 {
     (void)state;
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; pop; ldc.i4.3; stsfld $sf; ret",
@@ -89,7 +89,7 @@ static void nothing_waits_that_need_not(void **state)
 }
 
 // Behind a branch there is no one place that every way passes.
-static void what_a_branch_takes_is_not_cleared(void **state)
+static void operands_of_a_branch_are_not_cleared(void **state)
 {
     (void)state;
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; brtrue.s a; nop; a: ret", "hold@0 event@2");
@@ -109,9 +109,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_statement_within_an_expression_finds_the_stack_empty),
-        cmocka_unit_test(an_object_waits_in_a_local_while_a_probe_runs),
-        cmocka_unit_test(nothing_waits_that_need_not),
-        cmocka_unit_test(what_a_branch_takes_is_not_cleared),
+        cmocka_unit_test(an_object_is_spilled_to_a_local_while_a_probe_runs),
+        cmocka_unit_test(objects_are_spilled_only_if_needed),
+        cmocka_unit_test(operands_of_a_branch_are_not_cleared),
         cmocka_unit_test(a_statement_takes_numbers_off_the_stack),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);

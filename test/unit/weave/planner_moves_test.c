@@ -27,7 +27,7 @@ static void a_local_gets_a_value(void **state)
     expect("ldloca.s 0; conv.u; stloc.s 15; ret", "L15=&");
 }
 
-static void structs_are_told_whole_or_by_field(void **state)
+static void structs_are_recorded_whole_or_by_field(void **state)
 {
     (void)state;
     expect("call $Make; stloc.2; ret", "L2={3,4}");
@@ -41,7 +41,7 @@ static void structs_are_told_whole_or_by_field(void **state)
     expect("ldloca.s 3; ldflda $a; initobj $Point; ret", "L3.a={0,0}");
 }
 
-static void fields_are_told_with_the_object_they_are_of(void **state)
+static void fields_are_recorded_with_their_object(void **state)
 {
     (void)state;
     expect("newobj $C..ctor; ldc.i4.5; stfld $f; ret", "new o1 o1.f=5");
@@ -86,7 +86,7 @@ static void a_struct_is_its_own_this(void **state)
     expect_given(&given, "ldarg.0; initobj $Point; ldc.i4.0; ret", "in P0=& @.*={0,0} returns 0");
 }
 
-static void items_are_told_with_array_and_index(void **state)
+static void items_are_recorded_with_array_and_index(void **state)
 {
     (void)state;
     expect("ldc.i4.4; newarr $object; stloc.s 9; ldloc.s 9; ldc.i4.2; ldc.i4.7; stelem.i4; ret",
@@ -98,7 +98,7 @@ static void items_are_told_with_array_and_index(void **state)
            "new o1 L14=o1 o1[12]=7");
 }
 
-static void stores_through_addresses_are_told_with_the_place(void **state)
+static void stores_through_addresses_are_recorded_with_the_address(void **state)
 {
     (void)state;
     static int32_t there = 6;
@@ -121,7 +121,7 @@ static void stores_through_addresses_are_told_with_the_place(void **state)
     expect("newobj $C..ctor; ldflda $s; ldnull; stind.ref; ret", "new o1 @.*=null");
 }
 
-static void uses_are_told_with_the_place(void **state)
+static void uses_are_recorded_with_their_place(void **state)
 {
     (void)state;
     expect_uses("ldc.i4.5; stloc.0; ldloc.0; pop; ret", "L0=5 L0->5");
@@ -177,13 +177,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_local_gets_a_value),
-        cmocka_unit_test(structs_are_told_whole_or_by_field),
-        cmocka_unit_test(fields_are_told_with_the_object_they_are_of),
+        cmocka_unit_test(structs_are_recorded_whole_or_by_field),
+        cmocka_unit_test(fields_are_recorded_with_their_object),
         cmocka_unit_test(fields_of_this_need_no_owner),
         cmocka_unit_test(a_struct_is_its_own_this),
-        cmocka_unit_test(items_are_told_with_array_and_index),
-        cmocka_unit_test(stores_through_addresses_are_told_with_the_place),
-        cmocka_unit_test(uses_are_told_with_the_place),
+        cmocka_unit_test(items_are_recorded_with_array_and_index),
+        cmocka_unit_test(stores_through_addresses_are_recorded_with_the_address),
+        cmocka_unit_test(uses_are_recorded_with_their_place),
         cmocka_unit_test(a_field_of_a_copy_is_no_place),
         cmocka_unit_test(an_item_by_a_wide_index_is_left_out),
     };

@@ -213,7 +213,7 @@ static void test_items_of_arrays_have_the_names_of_the_array(void **state)
     expect("ldloc.s 6; ldc.i4.0; ldelem.ref; ldc.i4.0; ldarg.1; stelem 0x1B000001", "(m,n)");
 }
 
-static void test_fields_of_generic_types_have_what_they_were_given(void **state)
+static void test_fields_of_generic_types_have_the_names_of_their_argument(void **state)
 {
     (void)state;
     expect("ldloc.2; ldarg.1; stfld " VALUE, "Value (x,y)");
@@ -242,7 +242,7 @@ int main(void)
         cmocka_unit_test(test_items_of_a_tuple_in_a_variable_are_called_by_their_names),
         cmocka_unit_test(test_items_of_a_tuple_elsewhere_are_called_by_their_names),
         cmocka_unit_test(test_items_of_arrays_have_the_names_of_the_array),
-        cmocka_unit_test(test_fields_of_generic_types_have_what_they_were_given),
+        cmocka_unit_test(test_fields_of_generic_types_have_the_names_of_their_argument),
         cmocka_unit_test(test_uses_have_names_too),
         cmocka_unit_test(test_a_tuple_with_a_redacted_item_is_left_out),
     };

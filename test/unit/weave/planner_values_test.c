@@ -12,7 +12,7 @@
 #include "weave/planner.h"
 #include "woven.h"
 
-static void type_parameters_are_told_by_what_they_stand_for(void **state)
+static void type_parameters_are_recorded_with_their_actual_type(void **state)
 {
     (void)state;
     struct given given = {.method = GENERIC,
@@ -102,7 +102,7 @@ static enum site_encoding moved(enum il_opcode opcode, uint32_t local)
 }
 
 // What the place is declared as says how the bits read, as long as there are as many of them.
-static void an_instruction_says_how_many_bits_it_moves(void **state)
+static void an_instruction_shows_the_width_of_its_value(void **state)
 {
     (void)state;
     open_planner(MAIN, ALL_LOCALS);
@@ -143,11 +143,11 @@ static void locals_are_shared_by_role_and_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(type_parameters_are_told_by_what_they_stand_for),
+        cmocka_unit_test(type_parameters_are_recorded_with_their_actual_type),
         cmocka_unit_test(a_value_is_recorded_as_its_type_says),
         cmocka_unit_test(a_struct_above_the_limit_is_left_out),
         cmocka_unit_test(a_type_parameter_that_may_be_a_ref_struct_is_left_out),
-        cmocka_unit_test(an_instruction_says_how_many_bits_it_moves),
+        cmocka_unit_test(an_instruction_shows_the_width_of_its_value),
         cmocka_unit_test(locals_are_shared_by_role_and_type),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);

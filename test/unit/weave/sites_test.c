@@ -72,7 +72,7 @@ static void statements_may_have_no_probe(void **state)
     expect_given(&given, "ldc.i4.5; stloc.0; ldc.i4.6; stloc.0; ldc.i4.7; stloc.0; ret", "L0=5 L0=6 L0=7");
 }
 
-static void every_way_to_a_statement_passes_it(void **state)
+static void every_path_to_a_statement_records_it(void **state)
 {
     (void)state;
     const struct given given = {.method = MAIN, .instruments = INSTRUMENT_STATEMENTS};
@@ -139,7 +139,7 @@ static void handlers_have_sites_too(void **state)
            "L0=1 L0=3");
 }
 
-static void what_would_cost_the_optimiser_is_dropped(void **state)
+static void sites_that_would_prevent_optimisation_are_dropped(void **state)
 {
     (void)state;
     struct weave_tally tally;
@@ -160,7 +160,7 @@ static void loops_ask_for_room(void **state)
 }
 
 // Straight on, and past branches that skip what is between, checks too.
-static void long_ways_ask_for_room(void **state)
+static void long_paths_ask_for_room(void **state)
 {
     (void)state;
     for (unsigned seed = 0; seed < 40; seed++) {
@@ -186,14 +186,14 @@ int main(void)
         cmocka_unit_test(statements_without_symbols_begin_where_the_stack_is_empty),
         cmocka_unit_test(statements_stand_at_sequence_points),
         cmocka_unit_test(statements_may_have_no_probe),
-        cmocka_unit_test(every_way_to_a_statement_passes_it),
+        cmocka_unit_test(every_path_to_a_statement_records_it),
         cmocka_unit_test(values_belong_to_their_statement),
         cmocka_unit_test(parameters_have_values_at_entry_and_when_they_change),
         cmocka_unit_test(a_struct_is_an_argument_like_others),
         cmocka_unit_test(handlers_have_sites_too),
-        cmocka_unit_test(what_would_cost_the_optimiser_is_dropped),
+        cmocka_unit_test(sites_that_would_prevent_optimisation_are_dropped),
         cmocka_unit_test(loops_ask_for_room),
-        cmocka_unit_test(long_ways_ask_for_room),
+        cmocka_unit_test(long_paths_ask_for_room),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
 }

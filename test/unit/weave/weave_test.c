@@ -58,7 +58,7 @@ static void a_label_ends_a_pattern(void **state)
     expect_before("ldtoken 0x02000001; a: call 0x0a000001; br.s a; ret", "yyyy");
 }
 
-static void behind_is_before_the_next_but_for_tail_calls(void **state)
+static void insertions_after_an_instruction_precede_the_next_except_at_tail_calls(void **state)
 {
     (void)state;
     const struct il_body *body = made_body(&made, "ldftn 0x06000001; newobj 0x0a000001; tail.; call 0x06000001; ret");
@@ -101,7 +101,7 @@ int main(void)
         cmocka_unit_test(a_prefix_stays_with_its_instruction),
         cmocka_unit_test(patterns_of_the_jit_stay_whole),
         cmocka_unit_test(a_label_ends_a_pattern),
-        cmocka_unit_test(behind_is_before_the_next_but_for_tail_calls),
+        cmocka_unit_test(insertions_after_an_instruction_precede_the_next_except_at_tail_calls),
         cmocka_unit_test(only_last_calls_end_an_activation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
