@@ -27,8 +27,8 @@ struct collector {
     _Atomic bool stop;
     _Atomic bool closed; // the recording is full and closed, while programs still run
     // Processes that are not finished, in the order in which they were added. After a takeover that need not be the
-    // order of their numbers: the acceptor may add new processes before the adopted ones. The acceptor appends, the
-    // ticker reads, and only the main thread removes; so a process that the main thread has found stays valid without
+    // order of their numbers: the acceptor may add new processes before collector_adopt() adds the old ones. The ticker
+    // only reads, and only the main thread removes; so a process that the main thread has found stays valid without
     // the lock.
     pthread_mutex_t lock;
     struct process *first, *last;

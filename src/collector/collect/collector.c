@@ -270,14 +270,14 @@ static struct recording_end end_of_file(const struct collector *collector, struc
 {
     const struct session *session = collector->session;
     const struct session_shared *shared = session->shared;
-    uint32_t turn = atomic_load(&shared->part) & 1;
-    CLEW_ASSERT(totals.events >= atomic_load(&shared->part_events[turn]) &&
-                totals.lost >= atomic_load(&shared->part_lost[turn]) && "sums only grow");
+    uint32_t parity = atomic_load(&shared->part) & 1;
+    CLEW_ASSERT(totals.events >= atomic_load(&shared->part_events[parity]) &&
+                totals.lost >= atomic_load(&shared->part_lost[parity]) && "sums only grow");
     bool all = atomic_load(&shared->segment_error) == CLEW_OK && atomic_load(&shared->missing) == 0;
     return (struct recording_end){
         .ended_clock = session_clock(session),
-        .events = totals.events - atomic_load(&shared->part_events[turn]),
-        .lost = totals.lost - atomic_load(&shared->part_lost[turn]),
+        .events = totals.events - atomic_load(&shared->part_events[parity]),
+        .lost = totals.lost - atomic_load(&shared->part_lost[parity]),
         .processes = atomic_load(&shared->processes),
         .threads = totals.threads,
         .complete = totals.lost == 0 && !totals.incomplete && !collector->drain.held_back && all &&
