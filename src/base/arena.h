@@ -1,4 +1,5 @@
-// Memory that is given back all at once. Zero-initialise an arena before its first use.
+// An arena allocates many small objects that are freed together, such as all parts of a method's plan. Zero-initialise it
+// before the first use. Not thread-safe.
 #ifndef CLEW_BASE_ARENA_H
 #define CLEW_BASE_ARENA_H
 
@@ -14,7 +15,7 @@ struct arena {
 
 // Zeroed, aligned for any type; NULL when memory runs out.
 void *arena_alloc(struct arena *arena, size_t size);
-// A NUL-terminated copy of size bytes of text.
+// A NUL-terminated copy of size bytes of text; NULL when memory runs out.
 char *arena_text(struct arena *arena, const char *text, size_t size);
 void arena_free(struct arena *arena);
 

@@ -1,10 +1,11 @@
-// Assertions: invariants of clew's own, never of data from outside, which is checked and reported instead.
+// Assertions state invariants of clew itself. Data from outside is never asserted about: it is checked, and errors are
+// reported.
 //
-//     CLEW_ASSERT(condition)      at run time, where CLEW_ASSERTIONS is defined: in what tests link and under sanitizers.
-//                                 Elsewhere, as in what ships, the condition is compiled and not evaluated.
-//     static_assert(...)          while compiling
+//     CLEW_ASSERT(condition)      at run time if CLEW_ASSERTIONS is defined: in tests and under sanitizers. Otherwise, as in
+//                                 releases, the condition is compiled but not evaluated.
+//     static_assert(...)          at compile time
 //
-// A condition has no side effects. Where it does not say by itself what it stands for, it says so in words:
+// A condition must not have side effects. If its meaning is not obvious, it ends with an explanation:
 // CLEW_ASSERT(depth > 0 && "a LEAVE ends an activation").
 #ifndef CLEW_BASE_ASSERT_H
 #define CLEW_BASE_ASSERT_H
@@ -13,7 +14,7 @@
 
 #ifdef CLEW_ASSERTIONS
 
-// Ends the process by a trap. Writes WHERE to stderr first; the agent, a guest in its process, writes nothing
+// Traps, which ends the process. Writes `where` to stderr first; the agent, a guest in its process, writes nothing
 // (agent/session/failed_assertion.c).
 _Noreturn void clew_assert_failed(const char *where);
 

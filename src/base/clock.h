@@ -1,4 +1,5 @@
-// The clocks a session can run on. Ticks are raw readings; a session states how many of them make a second.
+// The clocks that a session can use. Times are stored as raw readings, in ticks; the session states how many ticks a second
+// has. Probes read the clock at each entry and exit, so its cost matters: the time-stamp counter is the cheapest exact one.
 #ifndef CLEW_BASE_CLOCK_H
 #define CLEW_BASE_CLOCK_H
 

@@ -1,5 +1,6 @@
-// Every error that crosses a folder border, with the exit status it ends the CLI with and the sentence a user reads.
-// A function that can fail returns enum clew_error and hands its value out through its last parameter.
+// All errors that functions of one folder return to another, with the exit status of the CLI and the sentence for the user.
+// A function that can fail returns enum clew_error and stores its result through its last parameter, which is unspecified on
+// failure unless the function states more.
 #ifndef CLEW_BASE_ERROR_H
 #define CLEW_BASE_ERROR_H
 
@@ -24,12 +25,13 @@ enum clew_error {
 #undef X
 };
 
-// The user's sentence, without a full stop; never NULL.
+// The sentence for the user, without a full stop. Never NULL.
 const char *clew_error_sentence(enum clew_error error);
 
 // The CLI's exit status for this error.
 int clew_error_status(enum clew_error error);
 
+// Returns the error from the calling function if the call fails.
 #define CLEW_TRY(call)                       \
     do {                                     \
         enum clew_error try_error_ = (call); \

@@ -1,4 +1,4 @@
-// Files as a whole.
+// Reads whole files.
 #ifndef CLEW_BASE_FILE_H
 #define CLEW_BASE_FILE_H
 
@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 
-// A regular file of at most `most` bytes, into `into` (cleared first): read, not mapped, since who shortens a mapped file
-// takes us along. False when there is none, it cannot be read, or it has more: *large then.
+// Reads a regular file of at most `most` bytes into `into` (cleared first). It is read, not mapped: truncating a mapped file
+// would kill this process with SIGBUS. False when there is no such file, it cannot be read, or it is larger (*large).
 bool file_read(const char *path, size_t most, struct buffer *into, bool *large);
 
 #endif

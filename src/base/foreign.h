@@ -1,5 +1,5 @@
-// Text from outside (names, paths, sources, values, command lines, the environment) as it may be printed: nothing in it
-// can move a cursor, change a title, reorder what is read, or end a line. All text formats write it through here, on a
+// Prints text from outside (names, paths, sources, values, command lines, the environment) safely: it cannot move the cursor,
+// change the terminal's title, reorder the text that a reader sees, or end a line. All text formats use these functions, on a
 // terminal or not; JSON has escapes of its own (view/json/json.h).
 //
 // Control characters, line and paragraph separators and marks of direction become \u001B, bytes that are no UTF-8 become
@@ -23,10 +23,11 @@ bool foreign_is_forbidden(uint32_t point);
 
 // Appends the text as the style writes it.
 void foreign_append(struct buffer *into, struct text text, enum foreign_style style);
-// The same to a stream. Errors show in ferror(); without memory a "?" stands for the text.
+// The same to a stream. Errors show in ferror(); when memory runs out, a "?" is written instead of the text.
 void foreign_write(FILE *out, struct text text, enum foreign_style style);
 
-// A sentence with foreign words in it, all of it written as FOREIGN_TEXT: it has no line breaks of its own.
+// Prints a formatted sentence that contains text from outside, all of it as FOREIGN_TEXT. The format must not contain line
+// breaks: they would be escaped.
 void foreign_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void foreign_vprint(FILE *out, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 

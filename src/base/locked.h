@@ -1,5 +1,6 @@
-// For functions whose caller holds a mutex: CLEW_ASSERT_LOCKED(mutex) says so and, where assertions are on, checks that
-// somebody holds it. That it is the caller POSIX does not tell; threads that forget the lock are found all the same.
+// CLEW_ASSERT_LOCKED(mutex) documents that the caller holds a mutex and, with assertions on, checks that some thread holds it.
+// POSIX cannot report whether it is the calling thread; a thread that forgets the lock is still found whenever no other thread
+// holds it at that moment.
 #ifndef CLEW_BASE_LOCKED_H
 #define CLEW_BASE_LOCKED_H
 

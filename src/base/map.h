@@ -1,4 +1,4 @@
-// A hash map from 64-bit keys to 64-bit values, open addressing. Zero-initialise before use.
+// A hash map from 64-bit keys to 64-bit values, with open addressing. Zero-initialise before use. Not thread-safe.
 // Keys other than numbers (pairs, texts) are reduced to 64 bits by the caller; map_hash_text() helps where a
 // collision is checked for.
 #ifndef CLEW_BASE_MAP_H
@@ -27,6 +27,7 @@ bool map_put(struct map *map, uint64_t key, uint64_t value);
 void map_remove(struct map *map, uint64_t key);
 void map_free(struct map *map);
 
+// A 64-bit hash of bytes. Different texts may have equal hashes: compare the texts themselves after a hit.
 uint64_t map_hash_text(const void *text, size_t size);
 
 #endif

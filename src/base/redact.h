@@ -1,19 +1,19 @@
-// Which names belong to what is left out of recordings: values of places (agent/session/settings.c) and arguments of command lines
-// (collector/session/command_line.c), by the same rule.
+// Decides by names which values are redacted, that is, left out of recordings: values of variables and fields
+// (agent/session/settings.c) and arguments of command lines (collector/session/command_line.c).
 #ifndef CLEW_BASE_REDACT_H
 #define CLEW_BASE_REDACT_H
 
 #include "base/text.h"
 
-// The patterns where the session has none of its own, as redact_plain() writes them; ends with NULL.
+// The patterns of a session without patterns of its own, in the form of redact_plain(); ends with NULL.
 extern const char *const redact_usual[];
 
-// Names and patterns are compared without case and without what only parts words (_ and -). Returns the size written, at most
-// `size`.
+// Writes a name in the form in which names and patterns are compared: in lower case, and without the characters that only
+// separate words (_ and -). Returns the number of bytes written, at most `size`.
 size_t redact_plain(struct text name, char *into, size_t size);
 
-// Whether the name is one of those, by the session's configuration: its lines `redact PATTERN`, or the usual patterns where it
-// has no such line. Without memory everything is.
+// Whether the name matches a pattern of the session's configuration: its lines `redact PATTERN`, or the usual patterns if it
+// has no such line. True when memory runs out: rather too much is redacted than too little.
 bool redact_matches(struct text configuration, struct text name);
 
 #endif

@@ -1,4 +1,4 @@
-// Text without owners: views, patterns, conversions. UTF-8 throughout.
+// Borrowed text: comparison, patterns, conversions. All text is UTF-8; bytes from outside may be malformed UTF-8.
 #ifndef CLEW_BASE_TEXT_H
 #define CLEW_BASE_TEXT_H
 
@@ -21,7 +21,7 @@ static inline struct text text_of(const char *terminated)
     return (struct text){terminated, terminated ? strlen(terminated) : 0};
 }
 
-// What a buffer holds; nothing where it has failed.
+// The content of a buffer; empty if the buffer has failed.
 static inline struct text text_in(const struct buffer *buffer)
 {
     return (struct text){(const char *)buffer->data, buffer->failed ? 0 : buffer->size};
@@ -34,12 +34,12 @@ bool text_ends(struct text text, const char *suffix);
 // `*` matches any run of characters (dots too), `?` exactly one character; everything else itself.
 bool text_matches(struct text text, struct text pattern);
 
-// Takes the first line off, without its line break; false at the end.
+// Removes the first line from the text, and returns it without its line break; false at the end.
 bool text_take_line(struct text *text, struct text *line);
-// Takes what stands before the first blank off, and the blank; all of it where there is none.
+// Removes and returns the text before the first blank, and removes the blank; all of it if there is no blank.
 struct text text_take_word(struct text *text);
 
-// The character at the start of UTF-8 text: its size in bytes; 0 where none begins there, or what begins is not well-formed.
+// Decodes the character at the start of the text. Returns its size in bytes; 0 when the text is empty or malformed there.
 size_t text_character(struct text text, uint32_t *point);
 
 void buffer_text(struct buffer *buffer, const char *terminated);

@@ -1,5 +1,5 @@
-// What can be switched on, by the names that the command line and the configuration lines use; their bits are those of the
-// segment and of the file.
+// Instruments: the kinds of recording that a user switches on. The command line and the segment's configuration lines use
+// their names; segment and file use their bits, so a bit is never changed.
 #ifndef CLEW_TRACE_INSTRUMENT_H
 #define CLEW_TRACE_INSTRUMENT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-// STATEMENTS and VALUES are streams and bring CALLS with them; USES goes with VALUES.
+// STATEMENTS and VALUES write streams, which include CALLS of their methods; USES extends VALUES.
 enum instrument {
     INSTRUMENT_TREE = 1u << 0,
     INSTRUMENT_CALLS = 1u << 1,
@@ -23,9 +23,9 @@ enum instrument {
     INSTRUMENT_AT_SITES = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES,
 };
 
-// An enum instrument; 0 when there is none of that name.
+// The enum instrument of that name; 0: there is none.
 uint32_t instrument_named(struct text name);
-// Of one instrument; NULL for a bit that is none.
+// The name of one instrument; NULL: the bit is not an instrument with a name.
 const char *instrument_name(uint32_t instrument);
 
 #endif

@@ -5,7 +5,9 @@
 #include "base/text.h"
 
 // -- Sites ------------------------------------------------------------------------------------------------------------
-// The offset, the statement and the lines grow slowly from site to site, so they are written as differences.
+// The encoding of SITES definitions. Offsets, statements and lines grow slowly from site to site, so they are written as
+// differences to the previous site. A definition of thousands of sites is decoded whole: no site can be found without those
+// before it.
 
 enum { OWNER_SHIFT = 4, HAS_TUPLE_NAMES = 0x80 };
 static_assert(PLACE_RESULT < 1 << OWNER_SHIFT, "a place takes the low bits");
@@ -56,7 +58,7 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
     }
 }
 
-// `base` + a signed difference, where that is a number of 32 bits.
+// Reads a signed difference and adds it to `base`. False when the sum does not fit 32 bits.
 static bool take_step(struct bytes *bytes, uint32_t base, uint32_t *out)
 {
     int64_t step;

@@ -1,8 +1,9 @@
-// Sites: the woven places of `statements`, `values` and `lines`, what their events look like, and the types of their
-// values. Everybody on the way of the data speaks of them: weaver, agent, collector, file and model.
+// Sites and the types of their values. A site is an instrumented point of a method: one (method, IL offset, kind and storage
+// location). The weaver plans sites, the agent numbers and defines them, the collector passes definitions and events on, and
+// the model shows the events by their definitions.
 //
-// A site is one (method, IL offset, what it records). The agent numbers sites while weaving, 1, 2, 3 within the process,
-// a method's in one run, and defines them all (a SITES definition) before the woven body is given to the runtime. An event
+// The agent numbers sites 1, 2, 3 within the process, those of one method consecutively, and defines them (a SITES definition)
+// before it gives the woven body to the runtime. So a reader always has the definition before the first event. An event
 // of a site is a head cell that names the site, and the payload that the definition describes (trace/payload.h).
 #ifndef CLEW_TRACE_SITE_H
 #define CLEW_TRACE_SITE_H
@@ -17,13 +18,14 @@
 
 enum site_kind {
     SITE_STATEMENT = 0,  // a sequence point is reached: no payload
-    SITE_DEFINITION = 1, // a place has got a value
-    SITE_USE = 2,        // a place's value was loaded
+    SITE_DEFINITION = 1, // a storage location was assigned a value
+    SITE_USE = 2,        // the value of a storage location was loaded
     SITE_ARGUMENT = 3,   // a parameter's value (or `this`) at entry
-    SITE_RESULT = 4,     // what the method is about to return
+    SITE_RESULT = 4,     // the value that the method returns
     SITE_ALLOCATION = 5, // newobj, newarr or box made the object that is the value
 };
 
+// The storage location that the value belongs to.
 enum site_place {
     PLACE_NONE = 0,
     PLACE_LOCAL = 1,        // index: slot
@@ -35,21 +37,21 @@ enum site_place {
     PLACE_RESULT = 7,
 };
 
-// Whose the place is.
+// The object or variable that contains the storage location.
 enum site_owner {
     OWNER_NONE = 0,    // the activation's, or static
     OWNER_THIS = 1,    // a field of the activation's own `this`: no cells, its ARGUMENT event names the object
     OWNER_OBJECT = 2,  // 1 cell: object number
-    OWNER_ADDRESS = 3, // 2 cells: the address of the struct that the field is in, or of the place itself. Raw: it tells
-                       // places apart until the next collection, no longer
+    OWNER_ADDRESS = 3, // 2 cells: the address of the struct that contains the field, or of the location itself. It
+                       // identifies the location only until the next garbage collection
     // A field of the struct in one of the activation's variables, whose number is owner_index: no cells.
     OWNER_LOCAL = 4,
     OWNER_PARAMETER = 5,
 };
 
-// How the value stands in the event.
+// How the event holds the value; trace/payload.h says how many cells each takes.
 enum site_encoding {
-    VALUE_NONE = 0,    // no cells: a statement, or `reason` says why the value is not there
+    VALUE_NONE = 0,    // no cells: a statement, or a value that is not recorded, see `reason`
     VALUE_BOOLEAN = 1, // 1 cell each
     VALUE_CHAR = 2,
     VALUE_I1 = 3,
@@ -73,13 +75,13 @@ enum site_encoding {
                       // as under STRUCT, padded. Of a reference type: n is 4, the object number
 };
 
-// In place of an object's number: the bits of the variable referred to none. No object has it.
+// Stands in for an object number when the reference did not point to an object. No object has this number.
 #define VALUE_OBJECT_INVALID UINT32_C(0x3FFFFFFE)
 
 enum { STRUCT_SIZE_MAX = 256 }; // bytes; of larger structs no value is recorded
 
-// What is in a box is told anew before each event that refers to it, and so is what is in boxes that lie in that one, so
-// many boxes around each other.
+// A box can be written to, so its content is recorded again before each event that refers to it; likewise the content of
+// boxes inside it, up to this depth.
 enum { BOX_NESTING_MAX = 2 };
 
 // Why a site has no value.
@@ -87,8 +89,8 @@ enum site_reason {
     REASON_NONE = 0,
     REASON_REDACTED = 1,  // --redact names the place
     REASON_TOO_LARGE = 2, // a struct above STRUCT_SIZE_MAX
-    REASON_UNKNOWN = 3,   // its type could not be told from the IL
-    REASON_UNSAFE = 4,    // reading it could change what the program does
+    REASON_UNKNOWN = 3,   // its type cannot be determined from the IL
+    REASON_UNSAFE = 4,    // reading it could change the behaviour of the program
 };
 
 struct site {
@@ -111,15 +113,16 @@ struct site {
     struct text tuple_names; // of the place's type as it is declared (trace/tuple_names.h), likewise
 };
 
-// Whether the place is a field of the struct in one of the activation's variables.
+// Whether the storage location is a field of a struct that is one of the activation's variables.
 static inline bool site_is_in_variable(const struct site *site)
 {
     return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
 }
 
-// A method's sites, as SITES definitions carry them.
+// Encodes the sites of a method for a SITES definition (doc/recording.md, SITES). `into` fails when memory runs out.
 void sites_encode(struct buffer *into, const struct site *sites, uint32_t count);
-// Reads the next of them; *previous is zero before the first. Borrows from bytes. False when malformed.
+// Decodes the next site. *previous is the one before it, zero for the first: offsets and lines are stored as differences.
+// Texts are borrowed from bytes. False when malformed.
 bool site_decode(struct bytes *bytes, const struct site *previous, struct site *out);
 
 // Types of values and objects, numbered within the process as they are met: 1, 2, 3.
@@ -135,8 +138,8 @@ enum type_kind {
     TYPE_DELEGATE = 9,
     TYPE_POINTER = 10,
     TYPE_REFERENCE = 11, // managed: ref, in, out
-    TYPE_PARAMETER = 12, // a type parameter; events say what it stands for
-    TYPE_REDACTED = 13,  // of a struct's field that is left out by its name: its bytes are zero
+    TYPE_PARAMETER = 12, // a type parameter; each event states the actual type
+    TYPE_REDACTED = 13,  // of a field that is redacted by its name: its bytes are zero
 };
 
 struct type_field {
@@ -157,7 +160,7 @@ struct type {
     enum site_encoding encoding;     // of a value of it; an enum: of its underlying type
     bool flags;                      // an enum with [Flags]
     uint32_t size;                   // bytes of a value; 0: not known (yet)
-    uint32_t element;                // type number: of an array's items, of what a pointer, reference or nullable holds
+    uint32_t element;                // type number: of an array's items, of the target of a pointer or reference
     struct text name;                // `System.Int32`, `Ns.Outer.Inner<System.String>`, `System.Int32[]`
     const struct type_field *fields; // of a struct whose layout is known, as declared; without static ones
     uint32_t field_count;
@@ -165,10 +168,11 @@ struct type {
     uint32_t member_count;
 };
 
-// As TYPE definitions carry it. A later definition of a number replaces the earlier: names come first, layouts later.
+// Encodes a type for a TYPE definition. A later definition of a number replaces the earlier one: the agent knows the name of
+// a type before its layout.
 void type_encode(struct buffer *into, const struct type *type);
 struct arena;
-// Fields and members are made in the arena, texts borrowed from bytes. MALFORMED or NO_MEMORY.
+// Allocates fields and members in the arena; texts are borrowed from bytes. MALFORMED or NO_MEMORY.
 enum clew_error type_decode(struct bytes bytes, struct arena *arena, struct type *out);
 
 #endif

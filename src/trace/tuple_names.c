@@ -2,19 +2,21 @@
 
 #include "base/assert.h"
 
-static const char marks[] = "(),<>!";
+static const char marks[] = "(),<>!"; // they structure the text, so no name contains one
 
 static bool is_mark(char c)
 {
     return c && strchr(marks, c);
 }
 
+// The rest of a text from `start` on.
 static struct text text_from(struct text text, size_t start)
 {
     return start < text.size ? (struct text){text.at + start, text.size - start} : (struct text){0};
 }
 
-// The part at `index` of a list that begins with `open`, lists within it left alone; empty when there is none.
+// The part number `index` of a list that begins with `open`. Nested lists count as parts of their part. Empty when there is
+// no such part.
 static struct text part_of(struct text names, char open, uint32_t index)
 {
     uint32_t depth = 0, part = 0;

@@ -1,28 +1,29 @@
-// What the source calls the items of tuples, whose types have but numbers for them. One text says it of a whole type:
+// Names of tuple items. The runtime's tuple types only number their items; compilers keep the names of the source in
+// attributes and in PDBs. Agent, file and views pass the names of a whole type on as one text, its tuple names:
 //
-//     (Count,Name)      of a tuple; an item without a name is empty
-//     (a,b(c,d),e)      behind an item's name what there is to say of its own type
-//     <,(a,b)>          of any other generic type, by its arguments: of Dictionary<string, (int a, int b)>
-//     !1                of the type of a field: what is said of argument 1 of the type that the field is in
+//     (Count,Name)      a tuple; an item without a name is empty
+//     (a,b(c,d),e)      an item's name is followed by the tuple names of its type
+//     <,(a,b)>          any other generic type: the tuple names of its arguments, here Dictionary<string, (int a, int b)>
+//     !1                type of a field: the tuple names of argument 1 of the type that declares the field
 //
-// Arrays, pointers and references have the text of what they hold. Behind seven items the eighth is the tuple of all
-// others, without a name. Nothing to say is the empty text.
+// Arrays, pointers and references have the tuple names of their element type. A tuple of more than seven items has the
+// others in an eighth, an unnamed tuple (ValueTuple`8). The empty text: no names.
 #ifndef CLEW_TRACE_TUPLE_NAMES_H
 #define CLEW_TRACE_TUPLE_NAMES_H
 
 #include "base/text.h"
 
-enum { TUPLE_ITEMS = 7 }; // that a tuple's type has itself
+enum { TUPLE_ITEMS = 7 }; // items of a tuple type, without the eighth that holds further ones
 
-// The name of an item, counted from 0, and what is said of its type. Both are empty where nothing is.
+// The name of an item, counted from 0. *own: the tuple names of the item's type. Both may be empty.
 struct text tuple_names_item(struct text names, uint32_t item, struct text *own);
-// What is said of a type argument, counted from 0.
+// The tuple names of a type argument, counted from 0.
 struct text tuple_names_argument(struct text names, uint32_t argument);
-// What is said of a field's type within a type of which `holder` is said, where `field` is said of the field.
+// The tuple names of a field's type: `field` are those of its declaration, `holder` those of the declaring type's instance.
 struct text tuple_names_of_field(struct text field, struct text holder);
-// Takes the next name off that stands anywhere in the text, whatever it is the name of; false at the end.
+// Removes the next name from the front of the text, at whatever depth; false when there are no more.
 bool tuple_names_take(struct text *names, struct text *name);
-// Whether a name can stand in such a text.
+// Whether a name can be part of such a text: it contains no mark and no blank.
 bool tuple_names_fit(struct text name);
 
 #endif
