@@ -190,7 +190,7 @@ static void add_methods(struct nearest *nearest, const struct metadata *metadata
         struct method_name about;
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
         buffer_clear(&name);
-        if (names_method(names, token, &name, &about) != CLEW_OK || about.compiler_made) {
+        if (names_method(names, token, &name, &about) != CLEW_OK || about.compiler_generated) {
             continue;
         }
         buffer_clear(&name);

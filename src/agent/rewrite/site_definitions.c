@@ -208,7 +208,7 @@ struct plan_context {
 // Variables that the source code does not have are shown without a name.
 static struct text shown_name(const struct variable_name *name)
 {
-    bool generated = name->role == VARIABLE_MADE || name->role == VARIABLE_LINK;
+    bool generated = name->role == VARIABLE_GENERATED || name->role == VARIABLE_LINK;
     return generated ? (struct text){0} : name->name;
 }
 

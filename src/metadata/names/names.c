@@ -327,7 +327,7 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
     struct place place = place_of(names, method_token, 0);
     *about = (struct method_name){.kind = place.kind,
                                   .origin = place.origin ? place.origin : method_token,
-                                  .compiler_made = is_compiler_made(names, &place)};
+                                  .compiler_generated = is_compiler_made(names, &place)};
     append_method(names, method_token, 0, out);
     return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }

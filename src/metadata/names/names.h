@@ -1,6 +1,8 @@
-// Names as the source has them: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`, in the C# form
-// for all languages (DESIGN: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
-// `M.lambda#1(...)`, then ` (async)` or ` (iterator)`).
+// Display names of methods, as in the source: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`. All
+// languages use one form: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
+// `M.lambda#1(...)`, with ` (async)` or ` (iterator)` appended. The agent names methods when it defines them; the reading side
+// only shows these names.
+//
 // Kick-off methods of state machines are found by their AsyncStateMachine, IteratorStateMachine and
 // AsyncIteratorStateMachine attributes; lambdas, local functions and closures by the names that Roslyn, the VB and the
 // F# compiler give them (Roslyn: GeneratedNameKind).
@@ -16,22 +18,23 @@ struct names; // of one module; not thread-safe
 // Borrows metadata. NULL when memory runs out.
 struct names *names_new(const struct metadata *metadata);
 void names_free(struct names *names);
-// Lets method bodies be read (once, at first need, some milliseconds), for names that metadata alone does not give: VB
-// and F# name their closures without saying which method made them. Borrows image, which the metadata belongs to.
+// Allows method bodies to be read, for names that need more than metadata: VB and F# closures do not state in their names
+// which method creates them. All bodies are read once, at first need, in some milliseconds. Borrows image, which has to be the
+// one that the metadata belongs to.
 void names_use_bodies(struct names *names, const struct image *image);
 
 struct method_name {
     enum method_kind kind;
     uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it;
                      // of overloads any, which makes no difference to scope
-    bool compiler_made; // no statement of the source runs in it
+    bool compiler_generated; // it runs no statement of the source
 };
 
-// Appends the full display name of a MethodDef to `out`. NO_MEMORY: what was appended is not the name; asking again later
-// may answer.
+// Appends the full display name of a MethodDef to `out`. NO_MEMORY: the appended text is not the name; a later call may
+// succeed.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
 
-// Appends what scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
+// Appends the name that scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
 // nested types with dots, generic parameters as in the display name. NO_MEMORY: as above.
 enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out);
 

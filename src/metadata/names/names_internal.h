@@ -1,5 +1,5 @@
-// What the files of names share: how a display name is put together from types, compiler-made identifiers and the
-// module's own tables. Nothing outside names*.c includes this.
+// Shared by names*.c alone. A display name is composed of the declaring type (names_type.c), the source's method
+// (names_origin.c, names_maker.c) and identifiers without the decoration that compilers add (names_generated.c).
 #ifndef CLEW_METADATA_NAMES_INTERNAL_H
 #define CLEW_METADATA_NAMES_INTERNAL_H
 
@@ -23,7 +23,7 @@ struct names {
     struct lambda *lambdas; // sorted by family and ordinal
     size_t lambda_count;
     bool lambdas_made; // there may be none
-    bool starved;      // one of them could not be made: what is being answered is not to be trusted
+    bool starved;      // memory ran out for one of them: the current answer may be wrong and must not be used
 };
 
 // names_generated.c: identifiers that compilers make, as text alone.
@@ -70,7 +70,7 @@ uint32_t names_generic_count(const struct names *names, uint32_t token);
 // `(int, string)`; `local`: leaves out the closures that a compiler hands to local functions.
 void names_append_parameters(const struct names *names, uint32_t method_token, bool local, struct buffer *out);
 
-// names_origin.c: from what the compiler made back to what it made it from.
+// names_origin.c: from compiler-generated types and methods back to the source's method.
 
 // MethodDef that state machine class `type_token` was made from, 0 if it is none; kind is set when it is.
 uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind);
@@ -78,7 +78,7 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kin
 uint32_t names_accessor(struct names *names, uint32_t method_token);
 // The first method of that name in a type; 0 when there is none.
 uint32_t names_find_method(const struct names *names, uint32_t type_token, struct text name, bool dashed);
-// The type that a method stands in, as the source has it: outside closures.
+// The type that declares the method in the source: the closest enclosing type that is not a closure.
 uint32_t names_host(const struct names *names, uint32_t type_token);
 // The number of a lambda among those of its method, from 1.
 uint32_t names_lambda_number(struct names *names, uint32_t method_token);

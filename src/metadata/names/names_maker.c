@@ -1,6 +1,6 @@
-// Which method makes a lambda or closure whose own name does not say so (VB, F#): the one whose body loads its address
-// or creates it. Bodies are searched as bytes for the few instructions that can do that, with a token of such a method
-// behind; a chance match would need both. Source of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
+// Finds the method that creates a lambda or closure, for languages whose names do not state it (VB, F#): its body loads the
+// lambda's address or calls the closure's constructor. Bodies are not decoded but searched, at each byte, for the opcodes of
+// ldftn and newobj followed by the token of such a method; operands rarely look like both by chance. Source of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
 #include <stdlib.h>
 
 #include "metadata/names/names_internal.h"
@@ -8,7 +8,7 @@
 
 enum { LDFTN_PREFIX = 0xFE, LDFTN = 0x06, NEWOBJ = 0x73, TOKEN_SIZE = 4 };
 
-// What a scan needs to know; freed after it.
+// The state of one scan over all bodies.
 struct scan {
     struct names *names;
     uint32_t *references; // by MemberRef row: row of the MethodDef in this module that it means, or 0
@@ -20,7 +20,7 @@ static struct text column_text(const struct metadata *metadata, enum metadata_ta
     return metadata_string(metadata, metadata_column(metadata, table, row, column));
 }
 
-// Methods whose maker is asked for: VB's lambdas, and the constructors of F# closures.
+// Whether a method is one whose maker is wanted: a VB lambda, or the constructor of an F# closure.
 static bool is_made(const struct names *names, uint32_t type_token, struct text name)
 {
     struct generated_lambda lambda;
@@ -72,6 +72,7 @@ static uint32_t method_of(const struct scan *scan, uint32_t token)
     return TOKEN_TABLE(token) == TABLE_METHOD_DEF && row <= metadata_rows(metadata, TABLE_METHOD_DEF) ? row : 0;
 }
 
+// The first maker found counts.
 static void note_maker(const struct scan *scan, uint32_t token, uint32_t maker_row)
 {
     struct names *names = scan->names;
@@ -95,7 +96,7 @@ static void scan_code(const struct scan *scan, struct bytes code, uint32_t metho
     }
 }
 
-// The instructions of the body at the start of `bytes`.
+// The instructions of the body that begins at `bytes`, with a tiny or a fat header (II.25.4).
 static bool take_code(struct bytes bytes, struct bytes *out)
 {
     uint8_t first;

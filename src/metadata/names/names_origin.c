@@ -1,5 +1,5 @@
-// From what the compiler made back to what it made it from. Each question that would need a walk over a whole table is
-// answered from an array made at its first use. Source of facts: ECMA-335 II.22.10, II.22.28, II.23.3; GeneratedNames
+// Finds the source's method for compiler-generated ones: state machines, lambdas, accessors. A query that would need a walk over
+// a whole table is answered from an array that the first query of its kind builds. Source of facts: ECMA-335 II.22.10, II.22.28, II.23.3; GeneratedNames
 // of Roslyn.
 #include "metadata/names/names_internal.h"
 
@@ -76,7 +76,8 @@ static void add_attribute(struct machine_attributes *attributes, uint32_t constr
     }
 }
 
-// Defined elsewhere, as ever, or here: System.Private.CoreLib and programs that bring the attribute along.
+// The attributes are MemberRefs to another module, or MethodDefs in System.Private.CoreLib and in programs that declare the
+// attribute themselves. Rows are encoded as CustomAttributeType (II.24.2.6): tag 3 is MemberRef, 2 MethodDef.
 static struct machine_attributes find_attributes(const struct names *names)
 {
     struct machine_attributes attributes = {.count = 0};
@@ -107,7 +108,7 @@ static uint64_t nested_key(uint32_t outer_row, struct text name)
     return map_hash_text(name.at, name.size) ^ (uint64_t)outer_row * 0x9E3779B97F4A7C15u;
 }
 
-// State machine classes by the type they stand in and their name. False when memory runs out.
+// Maps state machine classes by their enclosing type and name. False when memory runs out.
 static bool map_machines(const struct names *names, struct map *map)
 {
     const struct metadata *metadata = names->metadata;
@@ -123,7 +124,8 @@ static bool map_machines(const struct names *names, struct map *map)
     return true;
 }
 
-// Reflection's `Ns.Outer+Inner, Assembly`, with a backslash before special characters: gives `Inner`.
+// The innermost name of a type in the form of reflection: `Inner` of `Ns.Outer+Inner, Assembly`. A backslash escapes special
+// characters. The blob is the attribute's: a prolog of two bytes, then the name (II.23.3).
 static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX])
 {
     uint32_t size;
@@ -143,6 +145,8 @@ static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX]
     return (struct text){copy, used};
 }
 
+// Enters the method with this attribute as the kick-off of its state machine. Two classes may have the same hash, so the name
+// of the found one is compared.
 static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum method_kind kind)
 {
     const struct metadata *metadata = names->metadata;
@@ -257,8 +261,9 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kin
     return guessed;
 }
 
-// C# keeps the members of an extension block in a nested type `<G>$hash` without code; what runs are static methods of
-// the same names beside it. So those named as an accessor in such a type are accessors too. False when memory runs out.
+// C# declares the members of an extension block in a nested type `<G>$hash`, without code; static methods of the same names in
+// the enclosing type contain the code. So a method whose name is that of an accessor in such a type is an accessor, too.
+// False when memory runs out.
 static bool map_extensions(const struct names *names, struct map *map)
 {
     const struct metadata *metadata = names->metadata;
@@ -323,7 +328,8 @@ uint32_t names_accessor(struct names *names, uint32_t method_token)
     return names->accessors && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF) ? names->accessors[row] : 0;
 }
 
-// A lambda's family and ordinal; false when the method is none.
+// The family and ordinal of a lambda; false when the method is not a lambda. All lambdas of one source method are a family: its
+// name, ordinal and type are hashed into one number. Numbering a lambda needs its rank within the family.
 static bool place_lambda(const struct names *names, uint32_t method_row, struct lambda *out)
 {
     struct generated_lambda parts;
@@ -373,7 +379,7 @@ static void scan_lambdas(struct names *names)
     qsort(names->lambdas, names->lambda_count, sizeof *names->lambdas, compare_lambdas);
 }
 
-// How many of the sorted lambdas come before this one.
+// The number of sorted lambdas before this one.
 static size_t lambda_rank(const struct names *names, const struct lambda *lambda)
 {
     size_t low = 0, high = names->lambda_count;

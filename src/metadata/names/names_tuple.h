@@ -1,15 +1,15 @@
-// Names of tuple items: compilers write them down one after the other, for the whole type of a field, parameter, result or
-// local. Here they are put where they belong in the type: trace/tuple_names.h says how that reads.
+// Converts the names of tuple items from the compilers' form into that of trace/tuple_names.h. Compilers list all names within
+// the type of a field, parameter, result or local, in depth-first order; the tuple names assign each to its item.
 #ifndef CLEW_METADATA_NAMES_TUPLE_H
 #define CLEW_METADATA_NAMES_TUPLE_H
 
 #include "metadata/tables/metadata.h"
 #include "trace/tuple_names.h"
 
-// Takes the next name off a list of them: names_tuple_next(), pdb_tuple_names_next().
+// Removes the next name from a compiler's list: names_tuple_next() for attributes, pdb_tuple_names_next() for PDBs.
 typedef bool names_tuple_take(struct bytes *names, struct text *name);
 
-// All of these append nothing where there are no names, or where there are not as many as the type has items.
+// These append nothing when there are no names, or when their number is not that of the type's items.
 
 // Of a type, as its signature and a compiler's list of names have it.
 void names_tuple_append(const struct metadata *metadata, struct bytes signature, struct bytes names,

@@ -53,10 +53,10 @@ static struct variable_name made_from(struct text name, struct text original, en
                                       unsigned depth)
 {
     struct variable_name inner =
-        depth < NESTED_NAMES_MAX ? by_text(original, depth + 1) : variable(VARIABLE_MADE, name);
+        depth < NESTED_NAMES_MAX ? by_text(original, depth + 1) : variable(VARIABLE_GENERATED, name);
     if (inner.role == VARIABLE_PLAIN) {
         inner.role = role;
-    } else if (inner.role == VARIABLE_MADE || inner.role == VARIABLE_LINK) {
+    } else if (inner.role == VARIABLE_GENERATED || inner.role == VARIABLE_LINK) {
         inner.name = name;
     }
     inner.hoisted_slot = slot;
@@ -77,14 +77,14 @@ static struct variable_name roslyn(struct text name, const struct generated_name
     case '5': // counted from 1
         number = read_number(parts->suffix, &number) ? number - 1 : VARIABLE_NO_SLOT;
         return parts->original.size ? made_from(name, parts->original, VARIABLE_CAPTURED, number, depth)
-                                    : variable(VARIABLE_MADE, name);
+                                    : variable(VARIABLE_GENERATED, name);
     case 'P': // of a primary constructor
     case 'i': // of an anonymous type
     case 'k': // of a property
         return parts->original.size ? made_from(name, parts->original, VARIABLE_MEMBER, VARIABLE_NO_SLOT, depth)
-                                    : variable(VARIABLE_MADE, name);
+                                    : variable(VARIABLE_GENERATED, name);
     default:
-        return variable(VARIABLE_MADE, name);
+        return variable(VARIABLE_GENERATED, name);
     }
 }
 
@@ -94,7 +94,7 @@ static struct variable_name hoisted(struct text name, unsigned depth)
     struct text original, number;
     int32_t slot;
     if (!split_last(text_from(name, sizeof hoisted_vb - 1), '$', &original, &number) || !read_number(number, &slot)) {
-        return variable(VARIABLE_MADE, name);
+        return variable(VARIABLE_GENERATED, name);
     }
     return made_from(name, original, VARIABLE_CAPTURED, slot, depth);
 }
@@ -104,7 +104,7 @@ static struct variable_name static_local(struct text name)
 {
     struct text before, last;
     bool good = !text_ends(name, "$Init") && split_last(name, '$', &before, &last) && last.size;
-    return good ? variable(VARIABLE_CAPTURED, last) : variable(VARIABLE_MADE, name);
+    return good ? variable(VARIABLE_CAPTURED, last) : variable(VARIABLE_GENERATED, name);
 }
 
 static struct variable_name basic(struct text name, unsigned depth)
@@ -125,7 +125,7 @@ static struct variable_name basic(struct text name, unsigned depth)
         return variable(VARIABLE_MEMBER, text_of("Current"));
     }
     bool link = text_starts(name, closure_vb) || text_starts(name, outer_closure_vb);
-    return variable(link ? VARIABLE_LINK : VARIABLE_MADE, name);
+    return variable(link ? VARIABLE_LINK : VARIABLE_GENERATED, name);
 }
 
 // Where `name@line` was cut; 0 when the name is none such.
@@ -145,7 +145,7 @@ static struct variable_name by_text(struct text name, unsigned depth)
         return variable(VARIABLE_LINK, name);
     }
     if (name.size == 0 || text_starts(name, "CS$") || *name.at == '<' || *name.at == '@' || text_ends(name, "@")) {
-        return variable(VARIABLE_MADE, name);
+        return variable(VARIABLE_GENERATED, name);
     }
     return *name.at == '$' ? basic(name, depth) : variable(VARIABLE_PLAIN, name);
 }
@@ -153,7 +153,7 @@ static struct variable_name by_text(struct text name, unsigned depth)
 struct variable_name names_local(struct text name, bool hidden)
 {
     if (hidden) {
-        return variable(VARIABLE_MADE, name);
+        return variable(VARIABLE_GENERATED, name);
     }
     struct variable_name known = by_text(name, 0);
     if (known.role == VARIABLE_PLAIN && text_ends(known.name, shadowed_fsharp)) {
@@ -296,7 +296,7 @@ static struct variable_name plain_field(const struct field_reference *field)
         return variable(VARIABLE_MEMBER, member);
     }
     if (text_starts(field->name, "init@") && !text_starts(type_name(field->metadata, field->type), "$")) {
-        return variable(VARIABLE_MADE, field->name); // whether an F# object is whole already
+        return variable(VARIABLE_GENERATED, field->name); // whether an F# object is whole already
     }
     return mark ? variable(VARIABLE_MEMBER, (struct text){field->name.at, mark}) : by_text(field->name, 0);
 }
@@ -305,10 +305,10 @@ static struct variable_name fsharp_field(const struct field_reference *field)
 {
     size_t mark = mark_of_line(field->name);
     bool state = text_equal(field->name, text_of("Data")) || text_equal(field->name, text_of("ResumptionPoint"));
-    if (by_text(field->name, 0).role == VARIABLE_MADE || is_made_by_compiler(field) ||
+    if (by_text(field->name, 0).role == VARIABLE_GENERATED || is_made_by_compiler(field) ||
         (state && names_find_method(&(struct names){.metadata = field->metadata}, field->type,
                                     text_of("get_ResumptionPoint"), false))) {
-        return variable(VARIABLE_MADE, field->name);
+        return variable(VARIABLE_GENERATED, field->name);
     }
     return text_equal(field->name, text_of("this"))
                ? variable(VARIABLE_THIS, field->name)

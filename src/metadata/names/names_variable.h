@@ -1,6 +1,6 @@
-// Names of variables as the source has them: compilers move locals and parameters into the fields of closures and of
-// state machines, and properties into backing fields, under names of their own.
-// Texts are borrowed from the metadata; nothing is allocated or kept, so any thread may ask.
+// Names of variables as in the source. Compilers move locals and parameters into fields of closures and state machines, and
+// values of properties into backing fields, and give them names of their own.
+// Texts are borrowed from the metadata; nothing is allocated or cached, so any thread may call these functions.
 #ifndef CLEW_METADATA_NAMES_VARIABLE_H
 #define CLEW_METADATA_NAMES_VARIABLE_H
 
@@ -8,19 +8,19 @@
 #include "metadata/tables/metadata.h"
 
 enum variable_role {
-    VARIABLE_PLAIN,    // what it is in metadata, it is in the source: a local, a parameter, a field
-    VARIABLE_CAPTURED, // a field that is a local or a parameter in the source: of a closure or of a state machine
-    VARIABLE_MEMBER,   // a field behind a property, an event, a primary constructor's parameter or an F# value
-    VARIABLE_THIS,     // a field that keeps a method's `this`
-    VARIABLE_LINK,     // holds a closure: the variables are in there
-    VARIABLE_MADE,     // the compiler's own: the source has nothing for it
+    VARIABLE_PLAIN,     // the same in metadata and source: a local, a parameter, a field
+    VARIABLE_CAPTURED,  // a field that is a local or a parameter in the source: of a closure or of a state machine
+    VARIABLE_MEMBER,    // a field behind a property, an event, a primary constructor's parameter or an F# value
+    VARIABLE_THIS,      // a field that keeps a method's `this`
+    VARIABLE_LINK,      // refers to a closure, whose fields are the variables
+    VARIABLE_GENERATED, // the compiler's own: the source has nothing for it
 };
 
 enum { VARIABLE_NO_SLOT = -1 };
 
 struct variable_name {
     enum variable_role role;
-    struct text name; // in the source; `this`; for VARIABLE_LINK and VARIABLE_MADE as compiled
+    struct text name; // in the source; `this`; for VARIABLE_LINK and VARIABLE_GENERATED as compiled
     int32_t
         hoisted_slot; // of a state machine's hoisted local: pdb_hoisted_scope() tells where it is alive. Two hoisted
                       // locals of one name differ in it. VARIABLE_NO_SLOT for all others
@@ -49,13 +49,13 @@ uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, 
 bool names_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,
                      struct variable_name *out);
 
-// Whether a type is a closure or a state machine: its objects stand for a running method's variables, and the `this` of
-// its methods is not the source's.
+// Whether a type is a closure or a state machine: its objects hold variables of a running method, and `this` in its methods is
+// not the source's `this`.
 bool names_holds_variables(const struct metadata *metadata, uint32_t type_token);
 
 // The names of tuple elements in the type of a field, parameter, result or property (its TupleElementNamesAttribute), to be taken
 // off by names_tuple_next(). False when there are none. Those of locals are in the PDB: PDB_CUSTOM_TUPLE_NAMES. Which
-// element has which, names_tuple.h tells.
+// element has which name: names_tuple.h.
 bool names_tuple(const struct metadata *metadata, uint32_t token, struct bytes *out);
 // One for each element within the type, in depth-first order; empty for one without a name.
 bool names_tuple_next(struct bytes *names, struct text *out);

@@ -20,6 +20,7 @@ struct entry {
     uint32_t stamp, type, size, rva, offset;
 };
 
+// The data of an entry: at its RVA, or at its file offset, since entries need not be mapped.
 static bool entry_data(const struct image *image, const struct entry *entry, struct bytes *out)
 {
     struct bytes rest;
@@ -31,7 +32,7 @@ static bool entry_data(const struct image *image, const struct entry *entry, str
            bytes_take(&rest, entry->size, out);
 }
 
-// Takes text up to its NUL off the front.
+// Removes a NUL-terminated text from the front.
 static bool take_text(struct bytes *data, struct text *out)
 {
     const uint8_t *end = bytes_left(data) ? memchr(data->at, 0, bytes_left(data)) : NULL;
@@ -96,7 +97,7 @@ static void note_entry(struct debug_directory *directory, const struct image *im
     case TYPE_CHECKSUM:
         note_checksum(directory, data);
         break;
-    default: // others say nothing about symbols
+    default: // not about symbols
         break;
     }
 }

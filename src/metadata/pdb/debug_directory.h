@@ -1,4 +1,5 @@
-// What a module's PE debug directory says about its symbols. Everything is borrowed from the image.
+// The entries of a module's PE debug directory about symbols: which PDB belongs to it, where it was, and its checksums.
+// Everything is borrowed from the image.
 // Source of facts: PE-COFF.md of dotnet/runtime.
 #ifndef CLEW_METADATA_DEBUG_DIRECTORY_H
 #define CLEW_METADATA_DEBUG_DIRECTORY_H
@@ -27,7 +28,7 @@ struct debug_directory {
     unsigned checksum_count;
 };
 
-// Entries that cannot be read are left out.
+// Reads all entries; malformed ones are left out.
 void debug_directory_read(const struct image *image, struct debug_directory *out);
 bool debug_directory_names(const struct debug_directory *directory, const uint8_t id[PDB_ID_SIZE]);
 

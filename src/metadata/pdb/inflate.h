@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-// Unpacks the first `size` bytes of what `packed` holds. MALFORMED when it holds fewer or is no deflate stream up to
-// there, NO_MEMORY when the 40 KiB that this takes are not to be had; `out` then holds anything.
+// Unpacks the first `size` bytes of the stream. MALFORMED: it is shorter or not a deflate stream up to there. NO_MEMORY: the
+// 40 KiB of working memory could not be allocated. On failure the content of `out` is undefined.
 enum clew_error inflate_raw(struct bytes packed, uint8_t *out, size_t size);
 
 #endif

@@ -1,12 +1,12 @@
-// What a portable PDB says about a module: sequence points, documents, local variables and constants by scope, state
-// machines, and what compilers add to these.
+// Reads a module's portable PDB: sequence points, documents, local variables and constants by scope, state machines, and the
+// custom information of compilers. The agent uses it while weaving, the collector for sources.
 //
-// Everything is read where it lies: nothing here allocates but pdb_document_name() (into the caller's buffer), nothing
-// is kept, and texts and bytes are borrowed from the PDB's own. So a `struct pdb` may be read by any number of threads.
-// Method tokens are the module's (the PDB has none of its own), and so are the tokens of types; IL offsets are those of
-// the method as it stands in the module.
+// Nothing is allocated, except by pdb_document_name() into the caller's buffer, and nothing is cached; texts and bytes are
+// borrowed from the PDB's content. So any number of threads may read one `struct pdb`. Tokens of methods and types are those of
+// the module, and IL offsets are those of the method's body in the module, before weaving.
 //
-// PDBs in the wild are odd: what cannot be read is left out, and the rest is given. An index outside reads as nothing.
+// Real PDBs contain errors: items that cannot be read are left out, and the others are returned. An index outside its table
+// reads as nothing.
 //
 // Source of facts: "Portable PDB v1.0: Format Specification" (PortablePdb-Metadata.md of dotnet/runtime), whose section
 // is named at each declaration; ECMA-335 II.24 for the layout that it shares with modules.
@@ -29,8 +29,8 @@ struct pdb {
     struct metadata metadata;
     uint8_t id[PDB_ID_SIZE]; // "#Pdb stream": as the module's CodeView entry has it (GUID, then time stamp)
     uint32_t entry_point;    // MethodDef, or 0
-    bool sorted_custom;      // CustomDebugInformation is in its order; where it is not, it is walked instead
-    bool sorted_scopes; // LocalScope likewise; where it is not, nobody knows what is inside what, and none is given
+    bool sorted_custom; // CustomDebugInformation is sorted as the format demands; otherwise it is searched linearly
+    bool sorted_scopes; // LocalScope likewise; otherwise the nesting of scopes is unknown, and none are returned
     bool sorted_state_machines; // likewise
 };
 
@@ -44,16 +44,17 @@ struct pdb_il_range {
 // --- Sequence points ("MethodDebugInformation Table", "Sequence Points Blob")
 
 struct pdb_point {
-    uint32_t il_offset; // rises from point to point; whether an instruction starts there is for the caller to see
-    uint32_t document;  // row of the Document table, 0 where none is named
-    bool hidden;        // no source: it ends the range of the point before. Lines and columns are 0 then
+    uint32_t
+        il_offset; // ascends from point to point; it may not be the start of an instruction: the caller has to check
+    uint32_t document;                 // row of the Document table, 0 where none is named
+    bool hidden;                       // no source: it ends the range of the point before. Lines and columns are 0 then
     uint32_t start_line, end_line;     // from 1 (0 has been seen)
     uint16_t start_column, end_column; // from 1; the end is the first column that is outside
 };
 
 // The points of one method, in the order of their IL offsets. IL before the first belongs to none.
 struct pdb_points {
-    bool damaged; // the list broke off, or a point of it was left out
+    bool damaged; // the list ended too early, or a malformed point was left out
     // How far it has been read.
     struct bytes rest;
     uint32_t il_offset, document, document_count;
@@ -193,20 +194,20 @@ enum pdb_custom {
     PDB_CUSTOM_COUNT,
 };
 
-enum { PDB_MODULE = TOKEN(TABLE_MODULE, 1) }; // the parent of what is said of the module
+enum { PDB_MODULE = TOKEN(TABLE_MODULE, 1) }; // the parent of information about the module as a whole
 
 // The information of that kind about a token of the module or of the PDB (TABLE_DOCUMENT and on); the first if there are
 // several, empty if none.
 struct bytes pdb_custom(const struct pdb *pdb, uint32_t parent, enum pdb_custom kind);
 
-// Takes the next name off PDB_CUSTOM_TUPLE_NAMES: one for each tuple element within the type, in depth-first order;
+// Removes the next name from PDB_CUSTOM_TUPLE_NAMES: one for each tuple element within the type, in depth-first order;
 // empty for an element without a name.
 bool pdb_tuple_names_next(struct bytes *names, struct text *out);
 
 // Source text that the PDB carries ("Embedded Source").
 struct pdb_source {
     struct bytes content;
-    uint32_t size; // of the text in bytes: what to make room for
+    uint32_t size; // of the unpacked text, in bytes
     bool packed;   // content is raw deflate; inflate_raw() unpacks it
 };
 bool pdb_embedded_source(const struct pdb *pdb, uint32_t document, struct pdb_source *out);

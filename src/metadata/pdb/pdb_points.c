@@ -1,12 +1,14 @@
-// Sequence points: which IL belongs to which stretch of source. Source of facts: Portable PDB v1.0, "Sequence Points Blob".
+// Sequence points map ranges of IL to ranges of source. A method's points are one blob of differences, so they are read in
+// order, and an error ends the list. Source of facts: Portable PDB v1.0, "Sequence Points Blob".
 #include "base/assert.h"
 #include "metadata/pdb/pdb.h"
 
 enum { OFFSET_LIMIT = 0x20000000, LINE_LIMIT = 0x20000000, LINE_HIDDEN = 0xFEEFEE, COLUMN_MAX = 0xFFFF };
 
-static_assert(OFFSET_LIMIT <= INT32_MAX / 2 && COLUMN_MAX == UINT16_MAX, "what is below the limits can be added");
+static_assert(OFFSET_LIMIT <= INT32_MAX / 2 && COLUMN_MAX == UINT16_MAX,
+              "sums of values below the limits do not overflow");
 
-// A record's numbers, as they stand in the blob.
+// One record of the blob, undecoded: the range's extent, and the difference of its start to the previous visible one.
 struct record {
     uint32_t lines;
     int32_t columns, line, column;
@@ -45,6 +47,7 @@ static bool next_offset(struct pdb_points *points)
     return points->il_offset < OFFSET_LIMIT;
 }
 
+// The first visible point has an absolute start, the others differences.
 static bool read_start(struct pdb_points *points, struct record *record)
 {
     uint32_t line, column;
@@ -73,6 +76,7 @@ static bool read_record(struct pdb_points *points, struct record *record)
     return (record->lines == 0 && record->columns == 0) || read_start(points, record);
 }
 
+// An empty range marks a hidden point.
 static bool is_visible(const struct record *record)
 {
     return record->lines || record->columns;
@@ -97,7 +101,7 @@ static bool set_range(const struct pdb_points *points, const struct record *reco
     return true;
 }
 
-// One record off the front; *usable when it gives a point.
+// Decodes one record; false when the blob is malformed. *usable: the record is a point with a possible range.
 static bool take_point(struct pdb_points *points, struct pdb_point *out, bool *usable)
 {
     struct record record;

@@ -1,5 +1,5 @@
-// Which portable PDB is the module's: its id, 20 bytes at the start of the #Pdb stream, is the GUID and the time stamp of
-// the module's CodeView entry. Files are read by pread, so that one that shrinks meanwhile does no harm.
+// The id of a portable PDB is the first 20 bytes of its #Pdb stream; in the matching PDB these are the GUID and the time stamp of
+// the module's CodeView entry. Files are read with pread, so truncation meanwhile is an error and not a signal.
 // Source of facts: PE-COFF.md and PortablePdb-Metadata.md of dotnet/runtime.
 #include "metadata/pdb/symbols.h"
 
@@ -30,10 +30,10 @@ const char *symbols_sentence(enum symbols_state state)
     return sentences[state];
 }
 
-// A search: the first match wins, else the first file that is something but not the right one.
+// A search: the first match wins; without one, the first candidate of another build or format is reported.
 struct search {
     struct debug_directory wanted;
-    struct symbols *symbols; // NULL: nobody wants the content
+    struct symbols *symbols; // NULL: only the state is wanted
     struct buffer path;
     enum symbols_state state;
 };
@@ -71,7 +71,7 @@ static bool content_new(size_t size, struct symbols *out)
     return memory != MAP_FAILED;
 }
 
-// Reads the tables of a content that is whole now; frees it unless it is the one that is wanted.
+// Opens the tables of a loaded PDB and checks its id. Moves the content to search->symbols on a match, else frees it.
 static enum symbols_state take_content(struct search *search, struct symbols *content, enum symbols_state matching)
 {
     enum symbols_state state = pdb_open(bytes_of(content->memory, content->size), &content->pdb) != CLEW_OK
@@ -161,7 +161,7 @@ static bool read_at(int file, void *out, size_t size, off_t offset, size_t *got)
     return true;
 }
 
-// What the file is, by its first bytes.
+// Classifies a file by its first bytes: a portable PDB with the wanted id or another, the old Windows format, or neither.
 static enum symbols_state check_prefix(int file, const struct debug_directory *wanted, uint8_t *prefix)
 {
     uint8_t id[PDB_ID_SIZE];
@@ -199,7 +199,7 @@ static enum symbols_state read_whole(struct search *search, int file, size_t siz
 
 static enum symbols_state check_file(struct search *search, const char *path)
 {
-    // Not to hang on a pipe that happens to have this name.
+    // O_NONBLOCK: opening a pipe of this name must not block the program.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         return SYMBOLS_NONE;
@@ -220,7 +220,7 @@ static enum symbols_state check_file(struct search *search, const char *path)
 
 static struct text base_name(struct text path)
 {
-    // The module may come from a build on Windows.
+    // The path may be from a build on Windows.
     size_t start = path.size;
     while (start > 0 && path.at[start - 1] != '/' && path.at[start - 1] != '\\') {
         start--;
@@ -228,6 +228,7 @@ static struct text base_name(struct text path)
     return (struct text){path.at + start, path.size - start};
 }
 
+// Keeps the state that the search reports.
 static void note(struct search *search, enum symbols_state state, const struct buffer *path)
 {
     if (symbols_match(state) || (state != SYMBOLS_NONE && search->state == SYMBOLS_NONE)) {

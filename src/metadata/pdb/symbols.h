@@ -1,5 +1,6 @@
-// Finding the portable PDB that belongs to a module, by its id (PE debug directory, PE-COFF.md and
-// PortablePdb-Metadata.md of dotnet/runtime), and reading it. Reads files; never trusts them.
+// Finds and reads the portable PDB that belongs to a module. The module's debug directory states the PDB's id and path (PE-COFF.md
+// and PortablePdb-Metadata.md of dotnet/runtime); a PDB with another id belongs to another build, and its lines would be wrong.
+// Files are not trusted, and may change while they are read.
 #ifndef CLEW_METADATA_SYMBOLS_H
 #define CLEW_METADATA_SYMBOLS_H
 
@@ -7,7 +8,7 @@
 #include "metadata/pdb/pdb.h"
 #include "metadata/tables/image.h"
 
-// What was found, with what to tell a user of it.
+// The result of a search, and a sentence about it for the user.
 #define SYMBOLS_STATES(X)                                                                                           \
     X(NOT_BUILT, "the module names no symbols: it was built without")                                               \
     X(NONE, "no PDB was found beside the module, where it was built, or in a folder given")                         \
@@ -39,13 +40,13 @@ struct symbols_query {
     unsigned folder_count;
 };
 
-// Looks in this order: embedded, beside the module, at the path of the CodeView entry, in the folders; in a folder for
-// the file name in the CodeView entry, then for the module's name with .pdb. The first match wins; without one the state
-// tells of the first file that was something else. Reads ids only: some hundred microseconds, nothing is kept.
-// Where a file was found its path is appended to *path (may be NULL).
+// Looks in this order: embedded, beside the module, at the path of the CodeView entry, in the folders; in a folder first for the
+// file name of the CodeView entry, then for the module's name with .pdb. The first match wins; without a match the state
+// describes the first candidate that was found. Reads only ids, which takes some hundred microseconds.
+// If a file was found, its path is appended to *path (may be NULL).
 enum symbols_state symbols_find(const struct symbols_query *query, struct buffer *path);
 
-// A PDB in memory of its own (not a mapped file: one that somebody shortens would take the process along by SIGBUS).
+// A PDB in private memory. It is not a mapped file: truncating that would kill the process with SIGBUS.
 struct symbols {
     struct pdb pdb;
     void *memory; // pages

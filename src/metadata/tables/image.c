@@ -1,5 +1,4 @@
-// The PE headers of a module: where its sections are, and through them the CLI header, the metadata and the debug
-// directory. Source of facts: PE/COFF specification 3 to 5; ECMA-335 II.25.
+// Reads the PE headers of a module: the section table, and through it the CLI header, the metadata and the debug directory. Source of facts: PE/COFF specification 3 to 5; ECMA-335 II.25.
 #include "metadata/tables/image.h"
 
 #include <string.h>
@@ -31,7 +30,7 @@ static_assert(CLI_NATIVE_HEADER + 8 <= CLI_SIZE && CLI_ENTRY_POINT + 4 <= CLI_SI
 static_assert(COFF_OPTIONAL_SIZE + 2 <= COFF_SIZE && COFF_SECTION_COUNT + 2 <= COFF_SIZE, "nor read_headers()");
 static_assert(DOS_PE_OFFSET + 4 <= DOS_SIZE, "nor headers_of()");
 
-// The optional header and the section table.
+// The parts of the headers that are needed, after all of them were found to lie within the image.
 struct headers {
     struct bytes optional;
     uint32_t directories; // offset of the data directories within the optional header
@@ -81,6 +80,7 @@ static bool read_headers(struct bytes bytes, struct headers *out)
     return range_at(bytes, out->sections_offset, (size_t)out->section_count * SECTION_SIZE, &table);
 }
 
+// The RVA and size in a data directory; false when the image has no such directory.
 static bool directory(const struct headers *headers, uint32_t index, uint32_t *rva, uint32_t *size)
 {
     size_t at = headers->directories + (size_t)index * 8;
@@ -95,7 +95,8 @@ static struct section section_at(const uint8_t *table, unsigned index)
     return (struct section){read_u32(at + 8), read_u32(at + 12), read_u32(at + 16), read_u32(at + 20)};
 }
 
-// What a section holds in both layouts: not the zeroes the loader adds, not the padding of the file.
+// The size of a section's content that is there in both layouts: without zeroes that the loader appends, and without padding
+// of the file.
 static uint32_t section_span(const struct section *section)
 {
     bool padded = section->virtual_size != 0 && section->virtual_size < section->raw_size;
@@ -121,6 +122,7 @@ bool image_at(const struct image *image, uint32_t rva, struct bytes *out)
     return false;
 }
 
+// ECMA-335 II.25.3.3. A ReadyToRun image has a managed native header of its own signature.
 static enum clew_error read_cli(struct image *image, uint32_t cli_rva)
 {
     struct bytes cli;
@@ -159,7 +161,8 @@ enum clew_error image_open(struct bytes bytes, enum image_layout layout, struct 
     return read_cli(out, cli_rva);
 }
 
-// As many bytes as the headers take, going by what each of them says about the next; only these are read.
+// The bytes of all headers. Each header states the size of the next, and nothing else is read: the size of the image is not
+// known yet.
 static struct bytes headers_of(const uint8_t *start)
 {
     if (memcmp(start, "MZ", 2) != 0 || read_u32(start + DOS_PE_OFFSET) > PE_OFFSET_MAX) {

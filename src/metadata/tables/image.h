@@ -1,4 +1,6 @@
-// A .NET module's PE image in memory, as a file (flat) or as the loader maps it. Everything is borrowed from the bytes.
+// Finds a .NET module's metadata in its PE image, which may lie in memory as in the file (flat) or as the loader maps it (each
+// section at its RVA). Everything is borrowed from the image, which has to stay in memory. Images are not trusted: an offset
+// or size that leads outside makes the module MALFORMED.
 // Source of facts: PE/COFF specification; ECMA-335 II.25.
 #ifndef CLEW_METADATA_IMAGE_H
 #define CLEW_METADATA_IMAGE_H
@@ -24,14 +26,14 @@ struct image {
     uint32_t debug_rva, debug_size;
 };
 
-// MALFORMED unless it is a .NET module.
+// Reads the headers. MALFORMED unless the image is a .NET module. Allocates nothing.
 enum clew_error image_open(struct bytes bytes, enum image_layout layout, struct image *out);
 
-// How many bytes an image that starts at `start` spans, from its own headers, when nobody says; reads nothing but the
-// headers (in any case the first 64 bytes). 0 when it is no PE image.
+// The size in bytes of an image of unknown size that starts at `start`, as its headers state it. Reads only the headers, at
+// least the first 64 bytes. 0 when it is not a PE image.
 size_t image_span(const void *start, enum image_layout layout);
 
-// The bytes from an RVA to the end of its section.
+// The bytes from an RVA (an address relative to the mapped image) to the end of its section. False when no section has it.
 bool image_at(const struct image *image, uint32_t rva, struct bytes *out);
 
 #endif

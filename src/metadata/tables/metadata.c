@@ -1,5 +1,6 @@
-// The tables and heaps of ECMA-335 metadata: one table of columns drives the layout of every table, and rows are read
-// where they lie. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
+// Reads the tables and heaps of ECMA-335 metadata. The width of a column depends on the sizes of heaps and of other tables, so
+// metadata_open() computes the layout of each table from its schema; afterwards a column is read at a known offset, without a
+// search. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
 #include "metadata/tables/metadata.h"
 
 #include "base/assert.h"
@@ -9,7 +10,7 @@ enum { MAGIC = 0x424A5342, ROW_MAX = 0xFFFFFF, FIRST_PDB_TABLE = 0x30 };
 static_assert((int)FIRST_PDB_TABLE == (int)TABLE_DOCUMENT && (int)TABLE_COUNT <= 64,
               "which tables there are is one word");
 
-// Bits of the tables stream's HeapSizes.
+// Bits of HeapSizes in the tables stream (II.24.2.6). EXTRA_WORD is not in the standard: CoreCLR has it for edit and continue.
 enum { WIDE_STRINGS = 1, WIDE_GUIDS = 2, WIDE_BLOBS = 4, EXTRA_WORD = 0x40 };
 
 // A column's kind: an index into table K below 0x40, a coded index above, or one of the plain kinds.
@@ -158,6 +159,7 @@ static uint8_t coded_width(const struct widths *widths, const struct coded *code
     return 2;
 }
 
+// Indexes take two bytes where each target has few enough rows, else four (II.24.2.6).
 static uint8_t column_width(const struct widths *widths, uint8_t kind)
 {
     CLEW_ASSERT(kind <= BLOB);
@@ -207,7 +209,8 @@ static bool read_counts(struct bytes *bytes, uint64_t present, uint32_t rows[TAB
     return true;
 }
 
-// The row counts of the module that a PDB belongs to stand in its #Pdb stream, after the id and the entry point.
+// A PDB's indexes into tables of its module are as wide as the module's row counts demand; #Pdb repeats those counts after the
+// id and the entry point.
 static bool read_pdb_counts(struct bytes pdb, uint32_t rows[TABLE_COUNT])
 {
     uint64_t present;
@@ -215,6 +218,7 @@ static bool read_pdb_counts(struct bytes pdb, uint32_t rows[TABLE_COUNT])
            read_counts(&pdb, present, rows);
 }
 
+// FieldPtr, MethodPtr, ParamPtr, EventPtr and PropertyPtr: lists would go through them.
 static bool has_pointer_tables(const uint32_t rows[TABLE_COUNT])
 {
     return rows[0x03] || rows[0x05] || rows[0x07] || rows[0x13] || rows[0x16];
@@ -242,7 +246,7 @@ static enum clew_error read_tables(struct bytes stream, struct metadata *out)
         lay_out(layout, &schemas[table], &widths);
         layout->rows = stream.at;
         layout->row_count = rows[table];
-        // A table without columns is one that no one knows: what follows it could not be found.
+        // The rows of an unknown table have an unknown size, so no table behind it can be found.
         if ((rows[table] && layout->column_count == 0) ||
             !bytes_skip(&stream, (size_t)rows[table] * layout->row_size)) {
             return CLEW_MALFORMED;
@@ -400,7 +404,7 @@ bool bytes_compressed_signed(struct bytes *bytes, int32_t *out)
     if (!bytes_compressed(bytes, &value)) {
         return false;
     }
-    // The sign is the lowest bit; how many bits stand above it goes by the width.
+    // The sign is the lowest bit; the number of value bits above it depends on the encoded width (II.23.2).
     size_t width = before - bytes_left(bytes);
     CLEW_ASSERT(width == 1 || width == 2 || width == 4);
     int32_t range = INT32_C(1) << (width == 1 ? 6 : width == 2 ? 13 : 28);

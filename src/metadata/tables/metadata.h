@@ -1,5 +1,8 @@
-// Tables and heaps of a module's metadata (ECMA-335 II.22 and II.24), and of a portable PDB, which has the same shape.
-// Read from the mapped bytes without any lock and without the runtime; everything returned is borrowed.
+// Tables and heaps of a module's metadata (ECMA-335 II.22 and II.24), and of a portable PDB, which has the same structure.
+// The agent reads metadata with these functions instead of the runtime's IMetaDataImport: they need no lock, allocate nothing,
+// and may run on any thread in any callback. Everything that is returned is borrowed from the image.
+//
+// Metadata is not trusted: a row, column or heap offset outside reads as 0 or as empty.
 #ifndef CLEW_METADATA_METADATA_H
 #define CLEW_METADATA_METADATA_H
 
@@ -81,10 +84,11 @@ static inline uint32_t metadata_rows(const struct metadata *metadata, enum metad
     return metadata->tables[table].row_count;
 }
 
-// A column's raw value: a number, a heap offset, a row or a coded index. 0 for a row or column that is not there.
+// The raw value of a column (table_columns.h): a number, a heap offset, a row or a coded index. 0 for a row or column that
+// does not exist.
 uint32_t metadata_column(const struct metadata *metadata, enum metadata_table table, uint32_t row, unsigned column);
 
-// Heap items; empty when the offset is outside.
+// Items of the heaps #Strings, #Blob and #GUID, by the offset or index that a column holds. Empty or false when it is outside.
 struct text metadata_string(const struct metadata *metadata, uint32_t offset);
 struct bytes metadata_blob(const struct metadata *metadata, uint32_t offset);
 bool metadata_guid(const struct metadata *metadata, uint32_t index, uint8_t out[16]);
@@ -107,25 +111,26 @@ enum metadata_coded {
     CODED_HAS_CUSTOM_DEBUG_INFORMATION
 };
 uint32_t metadata_decode(enum metadata_coded kind, uint32_t value);
-// The other way; 0, which is no token's, when the kind has no such table.
+// The inverse; 0, which no token encodes to, when this kind of coded index has no such table.
 uint32_t metadata_encode(enum metadata_coded kind, uint32_t token);
 
 // Compressed integers of blobs (II.23.2), unsigned and signed.
 bool bytes_compressed(struct bytes *bytes, uint32_t *out);
 bool bytes_compressed_signed(struct bytes *bytes, int32_t *out);
 
-// Questions that many ask.
+// -- Common queries
 
-// The first row of a table sorted by `column` whose value there is `value` (raw, as metadata_column() gives it); 0 when
-// there is none, and for value 0, so that walking on while the column still holds the value ends at the last row.
+// The first row whose `column` has the raw value `value`, in a table that is sorted by this column; 0 when there is none. Also
+// 0 for value 0: reads behind the last row give 0, so a loop over equal rows ends there.
 uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value);
 struct metadata_range {
     uint32_t first, end; // rows; end is exclusive
 };
-// All rows of a table sorted by `column` that hold `value` there.
+// All rows whose `column` has this raw value, in a table that is sorted by this column.
 struct metadata_range metadata_find_all(const struct metadata *metadata, enum metadata_table table, unsigned column,
                                         uint32_t value);
-// Rows of `target` that belong to `row`: a list column holds the first one, and the list ends where the next row's begins.
+// The rows of `target` that belong to `row` by a list column (II.22): the column holds the first one, and the list ends where
+// the list of the next row begins. Empty when malformed.
 struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,
                                     unsigned column, enum metadata_table target);
 
@@ -136,11 +141,11 @@ struct metadata_method {
     struct bytes signature;
 };
 bool metadata_method(const struct metadata *metadata, uint32_t token, struct metadata_method *out);
-// TypeDef token that owns a MethodDef or a Field; bisects.
+// The TypeDef token that declares a MethodDef or a Field, by binary search; 0 for other tokens.
 uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token);
 uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token);
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token); // 0 when not nested
-// Whether a row bears an attribute, by the namespace and the name of its type; then *value (may be NULL) is its blob.
+// Whether a token has a custom attribute of this namespace and name; *value (may be NULL) gets the attribute's blob.
 bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
                         struct bytes *value);
 // The assembly's name, or the module's without suffix where there is no assembly row.

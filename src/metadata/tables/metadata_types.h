@@ -1,5 +1,5 @@
-// What a module's tables say of its types: names, kinds, the members of enums, and where other modules' types are to be
-// found. One module at a time; texts are borrowed from the metadata.
+// Types as the tables of one module describe them: names, kinds, the members of enums, and the scope of types of other modules.
+// Texts are borrowed from the metadata. A type of another module cannot be described from here: the caller has to resolve it.
 #ifndef CLEW_METADATA_METADATA_TYPES_H
 #define CLEW_METADATA_METADATA_TYPES_H
 
@@ -18,20 +18,19 @@ struct type_def {
     struct text space, name; // of a nested type no space; the name as in metadata, with its arity
     uint32_t outer;          // TypeDef that it is nested in, or 0
     enum type_def_kind kind;
-    uint8_t underlying; // of an enum: enum element; 0 when its tables say nothing that may be one
+    uint8_t underlying; // of an enum: enum element of its integer type; 0 when malformed
     bool flags;         // of an enum: it has [Flags]
 };
 
 // False for a token that is no TypeDef of the module.
 bool type_def_of(const struct metadata *metadata, uint32_t token, struct type_def *out);
-// A TypeDef by the one it is nested in (0: none), its namespace and its name; 0 when there is none. Looks at all rows.
+// Finds a TypeDef by its enclosing type (0: none), namespace and name; 0 when there is none. Linear in the number of types.
 uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct text space, struct text name);
-// Whether an instance of it is in this module's assembly or elsewhere: the AssemblyRef that a top-level type is forwarded
-// to (ECMA-335 II.22.14), or 0.
+// The AssemblyRef that this assembly forwards a top-level type to (ECMA-335 II.22.14); 0 when it is not forwarded.
 uint32_t type_def_forwarded(const struct metadata *metadata, struct text space, struct text name);
 
-// The number behind the backtick of a type's name: how many type parameters the type declares beside those of its outer
-// types. *own is the name in front of the backtick; NULL where it is not wanted.
+// The number behind the backtick in a type's name: how many type parameters the type declares in addition to those of its
+// enclosing types. *own (may be NULL): the name before the backtick.
 uint32_t type_name_arity(struct text name, struct text *own);
 
 struct type_ref {

@@ -1,5 +1,6 @@
-// Signatures of methods and locals (ECMA-335 II.23.2), as far as counting and naming need them. Nesting is bounded, so
-// that a hostile blob cannot exhaust the stack; every read makes progress or fails.
+// Signatures of methods, fields and locals (ECMA-335 II.23.2): splits them into types, and skips, copies or instantiates types.
+// Nesting is bounded, so that a hostile blob cannot exhaust the stack; every read makes progress or fails. All results are
+// borrowed from the blob.
 #ifndef CLEW_METADATA_SIGNATURE_H
 #define CLEW_METADATA_SIGNATURE_H
 
@@ -87,12 +88,12 @@ void buffer_compressed(struct buffer *out, uint32_t value);
 
 // Skips one type with its modifiers, `pinned`, by-reference mark and leading sentinel; false leaves `at` unchanged.
 bool signature_skip_type(struct bytes *at);
-// Skips what may stand before a type: modifiers, `pinned`, a sentinel. False when no type follows.
+// Skips everything that may precede a type: modifiers, `pinned`, a sentinel. False when no type follows.
 bool signature_skip_modifiers(struct bytes *at);
 
-// Type arguments, one type after the other. Without any, parameters stand for themselves.
+// Type arguments for VAR and MVAR parameters, one type after the other. With none, parameters are copied unchanged.
 struct signature_arguments {
-    struct bytes of_type, of_method; // what VAR and MVAR 0, 1, 2 stand for
+    struct bytes of_type, of_method; // replace VAR and MVAR 0, 1, 2
     uint32_t of_type_count, of_method_count;
 };
 
@@ -104,9 +105,10 @@ enum clew_error signature_instantiate(struct bytes type, const struct signature_
 // Whether a type mentions type parameters.
 bool signature_is_open(struct bytes type);
 
-// A walk over types, for those who want to know what they name. All but `open` may be zero.
+// A walk over a type that copies it, replaces its parameters, or reports the types it names. All members but `open` may be
+// zero.
 struct signature_walk {
-    struct buffer *out; // gets a copy; the part before where the walk failed too
+    struct buffer *out; // gets a copy; when the walk fails, of the part before the failure
     const struct signature_arguments *arguments;
     void (*named)(void *context, uint8_t element, uint32_t token); // of each CLASS and VALUE_TYPE
     void *context;

@@ -1,4 +1,5 @@
-// Whether a TypeRef is a class or a value type: its row does not say, but signatures that name it do.
+// Finds out whether a TypeRef is a class or a value type. Its row does not state it, but each signature that uses the type
+// does, so no other module has to be loaded. UNKNOWN: no signature uses it.
 #ifndef CLEW_METADATA_TYPE_REFS_H
 #define CLEW_METADATA_TYPE_REFS_H
 

@@ -48,7 +48,7 @@ static void append_line(struct module *module, uint32_t token, struct buffer *ou
 {
     struct method_name about;
     assert_int_equal(names_method(module->names, token, out, &about), CLEW_OK);
-    buffer_printf(out, "\t%s\t%s\t", kind_word(about.kind), about.compiler_made ? "made" : "-");
+    buffer_printf(out, "\t%s\t%s\t", kind_word(about.kind), about.compiler_generated ? "made" : "-");
     assert_int_equal(names_scope(module->names, token, out), CLEW_OK);
     buffer_u8(out, '\n');
 }
@@ -186,7 +186,7 @@ static bool has_leftover(const char *name)
 }
 
 struct sweep {
-    unsigned modules, methods, compiler_made;
+    unsigned modules, methods, compiler_generated;
 };
 
 static void sweep_module(struct module *module, const char *path, struct sweep *sweep)
@@ -207,7 +207,7 @@ static void sweep_module(struct module *module, const char *path, struct sweep *
             TOKEN_ROW(about.origin) > methods) {
             fail_msg("%s: method %u comes from %x", path, row, about.origin);
         }
-        sweep->compiler_made += about.compiler_made;
+        sweep->compiler_generated += about.compiler_generated;
     }
     sweep->modules++;
     sweep->methods += methods;
@@ -245,7 +245,7 @@ static void every_method_of_framework_and_compilers_has_a_name(void **state)
     print_message("named %u methods of %u modules\n", sweep.methods, sweep.modules);
     assert_true(sweep.modules > 150);
     assert_true(sweep.methods > 300000);
-    assert_true(sweep.compiler_made > 10000 && sweep.compiler_made < sweep.methods / 3);
+    assert_true(sweep.compiler_generated > 10000 && sweep.compiler_generated < sweep.methods / 3);
 }
 
 static double seconds_to_name_all(const char *path, uint32_t *methods)

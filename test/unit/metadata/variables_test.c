@@ -260,19 +260,19 @@ static void names_of_other_compilers_are_understood(void **state)
         int32_t slot;
     } expected[] = {
         {"x", "x", VARIABLE_PLAIN, VARIABLE_NO_SLOT},
-        {"", "", VARIABLE_MADE, VARIABLE_NO_SLOT},
-        {"CS$4$0000", "CS$4$0000", VARIABLE_MADE, VARIABLE_NO_SLOT},
+        {"", "", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
+        {"CS$4$0000", "CS$4$0000", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
         {"<x>5__12", "x", VARIABLE_CAPTURED, 11},
         {"<x>5__", "x", VARIABLE_CAPTURED, VARIABLE_NO_SLOT},
         {"<x>5__99999999999", "x", VARIABLE_CAPTURED, VARIABLE_NO_SLOT},
         {"<CS$<>8__locals3>5__4", "<CS$<>8__locals3>5__4", VARIABLE_LINK, 3}, // hoisted by an early compiler
-        {"<<>h__TransparentIdentifier0>5__1", "<<>h__TransparentIdentifier0>5__1", VARIABLE_MADE, 0},
-        {"<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1", "<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1", VARIABLE_MADE,
-         0},
-        {"<x", "<x", VARIABLE_MADE, VARIABLE_NO_SLOT},
+        {"<<>h__TransparentIdentifier0>5__1", "<<>h__TransparentIdentifier0>5__1", VARIABLE_GENERATED, 0},
+        {"<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1", "<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1",
+         VARIABLE_GENERATED, 0},
+        {"<x", "<x", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
         {"$VB$ResumableLocal_a$b$7", "a$b", VARIABLE_CAPTURED, 7},
-        {"$VB$ResumableLocal_x", "$VB$ResumableLocal_x", VARIABLE_MADE, VARIABLE_NO_SLOT},
-        {"$STATIC$", "$STATIC$", VARIABLE_MADE, VARIABLE_NO_SLOT},
+        {"$VB$ResumableLocal_x", "$VB$ResumableLocal_x", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
+        {"$STATIC$", "$STATIC$", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
         {"x@12-3", "x", VARIABLE_PLAIN, VARIABLE_NO_SLOT},
         {"x (shadowed)", "x", VARIABLE_PLAIN, VARIABLE_NO_SLOT},
     };
@@ -282,7 +282,7 @@ static void names_of_other_compilers_are_understood(void **state)
         assert_true(text_equal(variable.name, text_of(expected[i].source)));
         assert_int_equal(variable.hoisted_slot, expected[i].slot);
     }
-    assert_int_equal(names_local(text_of("x"), true).role, VARIABLE_MADE);
+    assert_int_equal(names_local(text_of("x"), true).role, VARIABLE_GENERATED);
 }
 
 int main(void)
