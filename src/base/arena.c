@@ -1,3 +1,5 @@
+// Blocks double in size up to a limit, so that small arenas stay small and large ones need few blocks. calloc() gives zeroed
+// memory, which large blocks get from the kernel without being written.
 #include "base/arena.h"
 
 #include <stdalign.h>

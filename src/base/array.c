@@ -20,6 +20,7 @@ bool array_grow(void *items, size_t count, size_t *room, size_t size)
         return false;
     }
     larger = larger ? larger * 2 : FIRST_ROOM;
+    // The pointer is copied by memcpy: its type is not known here, and pointers of different types must not alias.
     memcpy(&array, items, sizeof array);
     array = size_multiply(larger, size, &bytes) ? realloc(array, bytes) : NULL;
     if (!array) {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Makes room for one more item. `items` is the address of the array's pointer, *room the number of items of `size` bytes that
-// it can hold. False when memory runs out; the array is unchanged then.
+// Makes room for one more item. `items` is the address of the array's pointer, *room the number of items of `size`
+// bytes that it can hold. False when memory runs out; the array is unchanged then.
 bool array_grow(void *items, size_t count, size_t *room, size_t size);
 
 #endif

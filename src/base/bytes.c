@@ -44,6 +44,7 @@ bool bytes_u64(struct bytes *bytes, uint64_t *out)
     return true;
 }
 
+// At most ten bytes; the tenth holds one bit. Longer encodings of small numbers are accepted.
 bool bytes_varint(struct bytes *bytes, uint64_t *out)
 {
     uint64_t value = 0;
@@ -91,7 +92,7 @@ bool bytes_skip(struct bytes *bytes, size_t size)
     if (bytes_left(bytes) < size) {
         return false;
     }
-    if (size) { // an empty range may start at NULL, to which C lets nothing be added
+    if (size) { // an empty range may start at NULL, and NULL + 0 is undefined in C17
         bytes->at += size;
     }
     return true;
@@ -117,6 +118,7 @@ bool size_multiply(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
+// Doubles the capacity until size more bytes fit, so that n appended bytes cost O(n) in total.
 static bool buffer_reserve(struct buffer *buffer, size_t size)
 {
     CLEW_ASSERT(buffer->size <= buffer->capacity);
@@ -125,7 +127,7 @@ static bool buffer_reserve(struct buffer *buffer, size_t size)
         buffer->failed = true;
         return false;
     }
-    if (needed <= buffer->capacity && buffer->data) { // NULL means failure, so room for nothing is something too
+    if (needed <= buffer->capacity && buffer->data) { // NULL means failure, so even room for 0 bytes is allocated
         return true;
     }
     size_t capacity = buffer->capacity ? buffer->capacity : 64;

@@ -40,8 +40,8 @@ bool bytes_take(struct bytes *bytes, size_t size, struct bytes *out);
 bool size_add(size_t a, size_t b, size_t *out);
 bool size_multiply(size_t a, size_t b, size_t *out);
 
-// A growing byte sequence. When memory runs out, the content stays as it was, `failed` is set, and further appends do nothing:
-// the caller checks `failed` once at the end. Zero-initialise; buffer_free() releases the memory.
+// A growing byte sequence. When memory runs out, the content stays as it was, `failed` is set, and further appends do
+// nothing: the caller checks `failed` once at the end. Zero-initialise; buffer_free() releases the memory.
 struct buffer {
     uint8_t *data;
     size_t size;

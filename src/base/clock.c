@@ -46,12 +46,13 @@ uint64_t clock_realtime_ns(void)
     return clock_ns(CLOCK_REALTIME);
 }
 
+// The kernel checks the counter against other clocks at run time, and removes it from the list when it is unreliable.
 static bool kernel_trusts_tsc(void)
 {
     char line[128] = "";
     FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
     if (!file) {
-        return true; // no /sys: the processor's promise has to do
+        return true; // without /sys only the processor can be asked
     }
     bool read = fgets(line, sizeof line, file) != NULL;
     (void)fclose(file); // only read from
@@ -65,7 +66,7 @@ bool clock_tsc_usable(void)
 
 struct clock_pair clock_pair_now(void)
 {
-    // Of a few tries the one with the shortest gap: an interrupt in between would skew the rate.
+    // The best of five tries is the one with the shortest gap: an interrupt between the readings would skew the rate.
     struct clock_pair best = {0};
     uint64_t best_gap = UINT64_MAX;
     for (int i = 0; i < 5; i++) {

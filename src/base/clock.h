@@ -33,8 +33,8 @@ bool clock_from_name(const char *name, enum clock_kind *out);
 uint64_t clock_monotonic_ns(void);
 uint64_t clock_realtime_ns(void);
 
-// Whether the processor promises a counter of constant rate that never stops, and the kernel trusts it too: it is the current
-// clocksource, or at least available.
+// Whether the processor promises a counter of constant rate that never stops, and the kernel trusts it too: it is the
+// current clocksource, or at least available.
 bool clock_tsc_usable(void);
 
 // A pair of readings taken together, to measure the counter's rate between two of them.

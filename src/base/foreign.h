@@ -1,6 +1,6 @@
-// Prints text from outside (names, paths, sources, values, command lines, the environment) safely: it cannot move the cursor,
-// change the terminal's title, reorder the text that a reader sees, or end a line. All text formats use these functions, on a
-// terminal or not; JSON has escapes of its own (view/json/json.h).
+// Prints text from outside (names, paths, sources, values, command lines, the environment) safely: it cannot move the
+// cursor, change the terminal's title, reorder the text that a reader sees, or end a line. All text formats use these
+// functions, on a terminal or not; JSON has escapes of its own (view/json/json.h).
 //
 // Control characters, line and paragraph separators and marks of direction become \u001B, bytes that are no UTF-8 become
 // \x9B. A tab stays.

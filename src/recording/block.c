@@ -1,5 +1,5 @@
-// File header, block headers, and the search for the next valid block. Reading damaged files rests on this part of the format
-// alone, so it must never change incompatibly.
+// File header, block headers, and the search for the next valid block. Reading damaged files rests on this part of the
+// format alone, so it must never change incompatibly.
 #include "recording/block.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-// The frame of a recording: a file header, then blocks, each with a header and a payload. Writer and reader share it. Headers
-// have checksums of their own, so that valid blocks can be found in a file that is damaged or cut. The layout is described in
-// doc/recording.md.
+// The frame of a recording: a file header, then blocks, each with a header and a payload. Writer and reader share it.
+// Headers have checksums of their own, so that valid blocks can be found in a file that is damaged or cut. The layout
+// is described in doc/recording.md.
 #ifndef CLEW_RECORDING_BLOCK_H
 #define CLEW_RECORDING_BLOCK_H
 

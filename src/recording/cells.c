@@ -8,12 +8,13 @@
 
 enum { CAPACITY_MIN = 1024, FIXED_CELLS_MAX = 5 };
 
-// What a site's values are differences to at first.
+// The previous payload of a site that has not occurred in the block.
 static const uint32_t zeroes[FIXED_CELLS_MAX];
 static_assert(FIXED_CELLS_MAX == 2 + 1 + 2, "an owner, an index and a value");
 
 // -- Table of sites ---------------------------------------------------------------------------------------------------
 
+// Rebuilds the table with another capacity, a power of two. It is at most half full, so searches stay short.
 static bool grow(struct cell_table *table, uint32_t capacity)
 {
     CLEW_ASSERT((capacity & (capacity - 1)) == 0 && table->count <= capacity / 2);
@@ -71,7 +72,8 @@ static inline uint64_t pair(const uint32_t *cells)
     return cells[0] | (uint64_t)cells[1] << 32;
 }
 
-// The bytes that differ: how many zero bytes lie below them and how many they are, then they.
+// Writes an XOR difference of floats without its zero bytes: a byte with the number of low zero bytes and of the bytes that
+// follow, then these. Neighbouring floats mostly share sign, exponent and some low zero bits.
 static uint8_t *put_real(uint8_t *at, uint64_t difference)
 {
     if (difference == 0) {
@@ -87,6 +89,7 @@ static uint8_t *put_real(uint8_t *at, uint64_t difference)
     return at + size;
 }
 
+// Writes cells as XOR differences, which are zero where a struct did not change: zeros compress to almost nothing.
 static uint8_t *put_bytes(uint8_t *at, const uint32_t *now, uint32_t count, const uint32_t *before, uint32_t known)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -208,7 +211,7 @@ static bool take_difference_pair(struct bytes *column, const uint32_t *before, u
     return true;
 }
 
-// `most`: bytes of the type.
+// The inverse of put_real(). `most`: size of the type in bytes.
 static bool take_real(struct bytes *column, uint32_t most, uint64_t *difference)
 {
     uint8_t form;

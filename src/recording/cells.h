@@ -1,6 +1,6 @@
-// The payloads of a block's AT_SITE events, between cells (trace/site.h) and columns (doc/recording.md, EVENTS). A value is
-// told as the difference to what the same site said before in the block, so a table of the block's sites goes along;
-// writing and reading keep it alike.
+// Converts the payloads of AT_SITE events between cells (trace/payload.h) and columns (doc/recording.md, EVENTS). A value is
+// stored as the difference to the previous value of the same site in the block, since a variable mostly changes little. So
+// encoder and decoder both keep a table of the block's sites with the previous payload of each, and must update it alike.
 #ifndef CLEW_RECORDING_CELLS_H
 #define CLEW_RECORDING_CELLS_H
 
@@ -12,7 +12,7 @@
 #include "recording/site_layouts.h"
 #include "recording/varint.h"
 
-// In the order of the file; layouts and what follows are there in blocks with sites only.
+// In the order of the file. Only blocks with sites have the columns from LAYOUTS on.
 enum event_column {
     COLUMN_TOKENS,
     COLUMN_CLOCKS,
@@ -31,9 +31,9 @@ enum event_column {
 // A site that has occurred in this block.
 struct cell_site {
     uint32_t site;
-    uint32_t epoch; // of the table; another: the slot is free
+    uint32_t epoch; // other than the table's: the slot is free. Emptying the table is one increment
     uint32_t layout;
-    uint32_t last; // 1 + where its newest cells begin in the block's; 0: it has had none
+    uint32_t last; // 1 + position of its newest payload in the block's cells; 0: it has had none
 };
 
 // Zero-initialise.
@@ -44,13 +44,14 @@ struct cell_table {
     uint32_t epoch; // of the block
 };
 
-// Empties the table for a new block. False when memory runs out.
+// Empties the table, for a new block. False when memory runs out.
 bool cell_table_begin(struct cell_table *table);
 void cell_table_free(struct cell_table *table);
 // Adds a site that is not there; NULL when memory runs out.
 struct cell_site *cell_table_add(struct cell_table *table, uint32_t site, uint32_t layout);
 
-// The site's slot, or the free one where its search ends. Sites of one method are neighbours in numbers, and here too.
+// The site's slot, or the free slot where the search for it ends. The hash keeps sites of one method, which have
+// neighbouring numbers, in neighbouring slots: they are used together, so they should share cache lines.
 static inline struct cell_site *cell_table_slot(const struct cell_table *table, uint32_t site)
 {
     uint32_t mask = table->capacity - 1;
@@ -68,7 +69,7 @@ static inline struct cell_site *cell_table_find(const struct cell_table *table, 
     return slot->epoch == table->epoch ? slot : NULL;
 }
 
-// Where the next byte of each column goes; the caller has made room for it.
+// The address of the next byte of each column. The caller has made room: see the sizes below.
 struct cell_writer {
     uint8_t *at[COLUMNS_WITH_SITES];
 };
@@ -82,10 +83,10 @@ enum { // bytes that one payload takes at most, STRUCT and TYPED bytes aside
 };
 
 void cells_put_layout(struct cell_writer *writer, uint32_t layout);
-// The payload of an event of the site, which begins at cells[at]. The layout holds: the cells are there.
+// Appends the payload that begins at cells[at] to the columns. The caller has checked with layout_cells() that it is whole.
 void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at);
 
-// The same of an integer of one cell in a variable, the most common: its layout is 1 to VALUE_U4.
+// The same for the most common payload, an integer of one cell without owner and index (encodings BOOLEAN to U4).
 static inline void cells_put_integer(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells,
                                      uint32_t at)
 {
@@ -94,12 +95,12 @@ static inline void cells_put_integer(struct cell_writer *writer, struct cell_sit
     writer->at[COLUMN_VALUES] = put_varint(writer->at[COLUMN_VALUES], zigzag32(cells[at] - before));
 }
 
-// Columns as they are read: each shrinks from the front.
+// The unread rest of each column.
 struct cell_reader {
     struct bytes left[COLUMNS_WITH_SITES];
 };
 
-// Cells that so many events with these columns have at most.
+// An upper bound of the cells that so many events with these columns have.
 static inline size_t cells_at_most(const struct cell_reader *reader, uint32_t events)
 {
     enum { CELLS_PER_EVENT = 5 };

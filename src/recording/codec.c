@@ -25,7 +25,7 @@ static void put_text(struct buffer *into, struct text text)
     buffer_sized_text(into, codec_cut_text(text));
 }
 
-// Takes fields off a body; those beyond its end read as nothing, since an older writer did not know them.
+// Reads the fields of a body in order. Fields behind its end read as 0 or empty: the writer was older than them.
 struct fields {
     struct bytes left;
     bool malformed;
@@ -74,7 +74,7 @@ static struct bytes take_blob(struct fields *fields)
     return blob;
 }
 
-// 0 also for what is no rate: not a number, infinite, negative.
+// A rate of a clock; 0 for bits that are not a possible rate: NaN, infinity, negative.
 static double take_rate(struct fields *fields)
 {
     uint64_t bits = 0;
@@ -470,7 +470,8 @@ struct recording_block codec_index_entry(const struct block_header *header, uint
     };
 }
 
-static bool tells_sites(const struct recording_block *entry)
+// Whether the entry counts statements and values.
+static bool counts_sites(const struct recording_block *entry)
 {
     return entry->type == RECORDING_EVENTS && entry->flags & BLOCK_SITES;
 }
@@ -488,7 +489,7 @@ void codec_encode_index_entry(struct buffer *into, const struct recording_block 
     buffer_varint(into, entry->count);
     buffer_svarint(into, (int64_t)(entry->first_clock - before->first_clock));
     buffer_svarint(into, (int64_t)(entry->last_clock - entry->first_clock));
-    if (tells_sites(entry)) {
+    if (counts_sites(entry)) {
         buffer_varint(into, entry->statements);
         buffer_varint(into, entry->values);
     }
@@ -509,7 +510,7 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
     out->offset = before->offset + distance;
     out->first_clock = before->first_clock + (uint64_t)first;
     out->last_clock = out->first_clock + (uint64_t)length;
-    return !sites || !tells_sites(out) ||
+    return !sites || !counts_sites(out) ||
            (bytes_varint32(payload, &out->statements) && bytes_varint32(payload, &out->values));
 }
 

@@ -1,5 +1,7 @@
-// Payloads of blocks: between recording.h's structures and bytes. Decoders believe nothing: they check every count
-// against the bytes that are there. The layouts are described in doc/recording.md.
+// Encodes and decodes the payloads of blocks: between the structures of recording.h and bytes. Decoders do not trust
+// the payload: each count is checked against the bytes that are there before memory is allocated for it. An invalid
+// checksum is found earlier, so these checks matter for files of a broken or hostile writer. The layouts are described
+// in doc/recording.md.
 #ifndef CLEW_RECORDING_CODEC_H
 #define CLEW_RECORDING_CODEC_H
 
@@ -9,7 +11,7 @@
 #include "recording/reader.h"
 #include "recording/recording.h"
 
-// What is written of a text: all of it, up to RECORDING_TEXT_MAX, never ending inside a character.
+// The part of a text that is written: at most RECORDING_TEXT_MAX bytes, not ending inside a character.
 struct text codec_cut_text(struct text text);
 
 void codec_encode_session(struct buffer *into, const struct recording_session *session);
@@ -25,13 +27,14 @@ void codec_encode_type(struct buffer *into, const struct recording_value_type *t
 void codec_encode_source(struct buffer *into, const struct recording_source *source);
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset);
 
-// Texts are borrowed from the payload. Bytes after the last known field are ignored.
+// Texts are borrowed from the payload. Bytes behind the last known field are ignored, and missing fields read as 0 or empty:
+// later versions append fields.
 bool codec_decode_session(struct bytes payload, struct recording_session *out);
 bool codec_decode_source(const struct block_header *header, struct bytes payload, struct recording_source *out);
 bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t *index_offset);
-// Fills the union's member of that type; false also for types that are no definitions.
+// Fills in the union's member for the type; false when malformed, or when the type is not a definition.
 bool codec_decode_definition(enum recording_type type, struct bytes body, struct recording_record *out);
-enum { // 1 << type of what DEFINITIONS hold
+enum { // 1 << type of the records in DEFINITIONS blocks
     CODEC_DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
                         1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
                         1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE
@@ -44,22 +47,22 @@ struct codec_definition {
     uint64_t number;
     struct bytes body;
 };
-// No writer comes near it; a number behind it would let a writer that goes on begin at 0 again.
+// No writer reaches this number. A larger one is refused: a writer that continues the file would overflow behind it.
 #define CODEC_NUMBER_MAX ((uint64_t)INT64_MAX)
-// number: in, of the record before; expected + step comes out in the definition.
+// `expected`: the number of the record before + 1. Records store the difference to it, mostly 0.
 void codec_encode_framed(struct buffer *into, const struct codec_definition *definition, uint64_t expected);
 bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_definition *out);
 
-// With sites: entries of EVENTS blocks with sites tell how many statements and values they hold; the INDEX block has the
-// flag then.
+// Entries of EVENTS blocks with sites also count their statements and values if `sites`, the BLOCK_SITES flag of the INDEX
+// block.
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before);
 bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, bool sites,
                               struct recording_block *out);
-// What the index says of the block at offset.
+// The index entry for the block at offset.
 struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset);
 
-// Where a payload's columns end: a hint for the compressor, which does better with tables for each.
+// Offsets in a payload where its columns end. The writer compresses each column as a block of its own, with its own tables.
 struct codec_splits {
     size_t at[16];
     size_t count;
@@ -67,21 +70,22 @@ struct codec_splits {
 
 // encode_events.c, decode_events.c
 
-// Reused from block to block, so that nothing is allocated once they are large enough. Zero-initialise.
+// Buffers of the encoder, reused from block to block, so that it allocates nothing once they are large enough.
+// Zero-initialise.
 struct codec_columns {
     struct buffer column[COLUMNS_WITH_SITES];
     struct buffer steps; // uint64_t: differences of clocks
     struct cell_table sites;
 };
 void codec_columns_free(struct codec_columns *columns);
-// Adds to the header what sites and boxes need. MALFORMED when one is not in `layouts` (NULL: none are), or the cells are not exactly
-// what its events have; UNSUPPORTED when words do not fit.
+// Adds to the header what sites and boxes need. MALFORMED when one is not in `layouts` (NULL: none are), or the cells
+// are not exactly what its events have; UNSUPPORTED when words do not fit.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct site_layouts *layouts, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header);
 
-// codec_boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes are not
-// there.
+// codec_boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes
+// are not there.
 enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_events *events);
 
 // nodes.c, codec_objects.c
@@ -96,7 +100,7 @@ void codec_encode_objects(struct buffer *into, const struct recording_object *ob
 void codec_encode_counters(struct buffer *into, const struct recording_counter *counters, uint32_t count,
                            struct codec_splits *splits);
 
-// Arrays that decoded blocks live in, reused. Zero-initialise.
+// Arrays that hold the decoded block, reused for the next one. Zero-initialise.
 struct codec_arrays {
     struct recording_event *events;
     size_t events_room;
@@ -123,10 +127,10 @@ void codec_arrays_free(struct codec_arrays *arrays);
 bool codec_grow(void **array, size_t *have, size_t count, size_t size);
 #define CODEC_GROW(array, have, count) codec_grow((void **)&(array), &(have), (count), sizeof *(array))
 
-// OK, DAMAGED or NO_MEMORY.
+// The decoders return OK, DAMAGED or NO_MEMORY. The result borrows from `arrays` and the payload.
 enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
                                     struct codec_arrays *arrays, struct recording_events *out);
-// Takes those of a block with out->count events.
+// Decodes the boxes of a block with out->count events, from the front of the payload.
 enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *arrays, struct recording_events *out);
 // Appends a part's nodes; out->count is how many are there already, 0 before the first part.
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,

@@ -1,4 +1,5 @@
-// What was in boxes, beside the columns of the events that refer to them (doc/recording.md, EVENTS).
+// Encodes the contents of boxes that events refer to. They precede the columns of an EVENTS block (doc/recording.md,
+// EVENTS).
 #include "base/assert.h"
 #include "recording/codec.h"
 
@@ -9,6 +10,7 @@
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
+// Boxes have to be in the order of their events, and their bytes among the block's.
 static bool holds(const struct recording_events *events, const struct recording_box *box, uint32_t event_before)
 {
     uint32_t cells = payload_whole_cells(box->size);
@@ -28,7 +30,7 @@ enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_e
         buffer_varint(into, box->event - before.event);
         buffer_varint(into, zigzag32(box->object - before.object));
         buffer_varint(into, box->size);
-        if (box->size > 0) { // of large ones alone there may be no cells
+        if (box->size > 0) { // if all boxes are too large, box_cells may be NULL
             buffer_append(into, events->box_cells + box->at, box->size);
         }
         before = *box;
@@ -50,7 +52,7 @@ static bool take_head(struct bytes *payload, struct recording_box *box)
     return true;
 }
 
-// Bytes that are missing in the last cell are zero.
+// Copies the bytes into whole cells; missing bytes of the last cell are zero.
 static void take_cells(struct bytes *payload, uint32_t size, uint32_t *cells)
 {
     CLEW_ASSERT(size <= bytes_left(payload) && "take_head() has looked");
@@ -68,7 +70,7 @@ static void take_cells(struct bytes *payload, uint32_t size, uint32_t *cells)
 
 enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *arrays, struct recording_events *out)
 {
-    enum { LEAST = 3 }; // bytes of one
+    enum { LEAST = 3 }; // bytes of an encoded box
     uint32_t count;
     if (!take_varint32(payload, &count) || count > bytes_left(payload) / LEAST) {
         return CLEW_DAMAGED;

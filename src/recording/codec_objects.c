@@ -1,4 +1,4 @@
-// Objects and counters, as columns.
+// Encodes objects and counters as columns.
 #include "base/assert.h"
 #include "recording/codec.h"
 
@@ -12,13 +12,14 @@ static void end_column(const struct buffer *into, struct codec_splits *splits)
     splits->at[splits->count++] = into->size;
 }
 
-// How far below its number that of the object is that it perhaps is; 0: none, or what is no link.
+// The distance down to the number of the object that this one may be identical with; 0: there is none, or the number is not
+// lower, as it has to be.
 static uint32_t link_distance(const struct recording_object *object)
 {
     return object->perhaps && object->perhaps < object->object ? object->object - object->perhaps : 0;
 }
 
-// Most blocks have none, and no column for it.
+// A column of these distances, only in blocks that have one other than 0.
 static void encode_links(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
                          struct block_header *header)
 {

@@ -36,6 +36,7 @@ static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arra
     return true;
 }
 
+// The columns of a block while they are read.
 struct event_columns {
     uint64_t mode, unit;
     uint64_t clock; // of the event before
@@ -81,7 +82,7 @@ static inline bool take_clock(struct event_columns *columns)
     return true;
 }
 
-// stacked counts the methods that the STACK events announce.
+// Reads the numbers of an event that has some. *stacked sums up the methods that STACK events announce.
 static bool decode_extra(struct bytes *numbers, struct recording_event *event, uint64_t *stacked)
 {
     switch (event->kind) {
@@ -100,7 +101,7 @@ static bool decode_extra(struct bytes *numbers, struct recording_event *event, u
     }
 }
 
-// An event that is no site.
+// Decodes an event that is not at a site.
 static inline bool decode_call(struct event_columns *columns, uint64_t token, struct recording_event *event,
                                uint64_t *stacked)
 {
@@ -137,7 +138,7 @@ static enum clew_error decode_calls(struct event_columns *columns, struct record
     return CLEW_OK;
 }
 
-// The site's place in the table, with its layout from the block at its first occurrence.
+// Adds a site to the table at its first occurrence in the block, with the layout that the block states.
 static enum clew_error learn_site(struct event_columns *columns, struct cell_table *table, uint32_t site,
                                   struct cell_site **out)
 {
@@ -152,7 +153,7 @@ static enum clew_error learn_site(struct event_columns *columns, struct cell_tab
 static enum clew_error decode_events(struct event_columns *columns, struct codec_arrays *arrays, uint32_t count,
                                      uint32_t *cell_count, uint64_t *stacked)
 {
-    // Copies: a compiler that has to expect that each event stored changes what they are copies of reads that again.
+    // Local copies: without them the compiler would have to reload both after each stored event, which might alias them.
     struct bytes tokens = columns->columns.left[COLUMN_TOKENS];
     struct recording_event *event = arrays->events;
     const struct recording_event *end = event + count;

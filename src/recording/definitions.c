@@ -8,8 +8,9 @@
 enum { UNUSED_MIN = 1 << 20 };
 static_assert(RECORDING_TYPE < 16, "a type takes four bits of a key");
 
-// What makes a record take another's place: type, process and number, which begin every body. Notes, methods that were
-// not woven, and documents, which a module numbers, never replace each other and go by their own number.
+// The key under which a later definition replaces an earlier one: type, process and number, which begin each body.
+// Notes, NOT_WOVEN records, and documents (numbered within a module) are never replaced, so their key is the number of
+// the record itself.
 static uint64_t key_of(const struct codec_definition *definition)
 {
     CLEW_ASSERT(codec_is_definition(definition->type));
@@ -27,7 +28,7 @@ static uint64_t key_of(const struct codec_definition *definition)
     return kind | (process & 0x0fffffff) << 32 | (number & UINT32_MAX);
 }
 
-// Without memory for that it waits for the next replacement.
+// Drops the bytes of replaced definitions. When memory runs out, a later replacement tries again.
 static void drop_unused(struct definitions *definitions)
 {
     struct buffer bytes = {0};

@@ -31,7 +31,7 @@ void codec_columns_free(struct codec_columns *columns)
     cell_table_free(&columns->sites);
 }
 
-// Room for count times size bytes, from the buffer's start.
+// Empties the buffer and makes room for count times size bytes. NULL when memory runs out.
 static void *room(struct buffer *buffer, size_t count, size_t size)
 {
     buffer_clear(buffer);
@@ -40,7 +40,7 @@ static void *room(struct buffer *buffer, size_t count, size_t size)
 
 // -- Tokens -----------------------------------------------------------------------------------------------------------
 
-// What the first look at a run of events found out.
+// Facts about all events of the block that the first pass over them gathers.
 struct survey {
     uint64_t differences; // of the clocks, or-ed
     uint64_t negative;    // 1: some clock is before its predecessor
@@ -57,6 +57,7 @@ struct token_writer {
     struct survey found;
 };
 
+// Clocks are collected as differences first: their common unit is known only after the last.
 static inline void put_step(struct token_writer *writer, uint64_t clock)
 {
     uint64_t difference = clock - writer->clock;
@@ -71,7 +72,8 @@ static inline uint64_t token_of(const struct recording_event *event)
     return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? (uint64_t)event->method : 0);
 }
 
-// Events up to the first that is a site; returns how many.
+// Writes the tokens of events up to the first one at a site; returns their number. Blocks without sites are done then, which
+// makes `calls` recordings as fast as if there were no sites.
 static uint32_t put_calls(struct token_writer *into, const struct recording_events *events)
 {
     struct token_writer writer = *into;
@@ -86,7 +88,7 @@ static uint32_t put_calls(struct token_writer *into, const struct recording_even
     return i;
 }
 
-// The site's place in the table, with its layout told at its first occurrence.
+// Adds a site to the table at its first occurrence in the block, and writes its layout.
 static enum clew_error meet_site(struct codec_columns *columns, const struct site_layouts *layouts, uint32_t site,
                                  struct cell_writer *cells, struct cell_site **out)
 {
@@ -110,7 +112,7 @@ static inline bool put_payload(struct cell_writer *cells, struct cell_site *site
         return true;
     }
     static const uint32_t none[1];
-    const uint32_t *all = events->cells ? events->cells : none; // of a block without any
+    const uint32_t *all = events->cells ? events->cells : none; // NULL + 0 is undefined in C17
     uint32_t count = layout_cells(site->layout, all + *at, events->cell_count - *at);
     if (count == UINT32_MAX) {
         return false;
@@ -120,7 +122,7 @@ static inline bool put_payload(struct cell_writer *cells, struct cell_site *site
     return true;
 }
 
-// The token of most events: one byte or two, without a branch that nobody could foretell.
+// The token of most events takes one or two bytes. Which of both is unpredictable, so there is no branch on it.
 static inline uint8_t *put_site(uint8_t *at, uint32_t step)
 {
     uint64_t token = (uint64_t)zigzag32(step) << 1 | 1;
@@ -133,7 +135,7 @@ static inline uint8_t *put_site(uint8_t *at, uint32_t step)
     return at + 1 + two;
 }
 
-// The clock of the site that follows, where it is not that of the event before.
+// Writes a CLOCK token when the site that follows has another clock than the event before it.
 static inline void put_clock(struct token_writer *writer, uint64_t clock)
 {
     if (clock != writer->clock) {
@@ -205,7 +207,7 @@ static void end_column(struct buffer *column, const uint8_t *end)
     column->size = (size_t)(end - column->data);
 }
 
-// Tokens, and what hangs on sites; the differences of clocks, as they are, to columns->steps.
+// Fills the columns of tokens and of sites, and columns->steps with the differences of clocks.
 static enum clew_error encode_tokens(struct codec_columns *columns, const struct recording_events *events,
                                      const struct site_layouts *layouts, struct survey *survey)
 {
@@ -236,7 +238,8 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
 
 // -- Clocks -----------------------------------------------------------------------------------------------------------
 
-// How the clocks of a run are written.
+// How the differences of clocks are written: divided by their greatest common divisor, odd << shift, since some clocks
+// advance in coarse steps only.
 struct clock_form {
     enum clock_mode mode;
     unsigned shift; // the unit is odd << shift

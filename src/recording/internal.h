@@ -1,5 +1,6 @@
-// Shared by the parts of the writer: writer.c makes the file and its blocks, records.c their payloads, resume.c continues the
-// file of a dead writer, parts.c begins a new file. Functions with two underscores are called by these files alone.
+// Shared by the parts of the writer: writer.c makes the file and its blocks, records.c their payloads, resume.c
+// continues the file of a dead writer, parts.c begins a new file. Functions with two underscores are called by these
+// files alone.
 #ifndef CLEW_RECORDING_INTERNAL_H
 #define CLEW_RECORDING_INTERNAL_H
 

@@ -1,5 +1,5 @@
-// Nodes of call trees, as columns: equal things stand side by side there, which is what makes the compressor both fast and
-// good; small numbers take one byte.
+// Encodes the nodes of call trees as columns: values of one kind are alike, so the compressor is fast and finds much,
+// and small numbers take one byte. Parents and times are stored as differences that are mostly small.
 #include "base/assert.h"
 #include "recording/codec.h"
 
@@ -42,7 +42,7 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
         }                                        \
     }
 
-// Only node 0 may be its own parent.
+// A parent comes before its children; only node 0 is its own parent. So no tree that passes this check has a cycle.
 static bool decode_parents(struct bytes *payload, struct recording_node *nodes, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
     uint32_t whole, first;
     uint64_t final;
     uint32_t count = header->count;
-    // A node takes at least a byte in each of its columns.
+    // A node takes at least one byte in each column, so this bounds the memory that a hostile count can ask for.
     if (!take_varint32(&payload, &whole) || !take_varint(&payload, &final) || !take_varint32(&payload, &first) ||
         whole > RECORDING_NODES_MAX || first != out->count || first > whole || count > whole - first ||
         count > bytes_left(&payload) / NODE_COLUMNS || (first > 0 && whole != *total)) {

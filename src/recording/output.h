@@ -16,7 +16,8 @@ enum recording_output {
 // A file that begins with the magic bytes of recordings counts as a recording. Changes nothing.
 enum recording_output recording_output_of(const char *path);
 
-// PATH.old, the name that a recording gets when a new one is written to PATH; the caller frees it. NULL when memory runs out.
+// PATH.old, the name that a recording gets when a new one is written to PATH; the caller frees it. NULL when memory
+// runs out.
 char *recording_old_name(const char *path);
 
 // Makes room for a new file at `path`: renames an existing file to PATH.old, and deletes an empty one. *old: the new name,

@@ -74,8 +74,8 @@ enum clew_error recording_age_parts(const char *path, uint32_t keep)
 
 // -- The beginning of the new part ------------------------------------------------------------------------------------
 
-// Whether a definition is repeated in the new part: those of running processes, without their ended threads. SESSION has been
-// written already.
+// Whether a definition is repeated in the new part: those of running processes, without their ended threads. SESSION
+// has been written already.
 static bool is_wanted(const struct recording_part *part, const struct codec_definition *definition)
 {
     struct recording_record record;

@@ -1,5 +1,6 @@
-// A recording in parts: several files, each of which can be read alone. When a file has reached its size limit, the collector
-// begins the next part. The newest part has the recording's name, NAME.clew; the one before it is NAME.1.clew, and so on.
+// A recording in parts: several files, each of which can be read alone. When a file has reached its size limit, the
+// collector begins the next part. The newest part has the recording's name, NAME.clew; the one before it is
+// NAME.1.clew, and so on.
 #ifndef CLEW_RECORDING_PARTS_H
 #define CLEW_RECORDING_PARTS_H
 

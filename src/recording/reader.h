@@ -1,6 +1,6 @@
-// Reads recordings: forward, block by block, with one decoded block in memory at a time. Damaged stretches are skipped to the
-// next valid block and counted; a file that was cut at any byte can be read up to there. A recording that is still being
-// written can be read, too. The model is the main user of this interface.
+// Reads recordings: forward, block by block, with one decoded block in memory at a time. Damaged stretches are skipped
+// to the next valid block and counted; a file that was cut at any byte can be read up to there. A recording that is
+// still being written can be read, too. The model is the main user of this interface.
 #ifndef CLEW_RECORDING_READER_H
 #define CLEW_RECORDING_READER_H
 
@@ -63,9 +63,9 @@ struct recording_block {
     uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
 };
 
-// Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header of each
-// block. Borrowed from the reader until the next call. A caller finds, for instance, the last tree of each thread with it
-// without decoding the earlier ones.
+// Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header
+// of each block. Borrowed from the reader until the next call. A caller finds, for instance, the last tree of each
+// thread with it without decoding the earlier ones.
 enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
 // A whole pass that verifies the checksum of each block, without decoding payloads. Afterwards recording_health() counts all

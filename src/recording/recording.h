@@ -152,8 +152,9 @@ struct recording_event {
                 // the block's `cells`
 };
 
-// The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for that
-// event and for later ones that refer to the box, up to the next recording_box of it, the next LOST event, or the block's end.
+// The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for
+// that event and for later ones that refer to the box, up to the next recording_box of it, the next LOST event, or the
+// block's end.
 struct recording_box {
     uint32_t event;  // in the block: its number among the events
     uint32_t object; // the box

@@ -238,9 +238,9 @@ enum clew_error recording_resume(const char *path, struct recording_writer **out
 
 // -- Repair -----------------------------------------------------------------------------------------------------------
 
-// Reads the END that the file ends with; false when there is none or it is damaged. *index_at: where the file has to be cut
-// to replace index and END: where the index begins, or the END itself when there is no index that could be cut off (an offset
-// inside another block must not be cut at). *indexed: the index is valid, too.
+// Reads the END that the file ends with; false when there is none or it is damaged. *index_at: where the file has to be
+// cut to replace index and END: where the index begins, or the END itself when there is no index that could be cut off
+// (an offset inside another block must not be cut at). *indexed: the index is valid, too.
 static bool read_end(struct resume *resume, struct recording_end *end, uint64_t *index_at, bool *indexed)
 {
     struct bytes payload;

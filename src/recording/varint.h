@@ -1,4 +1,5 @@
-// Varints where every nanosecond counts: columns of blocks. What they are is said in doc/recording.md.
+// Varints and zigzag coding (doc/recording.md, "Conventions"), inline: the columns of blocks have one for each event, so the
+// cost of a call would count. base/bytes.h has the same for everything else.
 #ifndef CLEW_RECORDING_VARINT_H
 #define CLEW_RECORDING_VARINT_H
 
@@ -9,7 +10,7 @@
 
 enum { VARINT_SIZE_MAX = 10, VARINT32_SIZE_MAX = 5 };
 
-// Writes where the caller has made sure of the room.
+// The caller has made room for VARINT_SIZE_MAX bytes. Returns the address behind the last byte.
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
 {
     while (value >= 0x80) {
@@ -20,6 +21,8 @@ static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
     return at;
 }
 
+// Zigzag coding maps differences to unsigned numbers so that small ones of either sign are small: 0, -1, 1, -2 to 0, 1,
+// 2, 3.
 static inline uint64_t zigzag(uint64_t difference)
 {
     return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);

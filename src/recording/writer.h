@@ -10,9 +10,9 @@
 
 struct recording_writer; // not thread-safe
 
-// Creates the file with mode 0600. A non-empty file of that name is renamed to PATH.old first; a device is written to as it
-// is. The caller checks with recording_output_of() (output.h) that this destroys nothing of the user's. On failure no file is
-// left behind. recording_close() frees the writer.
+// Creates the file with mode 0600. A non-empty file of that name is renamed to PATH.old first; a device is written to
+// as it is. The caller checks with recording_output_of() (output.h) that this destroys nothing of the user's. On
+// failure no file is left behind. recording_close() frees the writer.
 enum clew_error recording_create(const char *path, const struct recording_session *session,
                                  struct recording_writer **out);
 // Continues a recording whose writer died: cuts off an incomplete block at the end, then appends. BUSY while another writer
@@ -34,11 +34,11 @@ enum clew_error recording_repair(const char *path, struct recording_repair *out)
 // Appends all definitions once more, an index and `end`; frees the writer, also on failure.
 enum clew_error recording_repair_close(struct recording_repair *repair, const struct recording_end *end);
 
-// Definitions: small records about a process. A later one with the same numbers replaces the earlier. The writer gathers them
-// into DEFINITIONS blocks, and writes those before any block that may refer to them.
+// Definitions: small records about a process. A later one with the same numbers replaces the earlier. The writer
+// gathers them into DEFINITIONS blocks, and writes those before any block that may refer to them.
 //
-// After a failed write (a full disk) the file is cut back to its last whole block, and every further call fails with the same
-// error.
+// After a failed write (a full disk) the file is cut back to its last whole block, and every further call fails with
+// the same error.
 enum clew_error recording_write_process(struct recording_writer *writer, const struct recording_process *process);
 enum clew_error recording_write_module(struct recording_writer *writer, const struct recording_module *module);
 enum clew_error recording_write_method(struct recording_writer *writer, const struct recording_method *method);
@@ -54,8 +54,8 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
-// These are written to blocks of their own at once. UNSUPPORTED: a source of more than 63 MiB, since it has to fit one block;
-// counters that do not ascend by site.
+// These are written to blocks of their own at once. UNSUPPORTED: a source of more than 63 MiB, since it has to fit one
+// block; counters that do not ascend by site.
 enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects);
 enum clew_error recording_write_source(struct recording_writer *writer, const struct recording_source *source);
 enum clew_error recording_write_counters(struct recording_writer *writer, const struct recording_counters *counters);

@@ -2,9 +2,10 @@
 // location). The weaver plans sites, the agent numbers and defines them, the collector passes definitions and events on, and
 // the model shows the events by their definitions.
 //
-// The agent numbers sites 1, 2, 3 within the process, those of one method consecutively, and defines them (a SITES definition)
-// before it gives the woven body to the runtime. So a reader always has the definition before the first event. An event
-// of a site is a head cell that names the site, and the payload that the definition describes (trace/payload.h).
+// The agent numbers sites 1, 2, 3 within the process, those of one method consecutively, and defines them (a SITES
+// definition) before it gives the woven body to the runtime. So a reader always has the definition before the first
+// event. An event of a site is a head cell that names the site, and the payload that the definition describes
+// (trace/payload.h).
 #ifndef CLEW_TRACE_SITE_H
 #define CLEW_TRACE_SITE_H
 

@@ -1,7 +1,7 @@
-// Display names of methods, as in the source: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`. All
-// languages use one form: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
-// `M.lambda#1(...)`, with ` (async)` or ` (iterator)` appended. The agent names methods when it defines them; the reading side
-// only shows these names.
+// Display names of methods, as in the source: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`.
+// All languages use one form: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
+// `M.lambda#1(...)`, with ` (async)` or ` (iterator)` appended. The agent names methods when it defines them; the
+// reading side only shows these names.
 //
 // Kick-off methods of state machines are found by their AsyncStateMachine, IteratorStateMachine and
 // AsyncIteratorStateMachine attributes; lambdas, local functions and closures by the names that Roslyn, the VB and the
@@ -18,9 +18,9 @@ struct names; // of one module; not thread-safe
 // Borrows metadata. NULL when memory runs out.
 struct names *names_new(const struct metadata *metadata);
 void names_free(struct names *names);
-// Allows method bodies to be read, for names that need more than metadata: VB and F# closures do not state in their names
-// which method creates them. All bodies are read once, at first need, in some milliseconds. Borrows image, which has to be the
-// one that the metadata belongs to.
+// Allows method bodies to be read, for names that need more than metadata: VB and F# closures do not state in their
+// names which method creates them. All bodies are read once, at first need, in some milliseconds. Borrows image, which
+// has to be the one that the metadata belongs to.
 void names_use_bodies(struct names *names, const struct image *image);
 
 struct method_name {

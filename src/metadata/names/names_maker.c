@@ -1,6 +1,7 @@
-// Finds the method that creates a lambda or closure, for languages whose names do not state it (VB, F#): its body loads the
-// lambda's address or calls the closure's constructor. Bodies are not decoded but searched, at each byte, for the opcodes of
-// ldftn and newobj followed by the token of such a method; operands rarely look like both by chance. Source of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
+// Finds the method that creates a lambda or closure, for languages whose names do not state it (VB, F#): its body loads
+// the lambda's address or calls the closure's constructor. Bodies are not decoded but searched, at each byte, for the
+// opcodes of ldftn and newobj followed by the token of such a method; operands rarely look like both by chance. Source
+// of facts: ECMA-335 II.25.4, III.3.19, III.4.21, III.4.18.
 #include <stdlib.h>
 
 #include "metadata/names/names_internal.h"

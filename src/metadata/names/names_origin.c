@@ -1,6 +1,6 @@
-// Finds the source's method for compiler-generated ones: state machines, lambdas, accessors. A query that would need a walk over
-// a whole table is answered from an array that the first query of its kind builds. Source of facts: ECMA-335 II.22.10, II.22.28, II.23.3; GeneratedNames
-// of Roslyn.
+// Finds the source's method for compiler-generated ones: state machines, lambdas, accessors. A query that would need a
+// walk over a whole table is answered from an array that the first query of its kind builds. Source of facts: ECMA-335
+// II.22.10, II.22.28, II.23.3; GeneratedNames of Roslyn.
 #include "metadata/names/names_internal.h"
 
 #include <stdlib.h>
@@ -145,8 +145,8 @@ static struct text innermost_name(struct bytes blob, char copy[MACHINE_NAME_MAX]
     return (struct text){copy, used};
 }
 
-// Enters the method with this attribute as the kick-off of its state machine. Two classes may have the same hash, so the name
-// of the found one is compared.
+// Enters the method with this attribute as the kick-off of its state machine. Two classes may have the same hash, so
+// the name of the found one is compared.
 static void note_kickoff(struct names *names, const struct map *machines, uint32_t attribute_row, enum method_kind kind)
 {
     const struct metadata *metadata = names->metadata;
@@ -261,9 +261,9 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kin
     return guessed;
 }
 
-// C# declares the members of an extension block in a nested type `<G>$hash`, without code; static methods of the same names in
-// the enclosing type contain the code. So a method whose name is that of an accessor in such a type is an accessor, too.
-// False when memory runs out.
+// C# declares the members of an extension block in a nested type `<G>$hash`, without code; static methods of the same
+// names in the enclosing type contain the code. So a method whose name is that of an accessor in such a type is an
+// accessor, too. False when memory runs out.
 static bool map_extensions(const struct names *names, struct map *map)
 {
     const struct metadata *metadata = names->metadata;
@@ -328,8 +328,8 @@ uint32_t names_accessor(struct names *names, uint32_t method_token)
     return names->accessors && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF) ? names->accessors[row] : 0;
 }
 
-// The family and ordinal of a lambda; false when the method is not a lambda. All lambdas of one source method are a family: its
-// name, ordinal and type are hashed into one number. Numbering a lambda needs its rank within the family.
+// The family and ordinal of a lambda; false when the method is not a lambda. All lambdas of one source method are a
+// family: its name, ordinal and type are hashed into one number. Numbering a lambda needs its rank within the family.
 static bool place_lambda(const struct names *names, uint32_t method_row, struct lambda *out)
 {
     struct generated_lambda parts;

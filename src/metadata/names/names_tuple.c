@@ -1,6 +1,6 @@
-// See names_tuple.h. A list has the names of a type's items in the order in which its signature mentions tuples: first all of
-// a tuple's own, those beyond the seventh among them, then those within its items. So the tuple of the rest has names of
-// its own, too; they are always empty (TupleNamesEncoder of Roslyn).
+// See names_tuple.h. A list has the names of a type's items in the order in which its signature mentions tuples: first
+// all of a tuple's own, those beyond the seventh among them, then those within its items. So the tuple of the rest has
+// names of its own, too; they are always empty (TupleNamesEncoder of Roslyn).
 #include "metadata/names/names_tuple.h"
 
 #include "metadata/names/names_internal.h"

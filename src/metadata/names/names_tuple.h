@@ -1,5 +1,6 @@
-// Converts the names of tuple items from the compilers' form into that of trace/tuple_names.h. Compilers list all names within
-// the type of a field, parameter, result or local, in depth-first order; the tuple names assign each to its item.
+// Converts the names of tuple items from the compilers' form into that of trace/tuple_names.h. Compilers list all names
+// within the type of a field, parameter, result or local, in depth-first order; the tuple names assign each to its
+// item.
 #ifndef CLEW_METADATA_NAMES_TUPLE_H
 #define CLEW_METADATA_NAMES_TUPLE_H
 

@@ -49,13 +49,13 @@ uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, 
 bool names_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,
                      struct variable_name *out);
 
-// Whether a type is a closure or a state machine: its objects hold variables of a running method, and `this` in its methods is
-// not the source's `this`.
+// Whether a type is a closure or a state machine: its objects hold variables of a running method, and `this` in its
+// methods is not the source's `this`.
 bool names_holds_variables(const struct metadata *metadata, uint32_t type_token);
 
-// The names of tuple elements in the type of a field, parameter, result or property (its TupleElementNamesAttribute), to be taken
-// off by names_tuple_next(). False when there are none. Those of locals are in the PDB: PDB_CUSTOM_TUPLE_NAMES. Which
-// element has which name: names_tuple.h.
+// The names of tuple elements in the type of a field, parameter, result or property (its TupleElementNamesAttribute),
+// to be taken off by names_tuple_next(). False when there are none. Those of locals are in the PDB:
+// PDB_CUSTOM_TUPLE_NAMES. Which element has which name: names_tuple.h.
 bool names_tuple(const struct metadata *metadata, uint32_t token, struct bytes *out);
 // One for each element within the type, in depth-first order; empty for one without a name.
 bool names_tuple_next(struct bytes *names, struct text *out);

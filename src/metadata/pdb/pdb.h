@@ -1,9 +1,9 @@
 // Reads a module's portable PDB: sequence points, documents, local variables and constants by scope, state machines, and the
 // custom information of compilers. The agent uses it while weaving, the collector for sources.
 //
-// Nothing is allocated, except by pdb_document_name() into the caller's buffer, and nothing is cached; texts and bytes are
-// borrowed from the PDB's content. So any number of threads may read one `struct pdb`. Tokens of methods and types are those of
-// the module, and IL offsets are those of the method's body in the module, before weaving.
+// Nothing is allocated, except by pdb_document_name() into the caller's buffer, and nothing is cached; texts and bytes
+// are borrowed from the PDB's content. So any number of threads may read one `struct pdb`. Tokens of methods and types
+// are those of the module, and IL offsets are those of the method's body in the module, before weaving.
 //
 // Real PDBs contain errors: items that cannot be read are left out, and the others are returned. An index outside its table
 // reads as nothing.
@@ -155,7 +155,8 @@ bool pdb_constant(const struct pdb *pdb, uint32_t row, struct pdb_constant *out)
 // fills no such table (names_method() finds those by name).
 uint32_t pdb_kickoff(const struct pdb *pdb, uint32_t move_next_token);
 
-// Where in MoveNext a hoisted local is alive: `slot` is the one that names_field() gives. False when nothing is said, and for a slot that holds no source variable.
+// Where in MoveNext a hoisted local is alive: `slot` is the one that names_field() gives. False when nothing is said,
+// and for a slot that holds no source variable.
 bool pdb_hoisted_scope(const struct pdb *pdb, uint32_t move_next_token, uint32_t slot, struct pdb_il_range *out);
 
 enum { PDB_NO_OFFSET = 0xFFFFFFFF };

@@ -1,6 +1,6 @@
-// The id of a portable PDB is the first 20 bytes of its #Pdb stream; in the matching PDB these are the GUID and the time stamp of
-// the module's CodeView entry. Files are read with pread, so truncation meanwhile is an error and not a signal.
-// Source of facts: PE-COFF.md and PortablePdb-Metadata.md of dotnet/runtime.
+// The id of a portable PDB is the first 20 bytes of its #Pdb stream; in the matching PDB these are the GUID and the
+// time stamp of the module's CodeView entry. Files are read with pread, so truncation meanwhile is an error and not a
+// signal. Source of facts: PE-COFF.md and PortablePdb-Metadata.md of dotnet/runtime.
 #include "metadata/pdb/symbols.h"
 
 #include <errno.h>

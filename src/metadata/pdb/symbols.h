@@ -1,6 +1,6 @@
-// Finds and reads the portable PDB that belongs to a module. The module's debug directory states the PDB's id and path (PE-COFF.md
-// and PortablePdb-Metadata.md of dotnet/runtime); a PDB with another id belongs to another build, and its lines would be wrong.
-// Files are not trusted, and may change while they are read.
+// Finds and reads the portable PDB that belongs to a module. The module's debug directory states the PDB's id and path
+// (PE-COFF.md and PortablePdb-Metadata.md of dotnet/runtime); a PDB with another id belongs to another build, and its
+// lines would be wrong. Files are not trusted, and may change while they are read.
 #ifndef CLEW_METADATA_SYMBOLS_H
 #define CLEW_METADATA_SYMBOLS_H
 
@@ -40,9 +40,9 @@ struct symbols_query {
     unsigned folder_count;
 };
 
-// Looks in this order: embedded, beside the module, at the path of the CodeView entry, in the folders; in a folder first for the
-// file name of the CodeView entry, then for the module's name with .pdb. The first match wins; without a match the state
-// describes the first candidate that was found. Reads only ids, which takes some hundred microseconds.
+// Looks in this order: embedded, beside the module, at the path of the CodeView entry, in the folders; in a folder
+// first for the file name of the CodeView entry, then for the module's name with .pdb. The first match wins; without a
+// match the state describes the first candidate that was found. Reads only ids, which takes some hundred microseconds.
 // If a file was found, its path is appended to *path (may be NULL).
 enum symbols_state symbols_find(const struct symbols_query *query, struct buffer *path);
 

@@ -1,4 +1,5 @@
-// Reads the PE headers of a module: the section table, and through it the CLI header, the metadata and the debug directory. Source of facts: PE/COFF specification 3 to 5; ECMA-335 II.25.
+// Reads the PE headers of a module: the section table, and through it the CLI header, the metadata and the debug
+// directory. Source of facts: PE/COFF specification 3 to 5; ECMA-335 II.25.
 #include "metadata/tables/image.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-// Finds a .NET module's metadata in its PE image, which may lie in memory as in the file (flat) or as the loader maps it (each
-// section at its RVA). Everything is borrowed from the image, which has to stay in memory. Images are not trusted: an offset
-// or size that leads outside makes the module MALFORMED.
-// Source of facts: PE/COFF specification; ECMA-335 II.25.
+// Finds a .NET module's metadata in its PE image, which may lie in memory as in the file (flat) or as the loader maps
+// it (each section at its RVA). Everything is borrowed from the image, which has to stay in memory. Images are not
+// trusted: an offset or size that leads outside makes the module MALFORMED. Source of facts: PE/COFF specification;
+// ECMA-335 II.25.
 #ifndef CLEW_METADATA_IMAGE_H
 #define CLEW_METADATA_IMAGE_H
 

@@ -1,6 +1,6 @@
-// Reads the tables and heaps of ECMA-335 metadata. The width of a column depends on the sizes of heaps and of other tables, so
-// metadata_open() computes the layout of each table from its schema; afterwards a column is read at a known offset, without a
-// search. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
+// Reads the tables and heaps of ECMA-335 metadata. The width of a column depends on the sizes of heaps and of other
+// tables, so metadata_open() computes the layout of each table from its schema; afterwards a column is read at a known
+// offset, without a search. Source of facts: ECMA-335 II.22, II.24; PortablePdb-Metadata.md of dotnet/runtime.
 #include "metadata/tables/metadata.h"
 
 #include "base/assert.h"
@@ -10,7 +10,8 @@ enum { MAGIC = 0x424A5342, ROW_MAX = 0xFFFFFF, FIRST_PDB_TABLE = 0x30 };
 static_assert((int)FIRST_PDB_TABLE == (int)TABLE_DOCUMENT && (int)TABLE_COUNT <= 64,
               "which tables there are is one word");
 
-// Bits of HeapSizes in the tables stream (II.24.2.6). EXTRA_WORD is not in the standard: CoreCLR has it for edit and continue.
+// Bits of HeapSizes in the tables stream (II.24.2.6). EXTRA_WORD is not in the standard: CoreCLR has it for edit and
+// continue.
 enum { WIDE_STRINGS = 1, WIDE_GUIDS = 2, WIDE_BLOBS = 4, EXTRA_WORD = 0x40 };
 
 // A column's kind: an index into table K below 0x40, a coded index above, or one of the plain kinds.
@@ -209,8 +210,8 @@ static bool read_counts(struct bytes *bytes, uint64_t present, uint32_t rows[TAB
     return true;
 }
 
-// A PDB's indexes into tables of its module are as wide as the module's row counts demand; #Pdb repeats those counts after the
-// id and the entry point.
+// A PDB's indexes into tables of its module are as wide as the module's row counts demand; #Pdb repeats those counts
+// after the id and the entry point.
 static bool read_pdb_counts(struct bytes pdb, uint32_t rows[TABLE_COUNT])
 {
     uint64_t present;

@@ -1,6 +1,6 @@
-// Tables and heaps of a module's metadata (ECMA-335 II.22 and II.24), and of a portable PDB, which has the same structure.
-// The agent reads metadata with these functions instead of the runtime's IMetaDataImport: they need no lock, allocate nothing,
-// and may run on any thread in any callback. Everything that is returned is borrowed from the image.
+// Tables and heaps of a module's metadata (ECMA-335 II.22 and II.24), and of a portable PDB, which has the same
+// structure. The agent reads metadata with these functions instead of the runtime's IMetaDataImport: they need no lock,
+// allocate nothing, and may run on any thread in any callback. Everything that is returned is borrowed from the image.
 //
 // Metadata is not trusted: a row, column or heap offset outside reads as 0 or as empty.
 #ifndef CLEW_METADATA_METADATA_H
@@ -88,7 +88,8 @@ static inline uint32_t metadata_rows(const struct metadata *metadata, enum metad
 // does not exist.
 uint32_t metadata_column(const struct metadata *metadata, enum metadata_table table, uint32_t row, unsigned column);
 
-// Items of the heaps #Strings, #Blob and #GUID, by the offset or index that a column holds. Empty or false when it is outside.
+// Items of the heaps #Strings, #Blob and #GUID, by the offset or index that a column holds. Empty or false when it is
+// outside.
 struct text metadata_string(const struct metadata *metadata, uint32_t offset);
 struct bytes metadata_blob(const struct metadata *metadata, uint32_t offset);
 bool metadata_guid(const struct metadata *metadata, uint32_t index, uint8_t out[16]);
@@ -120,8 +121,8 @@ bool bytes_compressed_signed(struct bytes *bytes, int32_t *out);
 
 // -- Common queries
 
-// The first row whose `column` has the raw value `value`, in a table that is sorted by this column; 0 when there is none. Also
-// 0 for value 0: reads behind the last row give 0, so a loop over equal rows ends there.
+// The first row whose `column` has the raw value `value`, in a table that is sorted by this column; 0 when there is
+// none. Also 0 for value 0: reads behind the last row give 0, so a loop over equal rows ends there.
 uint32_t metadata_find(const struct metadata *metadata, enum metadata_table table, unsigned column, uint32_t value);
 struct metadata_range {
     uint32_t first, end; // rows; end is exclusive
@@ -129,8 +130,8 @@ struct metadata_range {
 // All rows whose `column` has this raw value, in a table that is sorted by this column.
 struct metadata_range metadata_find_all(const struct metadata *metadata, enum metadata_table table, unsigned column,
                                         uint32_t value);
-// The rows of `target` that belong to `row` by a list column (II.22): the column holds the first one, and the list ends where
-// the list of the next row begins. Empty when malformed.
+// The rows of `target` that belong to `row` by a list column (II.22): the column holds the first one, and the list ends
+// where the list of the next row begins. Empty when malformed.
 struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,
                                     unsigned column, enum metadata_table target);
 

@@ -1,5 +1,6 @@
-// Types as the tables of one module describe them: names, kinds, the members of enums, and the scope of types of other modules.
-// Texts are borrowed from the metadata. A type of another module cannot be described from here: the caller has to resolve it.
+// Types as the tables of one module describe them: names, kinds, the members of enums, and the scope of types of other
+// modules. Texts are borrowed from the metadata. A type of another module cannot be described from here: the caller has
+// to resolve it.
 #ifndef CLEW_METADATA_METADATA_TYPES_H
 #define CLEW_METADATA_METADATA_TYPES_H
 

@@ -1,6 +1,6 @@
-// Signatures of methods, fields and locals (ECMA-335 II.23.2): splits them into types, and skips, copies or instantiates types.
-// Nesting is bounded, so that a hostile blob cannot exhaust the stack; every read makes progress or fails. All results are
-// borrowed from the blob.
+// Signatures of methods, fields and locals (ECMA-335 II.23.2): splits them into types, and skips, copies or
+// instantiates types. Nesting is bounded, so that a hostile blob cannot exhaust the stack; every read makes progress or
+// fails. All results are borrowed from the blob.
 #ifndef CLEW_METADATA_SIGNATURE_H
 #define CLEW_METADATA_SIGNATURE_H
 
