@@ -62,7 +62,7 @@ enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
 static uint32_t limit_of(enum node_use use)
 {
     uint32_t reserve = probe_ring->nodes_max / 16;
-    CLEW_ASSERT(probe_nodes == ring_nodes(probe_ring));
+    CLEW_ASSERT(probe_nodes && "the segment is mapped before any thread starts");
     return probe_ring->nodes_max - (use == FOR_PATHS ? reserve : use == FOR_OVER_CAP ? reserve / 4 : 0);
 }
 
