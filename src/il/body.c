@@ -44,6 +44,7 @@ struct header {
     struct bytes code;
 };
 
+// Registers the slot as a label of its target, so that il_move_labels() finds it.
 static bool point_at(struct il_body *body, struct il_instruction **slot, struct il_instruction *target)
 {
     struct il_label *label = arena_alloc(body->arena, sizeof *label);
@@ -57,6 +58,7 @@ static bool point_at(struct il_body *body, struct il_instruction **slot, struct 
     return true;
 }
 
+// The header has at least three words; a longer one is skipped (ECMA-335 II.25.4.3).
 static enum clew_error read_fat_header(struct bytes *bytes, struct header *out)
 {
     struct bytes whole = *bytes;
@@ -99,6 +101,7 @@ static enum clew_error read_header(struct bytes *bytes, struct header *out)
     return (first & 7) == FAT_FORMAT ? read_fat_header(bytes, out) : CLEW_MALFORMED;
 }
 
+// A section behind the code (ECMA-335 II.25.4.5). Only those with exception clauses are of interest.
 struct section {
     bool exceptions, fat, more;
     struct bytes clauses;
@@ -219,6 +222,7 @@ static enum clew_error link_branch(struct il_body *body, int64_t offset, struct 
     return point_at(body, slot, target) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// The distances of a switch count from the end of its table.
 static enum clew_error read_switch(struct il_body *body, struct il_instruction *instruction, struct bytes table,
                                    int64_t after)
 {
@@ -235,6 +239,7 @@ static enum clew_error read_switch(struct il_body *body, struct il_instruction *
     return CLEW_OK;
 }
 
+// Operands are little endian. Tokens and floats are read as unsigned bits.
 static int64_t read_integer(const uint8_t *at, enum il_operand operand)
 {
     switch (operand) {
@@ -310,6 +315,7 @@ struct clause {
         argument; // the type token, or the offset of the filter
 };
 
+// Small clauses have the same fields as fat ones, in fewer bytes (ECMA-335 II.25.4.6).
 static struct clause read_clause(const uint8_t *at, bool fat)
 {
     if (fat) {
@@ -332,6 +338,7 @@ static enum clew_error link_range(struct il_body *body, uint32_t offset, uint32_
     return point_at(body, end, last) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// Resolves the offsets of a clause to instructions.
 static enum clew_error link_region(struct il_body *body, struct clause clause, struct il_region *region)
 {
     uint32_t kind = clause.flags & ~(uint32_t)CLAUSE_DUPLICATED;
@@ -363,6 +370,7 @@ static enum clew_error read_regions(struct il_body *body, const struct section *
     return CLEW_OK;
 }
 
+// The code is decoded before the regions, whose labels point into it.
 enum clew_error il_decode(struct bytes bytes, struct arena *arena, struct il_body *out)
 {
     const uint8_t *start = bytes.at;

@@ -28,6 +28,7 @@ static uint64_t instruction_size(const struct il_instruction *instruction)
     return info->operand == IL_OPERAND_SWITCH ? size + (uint64_t)instruction->operand.table.count * 4 : size;
 }
 
+// Assigns a position to every instruction. False: the code is too long for 32-bit branches.
 static bool lay_out(struct il_body *body)
 {
     uint64_t position = 0;
@@ -47,6 +48,7 @@ static int64_t distance(const struct il_instruction *after, const struct il_inst
     return (int64_t)target->position - after->next->position;
 }
 
+// Makes short branches long, those that do not reach or all of them. True: positions have changed.
 static bool widen(struct il_body *body, bool all)
 {
     bool changed = false;
@@ -127,6 +129,7 @@ static uint8_t *put_range(uint8_t *at, const struct il_instruction *start, const
     return put(at, end->position - start->position, 4);
 }
 
+// Always one fat section: small clauses could not hold the positions of large bodies.
 static void put_regions(const struct il_body *body, uint8_t *at)
 {
     at = put(at, FAT_EXCEPTION_SECTION, 1);
@@ -151,7 +154,7 @@ static bool put_body(const struct il_body *body, uint8_t *at, size_t sections)
     at = code;
     for (const struct il_instruction *instruction = body->first; instruction != body->end;
          instruction = instruction->next) {
-        CLEW_ASSERT(at == code + instruction->position && "each stands where it was laid out");
+        CLEW_ASSERT(at == code + instruction->position && "each instruction is at its position");
         at = il_opcodes[instruction->opcode].name ? put_instruction(instruction, at) : NULL;
         if (!at) {
             return false;

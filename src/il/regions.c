@@ -63,6 +63,7 @@ static bool catches(const struct il_region *region)
     return region->kind == IL_CATCH || region->kind == IL_FILTER;
 }
 
+// Checks the blocks of one region: a try and its handler may not overlap, and a filter ends in front of its handler.
 static const char *check_region(const struct il_region *region)
 {
     for (unsigned i = 0; i < block_count(region); i++) {
@@ -115,17 +116,18 @@ static const char *check_blocks(const struct il_region *earlier, enum block_kind
 static const char *check_whole(const struct il_region *outer, const struct il_region *inner)
 {
     for (unsigned i = 0; i < block_count(outer); i++) {
-        unsigned held = 0;
+        unsigned contained = 0;
         for (unsigned k = 0; k < block_count(inner); k++) {
-            held += contains(block_of(outer, i), block_of(inner, k));
+            contained += contains(block_of(outer, i), block_of(inner, k));
         }
-        if (held != 0 && held != block_count(inner)) {
+        if (contained != 0 && contained != block_count(inner)) {
             return "a region lies partly inside another";
         }
     }
     return NULL;
 }
 
+// Checks two regions, of which `earlier` comes first in the table.
 static const char *check_pair(const struct il_region *earlier, const struct il_region *later)
 {
     for (unsigned i = 0; i < block_count(earlier); i++) {
@@ -182,6 +184,7 @@ void il_find_nesting(const struct il_body *body, struct il_nesting *nesting)
     }
 }
 
+// A try that encloses the handler starts and ends outside of it; only one inside counts.
 bool il_handler_is_innermost(const struct il_body *body, const struct il_nesting *nesting)
 {
     if (!nesting->handler_region) {
@@ -213,6 +216,7 @@ static bool enters_first(const struct il_body *body, uint32_t limit, const struc
     return true;
 }
 
+// Control enters a handler only by an exception, and leaves it by `leave`, `endfinally`, `endfilter` or an exception.
 static const char *check_handler_transfer(const struct il_body *body, const struct il_nesting *from,
                                           const struct il_nesting *to, const struct il_instruction *source, bool leave)
 {
@@ -242,7 +246,7 @@ enum catch_exit { EXIT_USUAL, EXIT_BACK, EXIT_CLOSED };
 static enum catch_exit exit_of_catch(const struct il_body *body, const struct il_instruction *from,
                                      const struct il_instruction *to, uint32_t to_try)
 {
-    enum catch_exit way = EXIT_USUAL;
+    enum catch_exit leaving = EXIT_USUAL;
     for (uint32_t i = 0; i < body->region_count; i++) {
         const struct il_region *region = &body->regions[i];
         struct range handler = handling(region);
@@ -258,10 +262,10 @@ static enum catch_exit exit_of_catch(const struct il_body *body, const struct il
         struct range try_block = block_of(region, BLOCK_TRY);
         if (inside(try_block, to->order) && (equal(try_block, block_of(&body->regions[to_try - 1], BLOCK_TRY)) ||
                                              enters_first(body, i + 1, to, to_try))) {
-            way = EXIT_BACK;
+            leaving = EXIT_BACK;
         }
     }
-    return way;
+    return leaving;
 }
 
 // The number of the innermost try behind `from_try` in the table that contains both instructions.
@@ -274,6 +278,7 @@ static uint32_t common_try(const struct il_body *body, uint32_t from_try, const 
     return number;
 }
 
+// Control enters a try at its first instruction, and leaves it by `leave` or an exception.
 static const char *check_try_transfer(const struct il_body *body, uint32_t from_try, uint32_t to_try,
                                       const struct il_instruction *to, bool leave)
 {
@@ -308,9 +313,9 @@ const char *il_check_transfer(const struct il_body *body, const struct il_nestin
     }
     bool in_catch = source->handler_region && !source->in_filter && catches(&body->regions[source->handler_region - 1]);
     if (leave && in_catch) {
-        enum catch_exit way = exit_of_catch(body, from, to, target->try_region);
-        if (way != EXIT_USUAL) {
-            return way == EXIT_BACK ? NULL : "a leave out of a finally or fault";
+        enum catch_exit leaving = exit_of_catch(body, from, to, target->try_region);
+        if (leaving != EXIT_USUAL) {
+            return leaving == EXIT_BACK ? NULL : "a leave out of a finally or fault";
         }
     }
     return check_try_transfer(body, source->try_region, target->try_region, to, leave);

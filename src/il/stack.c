@@ -1,9 +1,16 @@
+// The abstract interpreter behind il_stacks(). It keeps one stack for each instruction: the merge of those with which paths
+// arrive there. An instruction is interpreted again whenever its stack has lost a type or a producer, until nothing changes.
+//
+// This ends, since a slot can only become weaker: it loses its producer, its type, then its kind. It is also quick,
+// since stacks share their lower slots: a merge stops at the first slot that both have. WORK_LIMIT stops bodies that
+// are made to be slow.
 #include "il/stack.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
+// How many merges of slots and transfers of control a body may take.
 enum { WORK_LIMIT = 1 << 24 };
 
 struct interpreter {
@@ -26,6 +33,7 @@ const struct il_slot *il_slot_at(const struct il_slot *stack, uint32_t down)
     return stack;
 }
 
+// The variants of an instruction for a variable: with the number in the opcode, in one byte, in two.
 enum il_opcode il_family(const struct il_instruction *instruction, uint32_t *number)
 {
     static const struct {
@@ -51,6 +59,8 @@ enum il_opcode il_family(const struct il_instruction *instruction, uint32_t *num
 
 // -- Stacks -----------------------------------------------------------------------------------------------------------
 
+// Signatures are compared as bytes: the same type may have two signatures (through a TypeRef and a TypeDef), and then counts
+// as two types.
 static bool same_type(struct il_type a, struct il_type b)
 {
     size_t size = bytes_left(&a.signature);
@@ -58,6 +68,8 @@ static bool same_type(struct il_type a, struct il_type b)
            (size == 0 || a.signature.at == b.signature.at || memcmp(a.signature.at, b.signature.at, size) == 0);
 }
 
+// Different types of one kind leave the kind; int32 and native int meet as native int (ECMA-335 III.1.8.1.3); for all
+// others the kind is unknown too.
 static struct il_type merge_types(struct il_type a, struct il_type b)
 {
     if (same_type(a, b)) {
@@ -126,6 +138,7 @@ static enum clew_error merge(struct interpreter *at, const struct il_slot **stac
     return at->work < WORK_LIMIT ? CLEW_OK : CLEW_UNSUPPORTED;
 }
 
+// Each instruction is in the queue at most once, so that the queue has room for all of them.
 static void queue(struct interpreter *at, uint32_t index)
 {
     CLEW_ASSERT(index < at->body->instruction_count && at->pending_count <= at->body->instruction_count);
@@ -135,6 +148,7 @@ static void queue(struct interpreter *at, uint32_t index)
     }
 }
 
+// Control arrives at `target` with this stack.
 static enum clew_error reach(struct interpreter *at, const struct il_instruction *target, const struct il_slot *stack)
 {
     if (target == at->body->end) {
@@ -165,7 +179,7 @@ static enum clew_error push(struct interpreter *at, const struct il_slot **stack
     return slot ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// -- What instructions push -------------------------------------------------------------------------------------------
+// -- Results of instructions ------------------------------------------------------------------------------------------
 
 static struct il_type of_kind(enum il_kind kind)
 {
@@ -207,6 +221,7 @@ static struct il_type arithmetic(struct il_type a, struct il_type b)
     return of_kind(a.kind);
 }
 
+// `conv.i` and `conv.u`: the address of a reference keeps the type of its target.
 static struct il_type as_pointer(const struct il_scope *scope, struct il_type type)
 {
     if (type.kind == IL_REFERENCE) {
@@ -255,6 +270,7 @@ static enum il_kind plain_kind(enum il_opcode opcode)
     }
 }
 
+// For `ldind` and `ldelem` whose opcode names the type. Their opcodes follow each other in the same order.
 static struct il_type loaded(enum il_opcode opcode)
 {
     static const uint8_t elements[] = {ELEMENT_I1, ELEMENT_U1, ELEMENT_I2, ELEMENT_U2, ELEMENT_I4,
@@ -285,6 +301,7 @@ static struct il_type as_object(struct il_type type)
     return type.kind == IL_OBJECT ? type : of_kind(IL_OBJECT);
 }
 
+// The type of the object or struct that `newobj` pushes.
 static struct il_type created(const struct il_scope *scope, uint32_t token)
 {
     struct il_method method;
@@ -371,6 +388,7 @@ static enum clew_error pop(const struct il_slot **stack, uint32_t count)
     return CLEW_OK;
 }
 
+// A call pops its arguments, the function pointer of `calli`, and `this`, except for `newobj`, which pushes the new object.
 static enum clew_error pass_call(struct interpreter *at, const struct il_instruction *call,
                                  const struct il_slot **stack)
 {
@@ -385,6 +403,7 @@ static enum clew_error pass_call(struct interpreter *at, const struct il_instruc
     return method.signature.returns_value ? push(at, stack, il_method_result(at->scope, &method), call) : CLEW_OK;
 }
 
+// The copy has the producer of the original: it is the same value.
 static enum clew_error pass_dup(struct interpreter *at, const struct il_slot **stack)
 {
     const struct il_slot *top = *stack;
@@ -418,6 +437,8 @@ static enum clew_error pass(struct interpreter *at, const struct il_instruction 
     return push(at, stack, pushed(at->scope, instruction, top, second), instruction);
 }
 
+// An exception can leave a try at any instruction, and empties the stack: handlers start with the exception, or nothing. The
+// producer of an exception is not an instruction.
 static enum clew_error reach_handlers(struct interpreter *at, const struct il_instruction *try_start)
 {
     at->work += at->body->region_count;
@@ -440,6 +461,7 @@ static enum clew_error reach_handlers(struct interpreter *at, const struct il_in
     return CLEW_OK;
 }
 
+// Interprets one instruction, and passes its stack on to all instructions that may come next.
 static enum clew_error follow(struct interpreter *at, uint32_t index)
 {
     const struct il_instruction *instruction = &at->body->originals[index];
@@ -464,6 +486,7 @@ enum clew_error il_stacks(const struct il_body *body, const struct il_scope *sco
 {
     size_t count = body->instruction_count;
     struct arena *arena = scope->arena;
+    CLEW_ASSERT(count == (size_t)(body->end - body->originals) && "nothing has been inserted");
     struct interpreter at = {.body = body, .scope = scope, .stacks = out};
     *out = (struct il_stacks){.body = body};
     out->before = arena_alloc(arena, (count + 1) * sizeof *out->before);

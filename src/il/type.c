@@ -5,12 +5,14 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "metadata/tables/type_refs.h"
 
 enum { IMPL_ASYNC = 0x2000 };
 
 static const struct il_type unknown;
 
+// Copies a signature into the arena. Empty: out of memory, which makes the type unknown.
 static struct bytes make_signature(const struct il_scope *scope, const struct buffer *made)
 {
     uint8_t *copy = made->failed ? NULL : arena_alloc(scope->arena, made->size);
@@ -23,6 +25,7 @@ static struct bytes make_signature(const struct il_scope *scope, const struct bu
 
 // -- From signatures --------------------------------------------------------------------------------------------------
 
+// ECMA-335 III.1.1: smaller integers are int32 on the stack. `rest` is the signature behind the element.
 static enum il_kind kind_of_element(uint8_t element, struct bytes rest)
 {
     switch (element) {
@@ -67,6 +70,7 @@ static enum il_kind kind_of_element(uint8_t element, struct bytes rest)
     }
 }
 
+// Cuts the signature to its one type. That of a reference is the signature of its target.
 struct il_type il_type_of(struct bytes signature)
 {
     if (!signature_skip_modifiers(&signature)) {
@@ -89,6 +93,7 @@ struct il_type il_type_of(struct bytes signature)
     return type.kind == IL_UNKNOWN ? unknown : type;
 }
 
+// Replaces the type parameters of a signature. A signature without any is borrowed as it is.
 static struct il_type instantiate(const struct il_scope *scope, struct bytes signature,
                                   const struct signature_arguments *arguments)
 {
@@ -106,6 +111,7 @@ static struct il_type instantiate(const struct il_scope *scope, struct bytes sig
 
 static struct bytes wrap(const struct il_scope *scope, uint8_t element, struct bytes inner)
 {
+    CLEW_ASSERT(element == ELEMENT_BY_REFERENCE || element == ELEMENT_POINTER || element == ELEMENT_SZARRAY);
     struct buffer made = {0};
     buffer_u8(&made, element);
     buffer_append(&made, inner.at, bytes_left(&inner));
@@ -158,6 +164,8 @@ static bool is_system_type(const struct metadata *metadata, uint32_t token, cons
     return (table == TABLE_TYPE_REF || table == TABLE_TYPE_DEF) && is_named(metadata, table, TOKEN_ROW(token), name);
 }
 
+// A type is a value type if it extends System.ValueType or System.Enum. System.Enum itself, which extends ValueType, is a
+// class (ECMA-335 I.8.9.10, II.13).
 static bool is_value_definition(const struct metadata *metadata, uint32_t row)
 {
     uint32_t base =
@@ -211,6 +219,7 @@ static uint8_t element_of_token(const struct il_scope *scope, uint32_t token)
     return kind == TYPE_REF_UNKNOWN ? 0 : kind == TYPE_REF_VALUE ? ELEMENT_VALUE_TYPE : ELEMENT_CLASS;
 }
 
+// TypeDefOrRefOrSpecEncoded (ECMA-335 II.23.2.8): the row, and two bits for the table.
 static void append_named(struct buffer *out, uint8_t element, uint32_t token)
 {
     buffer_u8(out, element);
@@ -292,6 +301,7 @@ static uint32_t member_parent(const struct metadata *metadata, uint32_t row)
                            metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_PARENT));
 }
 
+// A field of an instantiated type has its signature in terms of the parameters of that type.
 struct il_type il_type_of_field(const struct il_scope *scope, uint32_t token)
 {
     const struct metadata *metadata = scope->metadata;
@@ -340,6 +350,7 @@ static struct bytes open_definition(const struct il_scope *scope, uint32_t token
     return method.signature;
 }
 
+// The type arguments of a MethodSpec. Returns the method that it instantiates; 0: the MethodSpec is broken.
 static uint32_t open_specification(const struct il_scope *scope, uint32_t row, struct signature_arguments *out)
 {
     const struct metadata *metadata = scope->metadata;
@@ -353,6 +364,7 @@ static uint32_t open_specification(const struct il_scope *scope, uint32_t row, s
                            metadata_column(metadata, TABLE_METHOD_SPEC, row, METHOD_SPEC_METHOD));
 }
 
+// The owner and its type arguments come from the MemberRef or MethodDef, those of the method from a MethodSpec around it.
 enum clew_error il_method_of(const struct il_scope *scope, uint32_t token, struct il_method *out)
 {
     *out = (struct il_method){0};
@@ -407,6 +419,7 @@ static enum clew_error read_types(struct bytes types, uint32_t count, struct il_
     return CLEW_OK;
 }
 
+// The first argument of an instance method is `this`: an object, or a reference to a struct.
 static enum clew_error read_arguments(struct il_scope *scope, uint32_t method_token,
                                       const struct signature_method *signature)
 {
@@ -441,6 +454,7 @@ enum clew_error il_scope_open(const struct metadata *metadata, uint32_t method_t
 {
     struct metadata_method method;
     struct signature_method signature;
+    CLEW_ASSERT(TOKEN_TABLE(method_token) == TABLE_METHOD_DEF);
     *out = (struct il_scope){.arena = arena, .metadata = metadata, .type_refs = type_refs};
     if (!metadata_method(metadata, method_token, &method)) {
         return CLEW_MALFORMED;

@@ -45,6 +45,7 @@ static bool inside_unit(const struct il_instruction *instruction)
     return instruction->previous && il_is_prefix(instruction->previous->opcode);
 }
 
+// A branch, switch or region must point to an instruction in the list of this body.
 static const char *check_label(const struct verifier *verifier, const struct il_instruction *target)
 {
     if (!in_list(verifier, target)) {
@@ -149,6 +150,7 @@ static bool is_call(enum il_opcode opcode)
     return opcode == IL_CALL || opcode == IL_CALLVIRT || opcode == IL_CALLI;
 }
 
+// The instructions that take `unaligned.` and `volatile.` (ECMA-335 III.2.5, III.2.6), as the JIT accepts them.
 static bool reads_or_writes_memory(enum il_opcode opcode)
 {
     return (opcode >= IL_LDIND_I1 && opcode <= IL_STIND_R8) || opcode == IL_STIND_I || opcode == IL_LDFLD ||
@@ -171,6 +173,7 @@ static bool prefix_fits(enum il_opcode prefix, enum il_opcode opcode)
     }
 }
 
+// `tail.` requires a `ret` right behind the call (ECMA-335 III.2.4).
 static const char *check_prefix(const struct il_instruction *prefix)
 {
     const struct il_instruction *actual = prefix->next;
@@ -227,6 +230,7 @@ static bool is_leave(enum il_opcode opcode)
     return opcode == IL_LEAVE || opcode == IL_LEAVE_S;
 }
 
+// Most transfers stay in one region: that case is decided without the table.
 static const char *check_transfer(const struct verifier *verifier, const struct il_instruction *from,
                                   const struct il_instruction *to)
 {
@@ -254,6 +258,7 @@ static const char *check_transfers(const struct verifier *verifier, const struct
     return wrong;
 }
 
+// Everything that needs no depth of the stack.
 static const char *check_instruction(const struct verifier *verifier, const struct il_instruction *instruction)
 {
     const struct il_opcode_info *info = &il_opcodes[instruction->opcode];
@@ -343,6 +348,8 @@ static const char *check_depth(const struct verifier *verifier, int64_t depth)
     return most == UINT16_MAX ? "more on the stack than a header can say" : "more on the stack than the header says";
 }
 
+// Control arrives at `target` with a stack of this depth. All paths must bring the same depth (ECMA-335 III.1.8.1.3), and a
+// try is entered with an empty stack.
 static const char *reach(struct verifier *verifier, const struct il_instruction *target, int64_t depth)
 {
     CLEW_ASSERT(target->order <= verifier->count && depth >= 0);
@@ -364,6 +371,7 @@ static const char *reach(struct verifier *verifier, const struct il_instruction 
     return NULL;
 }
 
+// The handlers of a try are reachable when the try is. A filter and a catch handler start with the exception on the stack.
 static const char *reach_handlers(struct verifier *verifier, const struct il_instruction *try_start)
 {
     const char *wrong = NULL;
@@ -382,6 +390,7 @@ static const char *reach_handlers(struct verifier *verifier, const struct il_ins
     return wrong;
 }
 
+// Applies one instruction to the depth in front of it, and passes the result on.
 static const char *follow(struct verifier *verifier, const struct il_instruction *instruction)
 {
     const struct state *state = &verifier->states[instruction->order];
@@ -403,6 +412,8 @@ static const char *follow(struct verifier *verifier, const struct il_instruction
     return wrong;
 }
 
+// Numbers the instructions, so that tables can be indexed by `order` instead of by original position: the body has
+// insertions.
 static enum clew_error set_up(struct verifier *verifier)
 {
     const struct il_body *body = verifier->body;

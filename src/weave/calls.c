@@ -47,10 +47,10 @@ void weave_entry(struct weaver *weaver)
     CLEW_ASSERT(weaver->emitter.before == weaver->emitter.body->originals);
     struct emitter *at = &weaver->emitter;
     const struct weave_calls *what = &weaver->what->calls;
-    bool keeps = weave_needs_local(at->body);
+    bool has_local = weave_needs_local(at->body);
     emit_method(weaver);
     if (weaver->streams) {
-        if (keeps) {
+        if (has_local) {
             emit_ldloca(at, what->local);
         } else {
             emit_number(at, 0);
@@ -58,7 +58,7 @@ void weave_entry(struct weaver *weaver)
         emit(at, IL_CONV_U, 0);
         emit_call(at, what->targets->enter_context, what->signatures->begin);
         emit_stloc(at, weaver_local(weaver, weaver->details->fixed.context));
-    } else if (keeps) {
+    } else if (has_local) {
         emit_call(at, what->targets->enter_keep, what->signatures->address);
         emit_stloc(at, what->local);
     } else {

@@ -1,8 +1,11 @@
+// The emitter counts an instruction whether it inserts it or not, by the same code: the tally of a dry run is exactly that of
+// the body that will be woven.
 #include "weave/emitter.h"
 
 #include "base/assert.h"
 #include "il/stack.h"
 
+// The JIT counts references to locals and arguments; most opcodes that do so follow each other.
 static bool refers_to_variable(enum il_opcode opcode)
 {
     enum il_operand operand = il_opcodes[opcode].operand;
@@ -112,6 +115,7 @@ struct emitter_skip emit_branch(struct emitter *at, enum il_opcode opcode)
     return skip;
 }
 
+// The target of the branch is a `nop`, which begins a block: the JIT counts both.
 void emit_skip_end(struct emitter *at, struct emitter_skip skip)
 {
     CLEW_ASSERT(at->dry || at->failed || !skip.target->next);

@@ -150,7 +150,7 @@ bool planner_is_redacted(const struct planner *planner, const struct request *re
 // Leaves the value out where another location that it comes from or goes to is redacted.
 void planner_redact_with(const struct planner *planner, struct request *request, enum site_place place, uint32_t index);
 
-// -- planner_places.c: what an address is the address of
+// -- planner_places.c: the storage location that an address leads to
 
 enum { CHAIN_MAX = 16 }; // fields within fields: further ones are not followed
 

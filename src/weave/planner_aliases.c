@@ -89,16 +89,16 @@ static void visit_taken(struct aliases *aliases, const struct il_instruction *at
 static void visit_stack(struct aliases *aliases, const struct il_instruction *at)
 {
     const struct planner *planner = aliases->planner;
-    const struct il_slot *top = il_stack_before(&planner->stacks, at), *kept = NULL;
+    const struct il_slot *top = il_stack_before(&planner->stacks, at), *shared = NULL;
     bool goes_on = at + 1 < planner->body->end && il_reached(&planner->stacks, at + 1);
     if (goes_on) {
-        kept = il_stack_before(&planner->stacks, at + 1);
+        shared = il_stack_before(&planner->stacks, at + 1);
     }
     for (const struct il_slot *slot = top; slot; slot = slot->below) {
-        while (kept && kept->depth > slot->depth) {
-            kept = kept->below;
+        while (shared && shared->depth > slot->depth) {
+            shared = shared->below;
         }
-        if (slot == kept) {
+        if (slot == shared) {
             return;
         }
         visit_taken(aliases, at, slot, top->depth - slot->depth);

@@ -106,7 +106,7 @@ static void visit_handed_over(struct planner *planner, const struct il_method *m
     }
 }
 
-// -- What calls use ---------------------------------------------------------------------------------------------------
+// -- Uses by calls ----------------------------------------------------------------------------------------------------
 // A variable, or a field of one or of `this`, whose address goes to a call is used there. Its value is recorded in
 // front of the instruction that pushes the address, since the JIT recognises that instruction together with those that
 // follow.
@@ -151,7 +151,7 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
     planner_request(planner, &request);
 }
 
-// -- What calls write to ----------------------------------------------------------------------------------------------
+// -- Definitions by calls ---------------------------------------------------------------------------------------------
 
 enum reading { READ_IN_PLACE, READ_BEHIND, READ_GUARDED, READ_NOT };
 

@@ -158,7 +158,7 @@ static uint32_t consumer_of(const struct holds *holds, uint32_t producer, const 
     return position;
 }
 
-// -- What is held -----------------------------------------------------------------------------------------------------
+// -- Which objects wait -----------------------------------------------------------------------------------------------
 
 // For variables and constants, and for `newobj`, whose object the JIT keeps in a variable of its own anyway.
 static bool needs_no_local(const struct il_instruction *producer)
@@ -237,7 +237,7 @@ static void find_holds(struct holds *holds)
     }
 }
 
-// -- Taps -------------------------------------------------------------------------------------------------------------
+// -- Merging ----------------------------------------------------------------------------------------------------------
 
 static struct weave_local local_of(const struct holds *holds, uint32_t producer)
 {

@@ -2,6 +2,7 @@
 // or the value behind an address. The event of a variable reads the variable. Anything else may be changed by other
 // threads meanwhile, so the event has the very value that was moved: the result of a load, a copy of the operand of a
 // store.
+#include "base/assert.h"
 #include "weave/planner.h"
 
 // -- Variables --------------------------------------------------------------------------------------------------------
@@ -47,6 +48,7 @@ static bool own_field(const struct planner *planner, const struct il_slot *recei
     return true;
 }
 
+// `stfld`: into `this`, an object, a struct in a variable (then the variable has the value), or a struct at an address.
 static void plan_stfld(struct planner *planner, uint32_t token)
 {
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
@@ -69,6 +71,7 @@ static void plan_stfld(struct planner *planner, uint32_t token)
     planner_request(planner, &request);
 }
 
+// `ldfld`: likewise. Where the field of a field is loaded through an address in a variable, the event has the outermost field.
 static void plan_ldfld(struct planner *planner, uint32_t token)
 {
     const struct il_slot *receiver = il_stack_before(&planner->stacks, planner->at);
@@ -119,12 +122,14 @@ static void plan_static_field(struct planner *planner, enum site_kind kind, uint
 
 // -- Array items ------------------------------------------------------------------------------------------------------
 
+// `ldelem` and `stelem`. Where the array or the index is not understood, the item has no owner and no value.
 static void plan_item(struct planner *planner, enum site_kind kind)
 {
     enum il_opcode opcode = planner->at->opcode;
     bool store = kind == SITE_DEFINITION;
     const struct il_slot *top = il_stack_before(&planner->stacks, planner->at);
     const struct il_slot *index = il_slot_at(top, store), *array = index->below;
+    CLEW_ASSERT(array && "il_stacks() has found the operands");
     bool typed = opcode == IL_LDELEM || opcode == IL_STELEM;
     struct request request = {.kind = kind,
                               .moment = MOMENT_AFTER,
@@ -220,6 +225,7 @@ static void plan_load(struct planner *planner)
     planner_request(planner, &request);
 }
 
+// `initobj` defines the location with zeros, which are loaded from a local: IL has no constants of structs.
 static void plan_initobj(struct planner *planner)
 {
     const struct il_slot *address = il_stack_before(&planner->stacks, planner->at);
@@ -237,6 +243,7 @@ static void plan_initobj(struct planner *planner)
     planner_request(planner, &request);
 }
 
+// `cpobj` copies from one address to another; the value is read back from the destination.
 static void plan_cpobj(struct planner *planner)
 {
     const struct il_slot *source = il_stack_before(&planner->stacks, planner->at);

@@ -104,6 +104,8 @@ static const struct il_slot *follow_alias(const struct planner *planner, const s
     return alias ? alias : slot;
 }
 
+// Follows at most CHAIN_MAX fields within fields. A field within a static field counts as elsewhere, and is recorded
+// with its address.
 struct target planner_target(const struct planner *planner, const struct il_slot *address)
 {
     CLEW_ASSERT(address);
@@ -126,6 +128,7 @@ struct target planner_target(const struct planner *planner, const struct il_slot
     return target.root == ROOT_ELSEWHERE || within_static || itself ? elsewhere(planner, address) : target;
 }
 
+// A reference from elsewhere, an argument for example, may have been made by unsafe code; these instructions make valid ones.
 bool planner_is_sound(const struct planner *planner, const struct il_slot *address)
 {
     for (uint32_t i = 0; i < CHAIN_MAX && address && address->producer; i++) {
@@ -147,7 +150,7 @@ bool planner_is_sound(const struct planner *planner, const struct il_slot *addre
     return false;
 }
 
-// -- Requests --------------------------------------------------------------------------------------------------------
+// -- Requests ---------------------------------------------------------------------------------------------------------
 
 static struct il_type type_of_variable(const struct planner *planner, enum site_place place, uint32_t number)
 {

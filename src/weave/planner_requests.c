@@ -251,6 +251,7 @@ static struct weave_event event_of(struct planner *planner, const struct request
         .owner_stays = request->address.shared,
         .type_token = request->value.token,
     };
+    CLEW_ASSERT(!request->address.guarded || request->address.local);
     event.source.kind = recorded ? request->source.kind : FROM_NONE;
     if (event.source.kind == FROM_DEFAULT && !event.type_token) {
         event.type_token = (uint32_t)planner->at->operand.integer; // of `initobj`

@@ -80,7 +80,7 @@ static struct planner_names call_field(const struct planner *planner, uint32_t t
     return called;
 }
 
-// -- What lies on the stack -------------------------------------------------------------------------------------------
+// -- Slots of the stack -----------------------------------------------------------------------------------------------
 
 // The names in the type of a value, of the items of an array, or of the value behind an address.
 static struct text names_of_slot(const struct planner *planner, const struct il_slot *slot, unsigned depth)

@@ -18,6 +18,7 @@ static bool same_signature(struct bytes a, struct bytes b)
     return bytes_left(&a) == bytes_left(&b) && memcmp(a.at, b.at, bytes_left(&a)) == 0;
 }
 
+// The search is linear: a method has few distinct locals, and they cost the same in the woven body.
 uint32_t planner_local(struct planner *planner, uint32_t role, struct bytes signature)
 {
     for (uint32_t i = 0; i < planner->local_count && role != ROLE_FIXED; i++) {
@@ -35,6 +36,7 @@ uint32_t planner_local(struct planner *planner, uint32_t role, struct bytes sign
     return planner->local_count++;
 }
 
+// A signature of one byte, in static memory.
 static struct bytes element_signature(uint8_t element)
 {
     static const uint8_t elements[] = {[ELEMENT_BOOLEAN] = ELEMENT_BOOLEAN,
@@ -176,6 +178,7 @@ static uint32_t token_of(const struct planner *planner, struct bytes signature)
     return queries->type_token && queries->type_token(queries->context, signature, &token) ? token : 0;
 }
 
+// Lets the agent refine a value by the type of its signature: enums, layouts, classes.
 static void ask(const struct planner *planner, struct bytes signature, struct value *value)
 {
     const struct weave_queries *queries = planner->method->queries;
@@ -192,6 +195,8 @@ static void ask(const struct planner *planner, struct bytes signature, struct va
     value->wide = type.wide;
 }
 
+// A value type or a type parameter. It is left out if IL cannot hand it over: a TypedReference, perhaps a ref struct, a type
+// without token.
 static void describe_value_type(const struct planner *planner, struct bytes signature, struct value *value)
 {
     value->kind = IL_VALUE;
@@ -264,6 +269,7 @@ struct value planner_value(struct planner *planner, struct il_type type)
     return value;
 }
 
+// Bytes in memory of a primitive; 0: not a primitive.
 static unsigned width_of(enum site_encoding encoding)
 {
     static const uint8_t widths[] = {0, 1, 2, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8, 8};
@@ -299,6 +305,8 @@ static uint8_t element_of_opcode(enum il_opcode opcode)
     return opcode == IL_STIND_I ? ELEMENT_I : 0;
 }
 
+// The declared type counts if it has the width and class of the access; otherwise memory is reinterpreted, and the opcode
+// names the type.
 struct value planner_value_as(struct planner *planner, enum il_opcode opcode, struct il_type place)
 {
     uint8_t element = element_of_opcode(opcode);

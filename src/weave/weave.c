@@ -9,7 +9,7 @@ enum {
     SITE_PROBE_STACK = 7, // the six arguments of site_typed and the address for `calli`
 };
 
-// -- Where probes may stand -------------------------------------------------------------------------------------------
+// -- Where probes may be inserted -------------------------------------------------------------------------------------
 
 // A `ret` that branches lead to belongs to several paths. A tail call gets a `ret` of its own there (part_tail_call());
 // any other call does not count as last.
@@ -88,7 +88,7 @@ bool weave_may_insert_behind(const struct il_body *body, const struct il_instruc
     return !il_is_tail_prefixed(at) && weave_may_insert_before(body, at + 1);
 }
 
-// -- Ways and room ----------------------------------------------------------------------------------------------------
+// -- Paths and room ---------------------------------------------------------------------------------------------------
 
 enum { UNREACHED = 0 };
 
@@ -110,7 +110,7 @@ static void remember_used(struct weaver *weaver, const struct il_instruction *ta
 }
 
 // Passes the bytes used so far on to all instructions that control can go to.
-static void follow_ways(struct weaver *weaver, const struct il_instruction *from)
+static void follow_paths(struct weaver *weaver, const struct il_instruction *from)
 {
     if (!weaver->used_at) {
         return;
@@ -329,7 +329,7 @@ static void weave_all(struct weaver *weaver)
             actual++;
         }
         weave_front(weaver, unit, actual);
-        follow_ways(weaver, actual);
+        follow_paths(weaver, actual);
         weave_back(weaver, actual);
         CLEW_ASSERT(actual != weaver->emitter.body->end);
         unit = actual + 1;

@@ -24,7 +24,7 @@ static void write_now(struct weaver *weaver, const struct weave_event *event)
     }
 }
 
-// Behind the branch that skips the event the room is what it was before, or what the event has left: the worse of both.
+// Behind the branch that skips the event, as many bytes may have been used as before it, or as with it: count the more.
 static void write_guarded(struct weaver *weaver, const struct weave_event *event)
 {
     uint32_t before = weaver->used;

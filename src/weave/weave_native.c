@@ -11,6 +11,8 @@ static void load_as_number(struct weaver *weaver, uint32_t local)
     emit(&weaver->emitter, IL_LDIND_I, 0);
 }
 
+// Object: the address of a local, which the site function reads; nothing converts the reference itself, since a collection
+// could move the object in between. Address: its bits.
 static void load_owner(struct weaver *weaver, const struct weave_event *event)
 {
     struct emitter *at = &weaver->emitter;
@@ -61,6 +63,7 @@ static void load_index(struct weaver *weaver, const struct weave_event *event)
     }
 }
 
+// Any integer is passed as a native int; site_bits() stores as many cells as the encoding of the site has.
 static void load_bits(struct weaver *weaver, const struct weave_event *event)
 {
     struct emitter *at = &weaver->emitter;
@@ -99,6 +102,9 @@ static void load_location(struct weaver *weaver, const struct weave_event *event
     }
 }
 
+// The address of the value: of a local that holds a copy, or where the value is. It is converted to an unmanaged address, so
+// the site function must have read the value before it returns; nothing may move meanwhile, since the call has no GC
+// transition.
 static void load_value_address(struct weaver *weaver, const struct weave_event *event)
 {
     if (event->strategy == EMIT_IN_PLACE) {
@@ -135,6 +141,7 @@ static void prepare_value(struct weaver *weaver, const struct weave_event *event
     }
 }
 
+// `sizeof` passes the size of the value, which for a type parameter depends on the instantiation.
 static void call_site(struct weaver *weaver, const struct weave_event *event)
 {
     struct emitter *at = &weaver->emitter;
@@ -155,6 +162,7 @@ static void call_site(struct weaver *weaver, const struct weave_event *event)
 
 void native_write(struct weaver *weaver, const struct weave_event *event)
 {
+    CLEW_ASSERT(event->strategy != EMIT_INLINE);
     struct emitter *at = &weaver->emitter;
     prepare_value(weaver, event);
     fold_indices(weaver, event);

@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "weave/weaver.h"
 
+// The encoding of the site gives the width of the access.
 static void load_from_address(struct weaver *weaver, const struct weave_event *event)
 {
     static const uint16_t loads[] = {

@@ -1,4 +1,4 @@
-// Decoding, inserting and encoding: forms of headers and sections, what is refused, where labels go, and widening.
+// Decoding, inserting and encoding: headers and sections of each format, refused bodies, labels, and wider branches.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>

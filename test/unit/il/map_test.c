@@ -107,11 +107,11 @@ static void test_entries_are_at_the_boundaries_of_the_jit(void **state)
 {
     (void)state;
     expect_entries("ldarg.0; ldarg.1; add; stloc.0; ldloc.0; pop; ret", "0>0 4>6 6>10 ");
-    // A call inside, with what is in front of it on the stack.
+    // A call inside of a statement, with values on the stack.
     expect_entries("ldarg.0; ldarg.0; ldarg.1; call 0x0A000001; add; pop; ret", "0>0 3>5 8>10 10>12 ");
     // A block with something on the stack.
     expect_entries("ldarg.0; ldarg.1; brtrue.s b; nop; b: pop; ret", "0>0 4>6 5>7 6>8 ");
-    // The handler, at what was put in front of it.
+    // The handler, at the instruction that was inserted in front of it.
     expect_entries("a: leave.s z; c: pop; leave.s z; z: ret; .catch a c c z", "0>0 2>4 3>7 5>11 ");
     // Code that nothing leads to is not compiled.
     expect_entries("ret; ldarg.0; pop; ret", "0>0 ");
@@ -211,7 +211,7 @@ static void test_the_work_grows_with_the_length(void **state)
     assert_true(lines);
 }
 
-// Bodies that nobody verified have an entry for every instruction, as far as there is room.
+// Bodies that have not been verified have an entry for every instruction, as far as there is room.
 static void test_unverified_bodies_are_mapped_whole(void **state)
 {
     (void)state;

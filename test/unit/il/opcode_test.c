@@ -1,4 +1,4 @@
-// The opcode table against what System.Reflection.Emit.OpCodes of .NET 10 answers.
+// Compares the opcode table with System.Reflection.Emit.OpCodes of .NET 10.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>

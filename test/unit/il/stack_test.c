@@ -1,4 +1,4 @@
-// What is said to lie on the stack: kinds, types as signatures, and producers by their IL offsets.
+// The slots of stacks: kinds, types as signatures, and producers by their IL offsets.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum {
     OBJECT_REF = 0x01000001,
     LIST_REF, // a class, which signatures say
     PAIR_REF, // a value type, the same
-    LOST_REF, // which nobody says anything of
+    LOST_REF, // of which nothing is known
     STRUCT = 0x02000002,
     GENERIC, // class Generic<T>
     STRUCT_X = 0x04000001,

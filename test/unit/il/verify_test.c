@@ -415,7 +415,7 @@ static void branches_between_regions_must_be_allowed(void **state)
         // From one catch into the other of the same try.
         {"a: leave.s z; c: pop; leave.s d; d: pop; leave.s z; z: ret; .catch a c c d; .catch a c d z",
          "a leave into a handler"},
-        // Out of a catch that stands in a finally.
+        // Out of a catch that is in a finally.
         {"a: leave.s z; f: leave.s y; c: pop; leave.s z; y: endfinally; z: ret; .catch f c c y; .finally a f f z",
          "a leave out of a finally or fault"},
         {"a: nop; br.s z; c: pop; leave.s z; z: ret; .catch a c c z", "control leaves a try other than by leave"},

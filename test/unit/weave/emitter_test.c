@@ -96,7 +96,7 @@ static void a_branch_leads_over_what_comes_until_here(void **state)
     assert_ptr_equal(skip.target->next, at.before);
     assert_true(skip.target->target);
     assert_int_equal(at.tally.instructions, 3);
-    assert_int_equal(at.tally.blocks, 2); // the branch's other way, and where both meet
+    assert_int_equal(at.tally.blocks, 2); // the other path of the branch, and where both meet
 }
 
 // A plan is tried dry before it is carried out.

@@ -17,14 +17,14 @@
 #define AT "+ldloc.s 10\n+ldind.i\n+stloc.s 11\n+ldloc.s 11\n"
 #define BEHIND(bytes) "+ldloc.s 10\n+ldloc.s 11\n+ldc.i4." bytes "\n+add\n+volatile.\n+stind.i\n"
 
-static void an_inline_event_is_stored_where_the_context_says(void **state)
+static void an_inline_event_is_stored_at_the_end_of_the_stream(void **state)
 {
     (void)state;
     expect_il(INSTRUMENT_STATEMENTS, "ret",
               ENTER AT "+ldc.i4 fa2\n+stind.i4\n" BEHIND("4") LEAVE "ret\n"); // site 1000
 }
 
-static void events_that_stand_together_reserve_once(void **state)
+static void neighbouring_events_share_one_reservation(void **state)
 {
     (void)state;
     expect_il(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, "ldc.i4.5; stloc.0; ret",
@@ -35,7 +35,7 @@ static void events_that_stand_together_reserve_once(void **state)
               BEHIND("s c") LEAVE "ret\n");
 }
 
-static void a_result_is_put_aside_while_the_exit_is_recorded(void **state)
+static void a_result_is_spilled_while_the_exit_is_recorded(void **state)
 {
     (void)state;
     expect_il_of(ADD, INSTRUMENT_STATEMENTS, "ldarg.0; ret",
@@ -108,8 +108,8 @@ static void a_value_is_stored_by_its_type(void **state)
     expect_within("call $Make; stloc.2; ret", "+ldloc.s 2\n+stobj 2000002\n");
 }
 
-// A branch would have the JIT put what is on the stack into a slot: within an expression a call asks for room instead.
-static void room_is_asked_for_by_a_call_within_an_expression(void **state)
+// A branch makes the JIT evaluate the stack to stack slots: within an expression a call checks for room instead.
+static void a_call_checks_for_room_within_an_expression(void **state)
 {
     (void)state;
     struct buffer within = {0}, between = {0};
@@ -127,7 +127,7 @@ static void room_is_asked_for_by_a_call_within_an_expression(void **state)
     buffer_free(&between);
 }
 
-// Room that one event in a branch has used is used behind it, whichever way was taken.
+// Room that an event on one path has used counts as used where the paths meet.
 static void events_on_all_paths_count_against_the_room(void **state)
 {
     (void)state;
@@ -145,14 +145,14 @@ static void events_on_all_paths_count_against_the_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_inline_event_is_stored_where_the_context_says),
-        cmocka_unit_test(events_that_stand_together_reserve_once),
-        cmocka_unit_test(a_result_is_put_aside_while_the_exit_is_recorded),
+        cmocka_unit_test(an_inline_event_is_stored_at_the_end_of_the_stream),
+        cmocka_unit_test(neighbouring_events_share_one_reservation),
+        cmocka_unit_test(a_result_is_spilled_while_the_exit_is_recorded),
         cmocka_unit_test(spilled_objects_are_released_after_the_probe),
         cmocka_unit_test(references_are_passed_by_the_address_of_a_cleared_local),
         cmocka_unit_test(wide_structs_are_read_where_they_are),
         cmocka_unit_test(a_value_is_stored_by_its_type),
-        cmocka_unit_test(room_is_asked_for_by_a_call_within_an_expression),
+        cmocka_unit_test(a_call_checks_for_room_within_an_expression),
         cmocka_unit_test(events_on_all_paths_count_against_the_room),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);

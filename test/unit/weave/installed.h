@@ -13,7 +13,7 @@
 #include "metadata/tables/metadata.h"
 
 struct installed {
-    // Returns what is wrong, NULL when all is well.
+    // Returns the reason why the method fails; NULL: it passes.
     const char *(*visit)(const struct metadata *metadata, uint32_t token, struct bytes body, void *context);
     void (*open)(const struct metadata *metadata, void *context); // an assembly; may be NULL
     void *context;

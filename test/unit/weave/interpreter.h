@@ -42,7 +42,7 @@ struct run {
     struct weave_lines lines;
     struct weave_line counters[16], outside;
     uint64_t tick, clock;
-    // What probes have told, in order, and up to where in the ring that is done already.
+    // The events recorded so far, as text, and the end in the ring of those that the text has.
     struct buffer *log;
     const struct weave_plan *plan;
     uint64_t told;
@@ -155,7 +155,7 @@ static inline struct bytes variable_type(const struct run *run, bool local, uint
 
 // -- Probes -----------------------------------------------------------------------------------------------------------
 
-// Tells the inline events that lie in the ring by now.
+// Adds to the text the inline events that have been written to the ring since.
 static inline void tell_ring(struct run *run)
 {
     while (run->told < run->context.at) {

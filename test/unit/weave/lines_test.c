@@ -65,7 +65,8 @@ static void lines_may_be_timed_by_a_clock_that_is_called(void **state)
     buffer_free(&log);
 }
 
-// Unoptimised code would give each `dup` a stack slot. The counter of the second line lies 16 bytes behind the first's.
+// Unoptimised code would give each `dup` a stack slot. The counter of the second line is 16 bytes behind that of the
+// first.
 static void counting_needs_no_stack_slot_of_its_own(void **state)
 {
     (void)state;

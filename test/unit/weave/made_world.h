@@ -265,7 +265,7 @@ static inline struct text world_name(void *context, enum site_place place, uint3
     return place == PLACE_LOCAL && index == secret_local ? text_of("secret") : (struct text){0};
 }
 
-static bool secret_result; // whether what methods return is secret
+static bool secret_result; // whether results of methods are secret
 
 static inline bool world_redacted(void *context, enum site_place place, uint32_t index, struct text name)
 {
@@ -338,7 +338,7 @@ static inline void tell_value(struct buffer *log, const struct site *site, const
         }
         buffer_text(log, "}");
         break;
-    default: // integers of 32 bits and fewer; a type parameter, which stands for int; a wide struct: all of them are Points
+    default: // integers of 32 bits or fewer; a type parameter, instantiated as int; a wide struct: all of them are Points
         if (wide_structs && site->encoding == VALUE_TYPED) {
             buffer_printf(log, "{%d,%d}", (int32_t)read_u32(at), (int32_t)read_u32(at + 4));
             break;

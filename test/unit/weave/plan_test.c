@@ -1,4 +1,4 @@
-// Which sites a method has, in which order, and what is said of them before anything is woven.
+// The sites of a method: which, in which order, and their fields before weaving.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +92,7 @@ static void a_stack_that_is_not_understood_is_refused(void **state)
     assert_int_not_equal(weave_plan(made_body(&made, "pop; ret"), &method, &found), CLEW_OK);
 }
 
-// The limits of the JIT are held against what the woven body will have: counted dry, and nothing is changed.
+// The limits of the JIT apply to the woven body, which a dry run counts without changing anything.
 static void a_plan_counts_the_woven_code(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void a_plan_counts_the_woven_code(void **state)
     made_body(&made, "ret");
 }
 
-// A module that makes references to nowhere names what it makes them with.
+// A module that makes invalid references refers to the types that make them.
 static void a_module_with_unsafe_code_is_not_trusted(void **state)
 {
     (void)state;
@@ -144,12 +144,12 @@ static void a_module_with_unsafe_code_is_not_trusted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(sites_come_in_the_order_of_the_code, release),
-        cmocka_unit_test_teardown(unreachable_code_has_no_sites, release),
-        cmocka_unit_test_teardown(without_instruments_there_are_no_sites, release),
-        cmocka_unit_test_teardown(a_stack_that_is_not_understood_is_refused, release),
-        cmocka_unit_test_teardown(a_plan_counts_the_woven_code, release),
-        cmocka_unit_test_teardown(a_module_with_unsafe_code_is_not_trusted, release),
+        cmocka_unit_test(sites_come_in_the_order_of_the_code),
+        cmocka_unit_test(unreachable_code_has_no_sites),
+        cmocka_unit_test(without_instruments_there_are_no_sites),
+        cmocka_unit_test(a_stack_that_is_not_understood_is_refused),
+        cmocka_unit_test(a_plan_counts_the_woven_code),
+        cmocka_unit_test(a_module_with_unsafe_code_is_not_trusted),
     };
     made_world();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-// Local references that stand for a variable: what goes through them is recorded as the variable's, and no address of it.
+// Local references that are another name of a variable: loads and stores through them are recorded as those of the
+// variable, without an address.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ static void an_alias_is_set_once_and_does_not_escape(void **state)
     expect_references("ldloca.s 0; stloc.1; ldloc.1; stloc.s 4; ldloc.s 4; ldnull; stind.ref; ret",
                       "L1=& L1->& L4=& L4->& @.*=null");
     expect_references("ldloca.s 0; stloc.1; ldloc.1; ldc.i4.1; brtrue.s x; pop; ret; x: ldnull; stind.ref; ret",
-                      "L1=& L1->& @.*=null"); // on one of two ways
+                      "L1=& L1->& @.*=null"); // on one of two paths
 }
 
 static void the_variable_s_address_does_not_escape(void **state)

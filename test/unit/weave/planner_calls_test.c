@@ -1,4 +1,4 @@
-// What calls write to and use by the addresses that they get, what is made, and what is returned.
+// The variables that calls write to and use by the addresses that they get.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,10 +38,10 @@ static void references_from_elsewhere_are_read_with_care(void **state)
     struct given given = {.method = CALLS_REF, .instruments = INSTRUMENT_VALUES, .arguments = {(intptr_t)&there}};
     expect_given(&given, "ldarg.0; call $Elsewhere; ret", "in P0=& @.*=7");
     expect_given(&given, "ldarg.0; call $Where; ldc.i4.2; stind.i4; ret", "in P0=& @.*=7 @.*=2");
-    // Where the module may have made a reference to nowhere, what a call was handed is not read...
+    // Where the module may have made an invalid reference, no reference that a call got is read...
     given.distrusts = true;
     expect_given(&given, "ldarg.0; call $Elsewhere; ret", "in P0=& *=<unsafe>");
-    // ...but what the program itself has just written to is known to be there.
+    // ...but a reference that the program has just written through is valid.
     expect_given(&given, "ldarg.0; ldc.i4.1; stind.i4; ret", "in P0=& @.*=1");
     // A null reference is not followed.
     given.distrusts = false;

@@ -88,7 +88,7 @@ static void objects_are_spilled_only_if_needed(void **state)
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $sf; ldc.i4.3; stsfld $sf; pop; ret", "event@2"); // a number
 }
 
-// Behind a branch there is no one place that every way passes.
+// Behind a branch there is no instruction that all paths pass.
 static void operands_of_a_branch_are_not_cleared(void **state)
 {
     (void)state;

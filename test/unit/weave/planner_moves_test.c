@@ -139,7 +139,7 @@ static void uses_are_recorded_with_their_place(void **state)
     expect_instance("ldarg.0; ldfld $f; ret", "in P0=o1 P0->o1 this.f->0 returns 0");
 }
 
-// -- What cannot be told ----------------------------------------------------------------------------------------------
+// -- Unknown ----------------------------------------------------------------------------------------------------------
 
 static void expect_no_sites(const char *text)
 {
@@ -159,14 +159,14 @@ static void expect_no_sites(const char *text)
     made_body_free(&made);
 }
 
-// What a call has returned lies in no place.
+// The result of a call is in no variable.
 static void a_field_of_a_copy_is_no_place(void **state)
 {
     (void)state;
     expect_no_sites("call $Make; ldfld $x; pop; ret");
 }
 
-// Arrays have at most 2^32 items: which one an index of 64 bits means nobody says.
+// Arrays have at most 2^32 items: the meaning of an index of 64 bits is undefined.
 static void an_item_by_a_wide_index_is_left_out(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static void a_value_is_recorded_as_its_type_says(void **state)
     expect_recorded(0, VALUE_I4, IL_INT32);
     expect_recorded(1, VALUE_OBJECT, IL_OBJECT); // a string
     expect_recorded(2, VALUE_STRUCT, IL_VALUE);
-    expect_recorded(5, VALUE_I4, IL_INT32);          // an enum, as what it is underneath
+    expect_recorded(5, VALUE_I4, IL_INT32);          // an enum, by its underlying type
     expect_recorded(6, VALUE_POINTER, IL_REFERENCE); // int&
     expect_recorded(7, VALUE_R8, IL_FLOAT64);
     expect_recorded(9, VALUE_OBJECT, IL_OBJECT); // an array

@@ -1,4 +1,4 @@
-// Which statements a body has, and where a thread asks for room for what they write: whole bodies, woven and run.
+// The statements of a body, and where it checks for room for their events: whole bodies, woven and run.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,14 +152,14 @@ static void sites_that_would_prevent_optimisation_are_dropped(void **state)
     assert_true(tally.bytes <= 60000 && tally.instructions <= 20000 && tally.references <= 8000);
 }
 
-static void loops_ask_for_room(void **state)
+static void loops_check_for_room(void **state)
 {
     (void)state;
     expect_enough_room("ldc.i4.0; stloc.0; a: ldloc.0; ldc.i4.1; add; stloc.0; ldloc.0; ldc.i4 1000; blt.s a; ret");
     expect_enough_room("br.s b; a: ldloc.0; ldc.i4.1; add; stloc.0; b: ldloc.0; ldc.i4 1000; blt.s a; ret");
 }
 
-// Straight on, and past branches that skip what is between, checks too.
+// Long code without loops checks for room too, also across branches that skip parts of it.
 static void long_paths_ask_for_room(void **state)
 {
     (void)state;
@@ -192,7 +192,7 @@ int main(void)
         cmocka_unit_test(a_struct_is_an_argument_like_others),
         cmocka_unit_test(handlers_have_sites_too),
         cmocka_unit_test(sites_that_would_prevent_optimisation_are_dropped),
-        cmocka_unit_test(loops_ask_for_room),
+        cmocka_unit_test(loops_check_for_room),
         cmocka_unit_test(long_paths_ask_for_room),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);

@@ -1,5 +1,5 @@
-// Every method that is installed, woven with all that sites can do: each must still verify (System.Private.CoreLib too,
-// which is never woven in a program), and come out the same when it is done again. Says what was left out and why.
+// Weaves every installed method with all instruments: each woven body must verify (that of System.Private.CoreLib too,
+// which is never woven in a program), and be the same a second time. Prints how many values were left out, by reason.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static bool survey_token(void *context, struct bytes signature, uint32_t *token)
     return made_token(&survey->made, signature, token);
 }
 
-// Layouts out of thin air, the same each time: all ways of recording get their turn.
+// Invents layouts, always the same for a type, so that all emit strategies are used.
 static void survey_type(void *context, struct bytes signature, struct weave_type *type)
 {
     uint32_t hash = (uint32_t)map_hash_text(signature.at, bytes_left(&signature));

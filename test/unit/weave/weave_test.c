@@ -16,7 +16,7 @@ enum { ITSELF = 0x06000005 };
 
 static struct made_body made;
 
-// Of each instruction in order: 'y' where something may stand before it.
+// For each instruction in order: 'y' if instructions may be inserted before it.
 static void expect_before(const char *text, const char *answers)
 {
     const struct il_body *body = made_body(&made, text);
@@ -51,7 +51,7 @@ static void patterns_of_the_jit_stay_whole(void **state)
     expect_before("ldloca.s 0; initobj 0x02000001; ret", "yny");
 }
 
-// A label leads past what comes before, so there is no pattern.
+// A label at an instruction breaks the pattern.
 static void a_label_ends_a_pattern(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void insertions_after_an_instruction_precede_the_next_except_at_tail_call
     assert_false(weave_may_insert_behind(body, &body->originals[3]));
     made_body_free(&made);
     body = made_body(&made, "br.s a; tail.; call 0x06000001; a: ret");
-    assert_true(weave_may_insert_before(body, &body->originals[3])); // on the other way
+    assert_true(weave_may_insert_before(body, &body->originals[3])); // on the other path
     assert_false(weave_may_insert_behind(body, &body->originals[2]));
     made_body_free(&made);
 }

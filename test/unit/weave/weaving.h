@@ -120,7 +120,7 @@ static inline void made_types_free(struct made_types *made)
 }
 
 // -- Kinds ------------------------------------------------------------------------------------------------------------
-// The verifier looks at depths only; the JIT also refuses what is of the wrong kind.
+// The verifier checks depths only; the JIT also refuses operands of the wrong kind.
 
 static inline bool kind_fits(enum il_kind kind, enum il_kind wanted)
 {
@@ -227,7 +227,7 @@ static inline struct bytes original_locals(const struct metadata *metadata, cons
     return metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE));
 }
 
-// From a body's bytes to `again`. Returns what went wrong, NULL when all is well.
+// From the bytes of a body to `again`. Returns the reason for a failure; NULL: it passes.
 static inline const char *weaving_run(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
                                       const struct made_types *made)
 {
