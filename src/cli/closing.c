@@ -93,6 +93,7 @@ static void say_part(const struct recording_options *options, const struct sessi
     free(before);
 }
 
+// Ends "process" in a sentence: " was" or "es were".
 static const char *was_or_were(uint32_t count)
 {
     return count == 1 ? " was" : "es were";

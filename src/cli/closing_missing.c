@@ -1,5 +1,5 @@
 // Part of the closing lines: methods in scope that are missing from the recording, and why. The reasons are texts of
-// the agent.
+// the agent, which leaves a method alone if it does not understand it (ARCHITECTURE.md).
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 
 enum { REASONS_SHOWN = 4 };
 
+// For qsort().
 static int commonest_first(const void *a, const void *b)
 {
     const struct closing_reason *x = a, *y = b;
@@ -46,6 +47,7 @@ struct closing_reasons closing_reasons_of(const struct model *model)
     return reasons;
 }
 
+// One line per method: its name and the agent's reason.
 static void list_missing(const struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.not_woven_count; i++) {

@@ -15,6 +15,7 @@ const struct view *closing_view(void)
     return &view;
 }
 
+// Like cli_say(), for text that is not NUL-terminated and comes from the recording.
 static void say_text(struct text text)
 {
     (void)fputs("clew: ", stderr); // if stderr fails there is nowhere to report it

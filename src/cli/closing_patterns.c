@@ -1,5 +1,5 @@
 // Part of the closing lines: patterns of --include and --exclude that match nothing, with similar names. It reads the
-// modules' files again, since a recording has only the methods that ran.
+// metadata of the modules' files again, because a recording has only the names of methods that ran.
 #include <stdio.h>
 
 #include "base/assert.h"

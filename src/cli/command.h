@@ -1,5 +1,5 @@
 // The table of verbs. Each verb is one file with one entry; help, shell completion and man pages are generated from the
-// entries.
+// entries, so a new option needs no other documentation.
 #ifndef CLEW_CLI_COMMAND_H
 #define CLEW_CLI_COMMAND_H
 
@@ -18,6 +18,7 @@ enum cli_status {
     CLI_NOT_FOUND = 127
 };
 
+// One option of a verb.
 struct cli_option {
     const char *name;     // "output" for --output
     char letter;          // 'o', or 0
@@ -25,11 +26,13 @@ struct cli_option {
     const char *help;     // one line
 };
 
+// One example for --help and the man page.
 struct cli_example {
     const char *command; // a complete command line
     const char *says;    // what it does
 };
 
+// One verb. All texts are static.
 struct cli_command {
     const char *name;
     const char *usage;                  // the words after the verb: "FILE [--by tree|hot|...]"

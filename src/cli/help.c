@@ -1,4 +1,5 @@
-// See help.h.
+// See help.h. Text is wrapped at the terminal's width, so the tables of verbs contain no line breaks but those between
+// paragraphs.
 #include "cli/help.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 
 enum { OPTION_COLUMN = 28, EXAMPLE_COLUMN = 52, WIDTH_MIN = 60, WIDTH_MAX = 120, WORD_MAX = 32, NEAR = 2 };
 
+// One line per verb, in the order of the table.
 static void list_verbs(FILE *out)
 {
     for (const struct cli_command *const *command = cli_commands; *command; command++) {

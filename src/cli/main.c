@@ -22,11 +22,13 @@ static const struct cli_command *verb(const char *word)
     return NULL;
 }
 
+// These words ask for help before and after a verb.
 static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+// `clew help`, `clew help VERB`.
 static int help(int argc, char **argv)
 {
     const struct cli_command *command = argc > 0 ? verb(argv[0]) : NULL;
@@ -58,6 +60,7 @@ static int say_unknown(const char *word, bool there)
     return CLI_USAGE;
 }
 
+// NativeAOT programs count, so that their user learns why they cannot be recorded.
 static bool is_dotnet(enum target_kind kind)
 {
     return kind == TARGET_MUXER || kind == TARGET_HOST || kind == TARGET_NATIVE_AOT || kind == TARGET_ASSEMBLY;

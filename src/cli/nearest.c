@@ -100,6 +100,7 @@ static uint32_t worst(const struct nearest *nearest)
     return nearest->count == NEAREST_MAX ? least(most, nearest->names[NEAREST_MAX - 1].cost) : most;
 }
 
+// Overloads have equal names, which are listed once.
 static bool is_there(const struct nearest *nearest, const char *name)
 {
     for (uint32_t i = 0; i < nearest->count; i++) {
@@ -162,6 +163,7 @@ struct known {
     uint32_t cost;
 };
 
+// Adds a method as a candidate, and its type if the previous method had another one.
 static void add_method(struct nearest *nearest, struct text name, uint32_t module_cost, struct known *type)
 {
     struct text of = type_of(name);
@@ -222,6 +224,7 @@ static void with_module(const char *path, use_module *use, void *context)
     buffer_free(&content);
 }
 
+// Adds a module as a candidate, then its types and methods.
 static void add_module(void *context, const struct metadata *metadata, struct names *names)
 {
     struct nearest *nearest = context;
@@ -259,11 +262,13 @@ void nearest_add_name(struct nearest *nearest, struct text name)
     drop_far(nearest);
 }
 
+// The state of nearest_module_has().
 struct choice {
     struct text asked;
     bool found;
 };
 
+// Looks for the first method that the pattern selects; an --exclude that selects one is no mistake.
 static void choose(void *context, const struct metadata *metadata, struct names *names)
 {
     struct choice *choice = context;

@@ -1,4 +1,5 @@
-// Parses options by the table of a verb, and prints messages. Every verb uses both.
+// Parses options by the table of a verb, and prints messages. Every verb uses both, so that options and messages look
+// the same everywhere.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ void cli_say(const char *format, ...)
     va_end(arguments);
 }
 
+// The option with this letter; NULL: there is none.
 static const struct cli_option *by_letter(const struct cli_command *command, char letter)
 {
     for (const struct cli_option *option = command->options; option->name; option++) {
@@ -28,6 +30,7 @@ static const struct cli_option *by_letter(const struct cli_command *command, cha
     return NULL;
 }
 
+// The option with this name, which need not be NUL-terminated. Abbreviated names are not accepted.
 static const struct cli_option *by_name(const struct cli_command *command, const char *name, size_t size)
 {
     for (const struct cli_option *option = command->options; option->name; option++) {
@@ -62,6 +65,7 @@ static bool give(struct parse *parse, const struct cli_option *option, const cha
     return parse->take(parse->context, option, rest ? rest : parse->argv[++parse->at]);
 }
 
+// Prints that there is no such option. Always returns false.
 static bool unknown(const struct parse *parse, const char *word)
 {
     cli_say("%s: there is no option %s; clew %s --help lists them", parse->command->name, word, parse->command->name);

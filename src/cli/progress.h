@@ -4,6 +4,7 @@
 
 #include "collector/session/session.h"
 
+// Zero-initialise but for `session`.
 struct progress {
     const struct session *session;
     uint64_t started_ns; // CLOCK_MONOTONIC

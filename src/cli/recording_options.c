@@ -1,4 +1,6 @@
-// See recording_options.h. Each option is checked when it is parsed; settle() checks combinations.
+// See recording_options.h. Each option is checked when it is parsed; settle() checks combinations. Options become lines
+// of the configuration that the agent reads from the segment (`include GLOB`, `redact GLOB`, ...), or fields for the
+// collector.
 #include "cli/recording_options.h"
 
 #include <stdlib.h>
@@ -56,6 +58,7 @@ const struct cli_option recording_option_table[] = {
 
 // -- Single values ----------------------------------------------------------------------------------------------------
 
+// The configuration is lines of text, so a line break in a pattern would forge a line.
 static bool has_control_characters(const char *text)
 {
     while ((unsigned char)*text >= ' ' && *text != 0x7f) {
@@ -177,6 +180,7 @@ static bool take_instruments(struct recording_options *options, const char *list
     }
 }
 
+// An explicit choice also decides which clock times the lines: see settle_clock().
 static bool take_clock(struct recording_options *options, const char *name)
 {
     options->clock_chosen = true;
@@ -212,6 +216,7 @@ static bool size_of_text(const char *text, uint64_t *bytes)
     return *rest == '\0' || strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0;
 }
 
+// The argument is a size or a time; their units differ.
 static bool take_keep_last(struct recording_options *options, const char *text)
 {
     options->flags |= SESSION_KEEP_LAST;
@@ -260,6 +265,7 @@ static bool take_redact(struct recording_options *options, const char *glob)
     return true;
 }
 
+// 0 is allowed here: strings are then recorded without their text.
 static bool take_string_max(struct recording_options *options, const char *text)
 {
     uint32_t number = 0;
@@ -292,6 +298,7 @@ static bool take_symbols(struct recording_options *options, const char *folder)
     return true;
 }
 
+// Called by cli_options() for each option.
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct recording_options *options = context;

@@ -11,6 +11,7 @@
 
 enum { RECORDING_SYMBOLS_MAX = 32 };
 
+// The parsed options. Texts of argv are borrowed.
 struct recording_options {
     const char *output; // NULL: named after the program
     uint32_t instruments;

@@ -1,4 +1,5 @@
-// Shared by the verbs that show a recording: opening it, choosing the output, arguments with units.
+// Shared by the verbs that show a recording: opening it, choosing the output, arguments with units. Functions that
+// print what is wrong return an exit status or false, so that verbs only pass it on.
 #ifndef CLEW_CLI_SHOW_H
 #define CLEW_CLI_SHOW_H
 

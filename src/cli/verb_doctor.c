@@ -1,5 +1,5 @@
 // `clew doctor`: checks everything that recording needs on this machine, names the remedy for each problem, and records
-// a small program as a test.
+// a small program as a test. Each check is a function that calls say() once or more.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,10 @@
 #include "ring/segment.h"
 #include "view/json/json.h"
 
+// The result of a check: BAD means that recording cannot work.
 enum result { GOOD, NOTE, BAD };
 
+// The output, and how many checks failed.
 struct doctor {
     bool json;
     struct json out;
@@ -50,6 +52,7 @@ static void say(struct doctor *doctor, enum result result, const char *what, con
     }
 }
 
+// The same with a text in a buffer, which is emptied.
 static void say_buffer(struct doctor *doctor, enum result result, const char *what, struct buffer *found,
                        const char *remedy)
 {
@@ -72,6 +75,7 @@ static void check_environment(struct doctor *doctor)
     buffer_free(&why);
 }
 
+// The agent is found beside the program `clew`, or where it was installed.
 static void check_agent(struct doctor *doctor)
 {
     struct buffer why = {0};
@@ -105,7 +109,7 @@ static void check_runtimes(struct doctor *doctor)
         }
     }
     if (list) {
-        (void)pclose(list); // its output tells whether it worked
+        (void)pclose(list); // its output shows whether it worked
     }
     free(dotnet);
 }
@@ -152,6 +156,7 @@ static void check_proc(struct doctor *doctor)
     }
 }
 
+// Reads a file of /proc that holds one number.
 static bool read_number(const char *path, long *out)
 {
     FILE *file = fopen(path, "re");
@@ -194,7 +199,7 @@ static void self_test(struct doctor *doctor)
     FILE *sdks = popen("dotnet --list-sdks 2>/dev/null", "re");
     bool sdk = sdks && fgets(said, sizeof said, sdks) != NULL;
     if (sdks) {
-        (void)pclose(sdks); // its output tells whether it worked
+        (void)pclose(sdks); // its output shows whether it worked
     }
     if (!sdk) {
         say(doctor, NOTE, "self-test", "left out: there is no SDK whose programs could be recorded",

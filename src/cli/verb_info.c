@@ -1,7 +1,9 @@
-// `clew info`: describes a recording and says whether it is whole.
+// `clew info`: describes a recording and reports whether it is whole. It is the verb to use when a report surprises: it
+// lists what was in scope, what was not instrumented and why, and every caveat.
 #include "cli/show.h"
 #include "view/report/reports.h"
 
+// The parsed options.
 struct request {
     bool json, verify;
     struct view view; // options only; the stream is set later
@@ -24,6 +26,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     return cli_take_number(option, argument, &request->view.top);
 }
 
+// Prints the description, then whether the file is whole.
 static int show(const struct request *request, const char *path, struct model *model)
 {
     struct view view = request->view;

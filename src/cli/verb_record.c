@@ -29,12 +29,14 @@ enum { CALIBRATION_NS = 5 * 1000 * 1000 };
 
 // -- The file ---------------------------------------------------------------------------------------------------------
 
+// The part of a path after the last slash.
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
+// Whether a text has more than the suffix and ends with it, in any case of letters.
 static bool ends_with(const char *text, const char *suffix)
 {
     size_t size = strlen(text), tail = strlen(suffix);
@@ -137,6 +139,7 @@ static void take_back(const char *path, enum recording_output output, uint32_t p
 
 // -- The session ------------------------------------------------------------------------------------------------------
 
+// Everything about one recording, from the options to the end of the program.
 struct recorded {
     struct recording_options options;
     struct session session;
@@ -343,6 +346,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     return status;
 }
 
+// execve() failed in the child. The exit status is that of a shell.
 static int say_exec_error(const struct recorded *recorded)
 {
     int number = recorded->supervised.exec_error;
@@ -393,6 +397,7 @@ static int start(struct recorded *recorded, struct recording_writer *writer, boo
     return conclude(recorded, status, report);
 }
 
+// Both verbs. Each step runs only if those before it succeeded.
 static int record(const struct cli_command *command, int argc, char **argv, bool report)
 {
     static struct recorded recorded; // large, and used once

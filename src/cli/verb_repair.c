@@ -19,6 +19,7 @@
 
 enum { COPY_SIZE = 1 << 20 };
 
+// The parsed command line.
 struct request {
     const char *path;   // as typed
     const char *output; // NULL: repair in place
@@ -56,6 +57,7 @@ static int say_failure(const char *path, enum clew_error error, int number)
 
 // -- In place ---------------------------------------------------------------------------------------------------------
 
+// doc/json.md defines this object.
 static void say_in_json(const struct request *request, const struct recording_repair *repair, const struct model *model)
 {
     struct json json = {.out = stdout};
@@ -107,7 +109,7 @@ static int say_damage(const char *path, const struct model *model)
     return CLI_DAMAGED;
 }
 
-// The END block that the writer would have written, as far as the file tells.
+// The END block that the writer would have written, as far as the file shows.
 static struct recording_end end_of(const struct model *model)
 {
     return (struct recording_end){
@@ -120,6 +122,7 @@ static struct recording_end end_of(const struct model *model)
     };
 }
 
+// Reports the result of a successful repair, and damage that remains. Returns the exit status.
 static int say_all(const struct request *request, const struct recording_repair *repair, const struct model *model)
 {
     const char *path = request->output ? request->output : request->path;
@@ -160,6 +163,7 @@ static int repair_file(const struct request *request, const char *file)
 
 // -- A copy -----------------------------------------------------------------------------------------------------------
 
+// Copies to the end of the file.
 static enum clew_error copy_bytes(int from, int to)
 {
     static uint8_t bytes[COPY_SIZE];
@@ -236,6 +240,7 @@ static int open_source(const struct request *request, const char *file, int *sta
     return -1;
 }
 
+// Repairs a copy. The original is opened for reading only, so it can be on a read-only disk.
 static int repair_copy(const struct request *request, const char *file)
 {
     int status = CLI_FAILED, from = open_source(request, file, &status);

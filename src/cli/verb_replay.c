@@ -1,16 +1,19 @@
-// `clew replay`: prints the events of a stream in order.
+// `clew replay`: prints the events of a stream in order. Only definitions are loaded into the model; the events are
+// read while they are printed, so memory does not grow with their number.
 #include "base/assert.h"
 #include "cli/show.h"
 #include "model/pattern.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
 
+// The parsed options.
 struct request {
     struct view_replay replay;
     struct view view;
     uint64_t found; // number of values shown by --var
 };
 
+// --json is the same as --format json.
 static bool take_format(struct request *request, const char *name)
 {
     static const char *const names[] = {"story", "log", "json", "lines"};
@@ -98,6 +101,7 @@ static const char *missing(const struct request *request, const struct model *mo
     return lines && !(on & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) ? "statements,values" : NULL;
 }
 
+// Suggests methods of the recording with similar names.
 static void say_near_methods(const struct model *model, struct text asked)
 {
     struct nearest nearest;
@@ -153,6 +157,7 @@ static void say_no_value(const struct view_replay *replay, const char *path, con
     say_near_variables(path, model, replay->variable);
 }
 
+// Prints the events, or why there are none. Returns the exit status.
 static int show(struct request *request, const char *path, struct model *model)
 {
     enum clew_error error = CLEW_NOTHING_RECORDED;

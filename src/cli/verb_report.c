@@ -1,4 +1,5 @@
-// `clew report`: prints the content of a recording as text or JSON.
+// `clew report`: prints the content of a recording as text or JSON. Every report is a function of view/report/; this
+// file parses the options, chooses the output, and turns errors into messages and exit statuses.
 #include "cli/verb_report.h"
 
 #include "base/assert.h"
@@ -27,6 +28,7 @@ static const struct report_kind {
 
 static_assert(sizeof kinds / sizeof *kinds == VIEW_JSON_ALLOCATIONS + 1, "a kind for each JSON");
 
+// The parsed options. `model` holds those for loading, `view` those for printing.
 struct request {
     const struct report_kind *kind;
     const char *output;
@@ -46,6 +48,7 @@ static const struct report_kind *kind_named(const char *name)
     return NULL;
 }
 
+// Takes the argument of --by.
 static bool take_kind(struct request *request, const char *name)
 {
     request->kind = kind_named(name);
@@ -144,6 +147,7 @@ static bool settle_format(struct request *request)
     return true;
 }
 
+// Prints the chosen report to `out`.
 static enum clew_error print(const struct request *request, const char *path, struct model *model, FILE *out)
 {
     struct view view = request->view;
@@ -164,6 +168,7 @@ static bool has_what_it_takes(const struct request *request, const struct model 
     return (!lines || on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) && (!allocations || on & INSTRUMENT_VALUES);
 }
 
+// Prints the report to the chosen output. Returns the exit status.
 static int show(const struct request *request, const char *path, struct model *model)
 {
     struct cli_output output;

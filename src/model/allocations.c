@@ -70,6 +70,7 @@ static enum clew_error take_allocation(struct counting *counting, const struct r
     return CLEW_OK;
 }
 
+// Counts the allocations in one block.
 static enum clew_error take_events(struct counting *counting, const struct recording_events *events)
 {
     for (uint32_t i = 0; i < events->count; i++) {
@@ -83,6 +84,8 @@ static enum clew_error take_events(struct counting *counting, const struct recor
     return CLEW_OK;
 }
 
+// Reads the streams of all threads. Their order does not matter for sums, so the blocks are read in the order of the
+// file.
 static enum clew_error count_all(struct counting *counting, const char *path, struct recording_health *health)
 {
     struct recording_reader *reader;
@@ -175,6 +178,7 @@ static const struct recording_document *document_of(const struct model *model, c
     return statement ? sites_document(sites, counted->process, module, statement->document) : NULL;
 }
 
+// A row for the report, with the names that the numbers of a counted entry refer to.
 static struct allocation row_of(const struct model *model, const struct sites *sites, const struct counted *counted)
 {
     const struct site *site = sites_site(sites, counted->process, counted->site);
@@ -192,6 +196,7 @@ static struct allocation row_of(const struct model *model, const struct sites *s
     };
 }
 
+// Makes both tables from the same counts: they add up to the same totals.
 static enum clew_error make_rows(struct allocations *out, const struct model *model, const struct counting *counting)
 {
     out->sites = calloc(counting->count + 1, sizeof *out->sites);

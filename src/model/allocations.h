@@ -16,6 +16,7 @@ struct allocation {
     uint64_t unsized; // how many of `count` have no known size; they add nothing to bytes
 };
 
+// The result: two tables of the same allocations, and their totals.
 struct allocations {
     struct allocation *sites; // most bytes first, then most objects
     size_t site_count;

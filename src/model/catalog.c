@@ -232,6 +232,7 @@ bool catalog_same_module(const struct recording_module *a, const struct recordin
     return text_equal(a->path, b->path) && text_equal(a->name, b->name);
 }
 
+// Whether two methods are the same definition: equal tokens in loads of the same file. Type arguments do not matter.
 static bool same_definition(const struct catalog *catalog, const struct catalog_method *a,
                             const struct catalog_method *b)
 {

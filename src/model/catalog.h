@@ -9,12 +9,14 @@
 
 #define CATALOG_NONE UINT32_MAX
 
+// A method as defined, and its place among other definitions of the same method.
 struct catalog_method {
     struct recording_method record; // the name is never empty
     uint32_t module_index;          // in catalog.modules, or CATALOG_NONE
     uint32_t canonical; // index of the first method with the same definition (another load, another process, or itself)
 };
 
+// A thread as defined, and totals that the model adds up from its stream or tree.
 struct catalog_thread {
     struct recording_thread record;
     uint64_t calls;       // activations begun
@@ -77,6 +79,7 @@ bool catalog_same_module(const struct recording_module *a, const struct recordin
 // A hash that is equal for loads of one file.
 uint64_t catalog_module_hash(const struct recording_module *module);
 
+// Releases everything, and makes the catalog empty again.
 void catalog_fini(struct catalog *catalog);
 
 #endif

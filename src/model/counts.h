@@ -5,6 +5,7 @@
 
 #include "recording/reader.h"
 
+// Zero-initialise; the functions below add to it.
 struct counts {
     uint64_t statements, values; // numbers of events
     uint64_t lines;              // statements counted by the instrument `lines`; from counts_lines()
@@ -16,6 +17,7 @@ struct counts {
 // The record types that counts_record() takes into account, as a mask for recording_next().
 enum { COUNTS_TYPES = 1u << RECORDING_SITES | 1u << RECORDING_SOURCE };
 
+// Count what one definition, or one block by its header, contains.
 void counts_record(struct counts *counts, const struct recording_record *record);
 void counts_block(struct counts *counts, const struct recording_block *block);
 // Adds up the newest counter of each site. Unlike the other counts this decodes blocks. Needed only without an END

@@ -36,6 +36,8 @@ static enum clew_error grow(struct last_statements *last)
     return CLEW_OK;
 }
 
+// Receives the timeline's steps: numbers statements, and sets the bit when an activation returns. Activations that end
+// by an exception, or whose end is missing, have no last statement.
 static enum clew_error step(void *context, const struct timeline_step *step)
 {
     struct last_statements *last = context;

@@ -15,6 +15,7 @@ struct counted {
     uint64_t count, own;
 };
 
+// The counts of all sites, while the file is read.
 struct gathering {
     const struct sites *sites;
     struct counted *counted;
@@ -191,6 +192,7 @@ static void merge_rows(struct lines *lines)
     lines->count = lines->count ? kept + 1 : 0;
 }
 
+// Turns counts of sites into rows of statements, and adds up the sums of methods on the way.
 static enum clew_error make_rows(struct lines *lines, const struct model *model, const struct gathering *gathering)
 {
     lines->methods = calloc((size_t)model->catalog.method_count + 1, sizeof *lines->methods);

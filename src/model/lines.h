@@ -20,6 +20,7 @@ struct line_method {
     uint64_t statements, own;
 };
 
+// The statements of all recorded code. `has_time`: the rows have own times.
 struct lines {
     struct line_row *rows; // ordered by path, line, column
     size_t count, room;

@@ -68,6 +68,7 @@ static void total_threads(struct model *model)
     model->lost = lost > model->lost ? lost : model->lost;
 }
 
+// A process's record can count losses that no thread's record has.
 static void total_processes(struct model *model)
 {
     uint64_t lost = 0;
@@ -78,6 +79,7 @@ static void total_processes(struct model *model)
     model->lost = lost > model->lost ? lost : model->lost;
 }
 
+// Whether a process ran without being recorded, or beyond the end of the recording: then it cannot be complete.
 static bool any_process_is_cut(const struct model *model)
 {
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {

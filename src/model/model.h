@@ -8,12 +8,14 @@
 #include "model/tree.h"
 #include "recording/reader.h"
 
+// One of a model's call trees.
 struct model_tree {
     uint32_t process;
     uint32_t thread; // 0: all threads of the process, merged by path
     struct tree tree;
 };
 
+// How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
     bool threads_apart; // one tree per thread instead of one per process
     bool adjust;        // subtract the cost of the probes from the times
@@ -23,6 +25,8 @@ struct model_options {
     bool verify;        // with names_only: decode everything, to find damage
 };
 
+// A loaded recording. It does not keep the file open. Views may sort its trees, and `replay` adds methods without a
+// definition to its catalog.
 struct model {
     struct recording_session session;
     struct catalog catalog;

@@ -71,6 +71,7 @@ static void note_end(struct model *model, const struct recording_end *end)
     seen(model, end->ended_clock);
 }
 
+// Passes one record to the catalog, or to the part of the model that it belongs to.
 static enum clew_error add_definition(struct model_load *load, const struct recording_record *record)
 {
     struct model *model = load->model;
@@ -137,7 +138,7 @@ static enum clew_error note_block(struct model *model, const struct recording_bl
     return CLEW_OK;
 }
 
-// Notes which kinds of data the file has. Without an intact SESSION block, these tell which instruments were on.
+// Notes which kinds of data the file has. Without an intact SESSION block, these show which instruments were on.
 static void note_kind(struct model *model, const struct recording_block *block)
 {
     bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;

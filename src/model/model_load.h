@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "model/stream.h"
 
+// `reader` belongs to model_load(), which closes it after the last pass.
 struct model_load {
     struct model *model;
     struct recording_reader *reader;

@@ -7,6 +7,7 @@
 
 enum { NODES_MAX = 3000000 }; // limits memory: a stream can have any number of paths
 
+// The streams of all threads while their blocks are replayed in the order of the file.
 struct replay {
     struct model_load *load;
     struct model *model;
@@ -62,6 +63,8 @@ static void add_time(struct tree *tree, const struct stream *stream, const struc
     }
 }
 
+// Called by the stream at each end. An activation that was already running when the stream began counts for the total,
+// but not for the shortest and longest times.
 static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
                            enum stream_end how)
 {
@@ -111,6 +114,7 @@ static enum clew_error replay_events(struct replay *replay, struct stream *strea
     return CLEW_OK;
 }
 
+// Replays one block, unless the thread has a recorded tree.
 static enum clew_error replay_block(struct replay *replay, const struct recording_events *block)
 {
     struct model *model = replay->model;
@@ -203,6 +207,7 @@ static enum clew_error finish_stream(struct replay *replay, const struct map *ne
     return CLEW_OK;
 }
 
+// Closes all streams, once every thread's newest event is known.
 static enum clew_error finish_streams(struct replay *replay)
 {
     struct map newest = {0};

@@ -71,6 +71,7 @@ enum clew_error model_count_trees(struct model_load *load)
     return CLEW_OK;
 }
 
+// Reads a thread's newest tree and merges it. Damage in it affects only this thread.
 static enum clew_error read_tree(struct model_load *load, uint32_t index)
 {
     struct recording_record record;

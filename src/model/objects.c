@@ -22,6 +22,7 @@ struct place {
     bool damaged;     // reading it failed before
 };
 
+// A decoded block. `used` is the value of objects->uses at its last use, so the smallest is the oldest.
 struct kept_block {
     uint64_t offset; // 0: empty
     uint64_t used;
@@ -52,6 +53,8 @@ static int compare_places(const void *left, const void *right)
     return (a->lowest > b->lowest) - (a->lowest < b->lowest);
 }
 
+// Lists the blocks of objects from the file's index, and prepares the search: places are sorted by their lowest number,
+// and `reaches` limits how far back a search has to go.
 static enum clew_error list_places(struct objects *objects)
 {
     const struct recording_block *blocks;
@@ -99,6 +102,7 @@ enum clew_error objects_open(const char *path, struct objects **out)
     return CLEW_OK;
 }
 
+// Releases a decoded block.
 static void forget(struct objects *objects, struct kept_block *kept)
 {
     CLEW_ASSERT(objects->kept_bytes >= kept->bytes);
@@ -137,6 +141,7 @@ static bool copy(struct kept_block *kept, const struct recording_objects *block)
     return kept->objects != NULL;
 }
 
+// The entry to use for a new block: a free one, or the least recently used.
 static struct kept_block *oldest_block(struct objects *objects)
 {
     struct kept_block *oldest = &objects->kept[0];

@@ -4,6 +4,7 @@
 
 #include "recording/reader.h"
 
+// A reader of objects. Opaque: decoded blocks move in and out of a cache.
 struct objects;
 
 // Opens a reader of its own on the file at `path`. The caller calls objects_close().
@@ -12,7 +13,7 @@ void objects_close(struct objects *objects);
 
 // NULL: not recorded, its block is damaged, or memory ran out. The result is valid until the next call.
 const struct recording_object *objects_find(struct objects *objects, uint32_t process, uint32_t object);
-// Some objects have an uncertain identity: after a garbage collection the agent could not tell whether an address still
+// Some objects have an uncertain identity: after a garbage collection the agent could not determine whether an address still
 // holds the same object, and gave it a new number with a link to the earlier one. Returns the earlier number; 0 if
 // there is none, or if types, sizes or texts differ, so that the two cannot be one object.
 uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t object);

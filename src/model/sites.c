@@ -33,6 +33,7 @@ struct site_entry {
     uint32_t method; // 0: not defined
 };
 
+// The definitions of one process. Numbers of different processes are unrelated.
 struct process_sites {
     uint32_t process;
     struct numbered sites; // struct site_entry
@@ -194,6 +195,7 @@ static uint64_t document_key(uint32_t process, uint32_t module, uint32_t documen
     return map_hash_text(identity, sizeof identity);
 }
 
+// The writer repeats definitions from time to time; the last one of a number is found.
 static enum clew_error add_document(struct sites *sites, const struct recording_document *record)
 {
     struct recording_document document = *record;
@@ -210,6 +212,7 @@ static enum clew_error add_document(struct sites *sites, const struct recording_
     return CLEW_OK;
 }
 
+// Reads sites, types and documents in one pass. Everything else in the file is skipped.
 static enum clew_error read_all(struct sites *sites, struct recording_reader *reader)
 {
     const uint32_t types = 1u << RECORDING_SITES | 1u << RECORDING_TYPE | 1u << RECORDING_DOCUMENT;
@@ -267,6 +270,7 @@ void sites_free(struct sites *sites)
 
 // -- Finding ----------------------------------------------------------------------------------------------------------
 
+// A zeroed entry is a number without a definition: methods are numbered from 1.
 static const struct site_entry *entry_of(const struct sites *sites, uint32_t process, uint32_t site)
 {
     const struct process_sites *found = find_process(sites, process);

@@ -6,6 +6,7 @@ static struct text without(struct text text, size_t size)
     return (struct text){text.at + size, text.size - size};
 }
 
+// Whether all of the text is well-formed. Text of Windows-1252 with letters beyond ASCII hardly ever is.
 static bool is_utf8(struct text text)
 {
     uint32_t point;

@@ -36,6 +36,8 @@ static uint64_t key_of(struct recording_document_key of)
     return map_hash_text(identity, sizeof identity);
 }
 
+// Finds the block of each document in the file's index: headers of SOURCE blocks carry the document's numbers in their
+// clock fields. If a text was written twice, the first is used.
 static enum clew_error list_blocks(struct sources *sources)
 {
     const struct recording_block *blocks;
@@ -139,6 +141,7 @@ static bool find_block(struct sources *sources, struct recording_document_key pl
 // The source of a document, read if necessary; NULL when memory runs out. The result is valid until the next call.
 static const struct source *source_at(struct sources *sources, struct recording_document_key of);
 
+// Reads and decodes the text. After an error the source stays without text, with the state that the record gives.
 static void read_source(struct sources *sources, struct source *source)
 {
     struct recording_source found;

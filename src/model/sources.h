@@ -4,6 +4,7 @@
 
 #include "model/sites.h"
 
+// A reader of source texts.
 struct sources;
 
 // Opens a reader of its own on the file at `path`. The caller calls sources_close().

@@ -14,6 +14,7 @@
 #define UNNAMED_MAX (UINT64_C(4) * RECORDING_DEPTH_MAX)
 #define PASSED_MAX (UINT64_C(1) << 32)
 
+// Adds a frame on top. Its level counts activations only, because filters do not indent the output.
 static enum clew_error push(struct stream *stream, struct stream_frame frame)
 {
     CLEW_ASSERT(stream->filters <= stream->depth && stream->depth <= stream->room);
@@ -27,6 +28,7 @@ static enum clew_error push(struct stream *stream, struct stream_frame frame)
     return CLEW_OK;
 }
 
+// An activation begins. The user's callback runs with the frame on the stack.
 static enum clew_error begin(struct stream *stream, uint32_t method, uint64_t clock, bool joined,
                              const struct stream_user *user)
 {
@@ -47,6 +49,7 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
     }
 }
 
+// A filter at the top ends; it has no callback, since it is no activation.
 static void end_filter(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
     CLEW_ASSERT(stream->filters > 0 && stream->frames[stream->depth - 1].filter);
@@ -55,6 +58,7 @@ static void end_filter(struct stream *stream, uint64_t clock, const struct strea
     stream->depth--;
 }
 
+// Ends the frame at the top, whatever it is.
 static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
     CLEW_ASSERT(stream->depth > 0);
@@ -85,6 +89,7 @@ static void drop_filters(struct stream *stream, uint64_t clock, const struct str
     }
 }
 
+// The newest activation ends by a return or an exception.
 static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
 {
     drop_filters(stream, clock, user);
@@ -125,6 +130,7 @@ static enum clew_error filter(struct stream *stream, uint64_t number, uint64_t c
     return push(stream, (struct stream_frame){.started = clock, .filter = true, .owner = owner});
 }
 
+// The newest filter ends, with every activation above it whose end was lost.
 static enum clew_error filter_end(struct stream *stream, uint64_t clock, const struct stream_user *user)
 {
     if (stream->filters == 0) {

@@ -8,6 +8,7 @@
 
 #define STREAM_NO_FRAME UINT32_MAX
 
+// A frame: a running activation, or an exception filter.
 struct stream_frame {
     uint64_t started; // clock at the beginning
     uint64_t waited;  // ticks since then spent in filters below, which are not its own time
@@ -21,6 +22,7 @@ struct stream_frame {
 
 enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };
 
+// The state of one thread's stream. Zero-initialise; stream_fini() releases it.
 struct stream {
     struct stream_frame *frames;
     uint32_t depth;    // number of frames

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 
+// The state of adding up the trees of a model.
 struct walk {
     const struct model *model;
     struct table_methods *out;
@@ -60,6 +61,7 @@ static void add_node(struct table_method *row, const struct tree_node *node, con
     }
 }
 
+// Adds one tree to the rows.
 static enum clew_error add_tree(struct walk *walk, const struct model_tree *from)
 {
     const struct tree *tree = &from->tree;
@@ -176,6 +178,7 @@ static struct table_module *module_row(const struct model *model, uint32_t modul
     return &out->rows[out->count++];
 }
 
+// The row of a module that a definition refers to; NULL: the module is not defined.
 static struct table_module *row_of_load(const struct catalog *catalog, struct table_module *const *rows,
                                         uint32_t process, uint32_t module)
 {

@@ -6,6 +6,7 @@
 #include "model/lines.h"
 #include "model/model.h"
 
+// A row of the table of methods.
 struct table_method {
     uint32_t method; // index in catalog.methods, canonical
     uint64_t calls, exceptions, open;
@@ -19,6 +20,7 @@ struct table_method {
     bool no_calls;                               // known only from line counters: of the above, just own and statements
 };
 
+// A row of the table of modules: all loads of one file.
 struct table_module {
     uint32_t module;  // index in catalog.modules of its first load
     uint64_t methods; // methods known of the module, recorded or not

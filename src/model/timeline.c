@@ -18,6 +18,7 @@ struct cursor {
     struct timeline_part part;
 };
 
+// The state of one timeline_run().
 struct run {
     const struct timeline_options *options;
     struct recording_reader *reader;
@@ -35,11 +36,13 @@ struct run {
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
+// A step without a frame.
 static struct timeline_step step_of(const struct run *run, enum timeline_kind kind, uint64_t clock)
 {
     return (struct timeline_step){.kind = kind, .clock = clock, .thread = &run->list.threads[run->thread]};
 }
 
+// A step of an activation.
 static struct timeline_step step_in(const struct run *run, enum timeline_kind kind, uint64_t clock,
                                     struct stream_frame *frame)
 {
@@ -66,6 +69,7 @@ static void look_ahead(const struct run *run, struct timeline_step *step)
     }
 }
 
+// Callbacks of the threads' streams. Before options->from they only keep the stack up to date.
 static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
 {
     struct run *run = context;
@@ -99,6 +103,8 @@ static enum clew_error report_lost(const struct run *run, const struct timeline_
     return run->quiet ? CLEW_OK : report(run, &step);
 }
 
+// Reports a statement or value. The number of cells is limited, so a damaged event cannot make a receiver read far into
+// others.
 static enum clew_error report_site(const struct run *run, const struct timeline_event *event)
 {
     const struct timeline_part *part = &run->cursor->part;
@@ -136,6 +142,7 @@ static enum clew_error report_open(struct run *run, uint32_t thread)
 
 // -- The heap of threads ----------------------------------------------------------------------------------------------
 
+// The clock of a cursor's next event. Before a block it is the first clock in the block's header.
 static uint64_t next_clock(const struct run *run, const struct cursor *cursor)
 {
     return cursor->part.events ? cursor->part.events[cursor->at].clock : run->list.blocks[cursor->block].first;
@@ -148,6 +155,7 @@ static bool before(const struct run *run, const struct cursor *a, const struct c
     return left != right ? left < right : run->list.blocks[a->block].order < run->list.blocks[b->block].order;
 }
 
+// Restores the heap after the entry at `at` has become later.
 static void sift_down(struct run *run, size_t at)
 {
     for (;;) {
@@ -209,6 +217,7 @@ static void leave_block(struct run *run)
     sift_down(run, 0);
 }
 
+// Loads a part of the cursor's block that begins with event `from`.
 static enum clew_error load(struct run *run, struct cursor *cursor, const struct recording_events *block, uint32_t from)
 {
     cursor->at = cursor->stack_at = 0;
@@ -265,6 +274,8 @@ static enum clew_error report_event(struct run *run, const struct timeline_event
     return event->kind == RECORDING_AT_SITE ? report_site(run, event) : CLEW_OK;
 }
 
+// Processes the event at the cursor: first what only the timeline reports, then the thread's stack, then advance the
+// position of the stacks.
 static enum clew_error take_event(struct run *run, struct cursor *cursor)
 {
     const struct timeline_event *packed = &cursor->part.events[cursor->at];

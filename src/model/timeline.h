@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/stream.h"
 
+// The kinds of steps.
 enum timeline_kind {
     TIMELINE_BEGIN, // an activation begins
     TIMELINE_END,
@@ -15,12 +16,14 @@ enum timeline_kind {
     TIMELINE_SITE, // a statement or a value
 };
 
+// A thread with its stack as of the current step. Its address does not change during a run.
 struct timeline_thread {
     uint32_t process, thread;
     struct stream stream;
     uint32_t user, left_out; // for the receiver, per thread; initially 0
 };
 
+// What happens next. Valid until the callback returns.
 struct timeline_step {
     enum timeline_kind kind;
     uint64_t clock;
@@ -40,6 +43,7 @@ struct timeline_step {
     enum stream_end leaf_how;
 };
 
+// Which events to deliver, and to whom.
 struct timeline_options {
     uint32_t thread;   // 0: all
     uint64_t from, to; // clocks; to = UINT64_MAX: up to the end

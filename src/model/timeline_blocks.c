@@ -12,6 +12,7 @@ static bool is_of_thread(const struct recording_block *block, uint32_t thread)
     return block->type == RECORDING_EVENTS && (!thread || block->thread == thread);
 }
 
+// Clocks in headers are those of the first and the last event.
 static bool overlaps(const struct recording_block *block, uint64_t from, uint64_t to)
 {
     return block->last_clock >= from && block->first_clock <= to;
@@ -50,6 +51,7 @@ static void chain_block(struct timeline_blocks *blocks, uint32_t index)
     chain->last = index;
 }
 
+// Blocks are 32-bit indices, which limits their number.
 static enum clew_error add_block(struct timeline_blocks *blocks, const struct recording_block *block)
 {
     uint32_t thread;

@@ -9,6 +9,7 @@
 
 #define TIMELINE_NO_BLOCK UINT32_MAX
 
+// A block of events in the file.
 struct timeline_block {
     uint64_t offset; // in the file
     uint64_t first;  // clock of the first event

@@ -75,6 +75,7 @@ static uint64_t room_in(const struct timeline_memory *memory)
 
 // -- Copy -------------------------------------------------------------------------------------------------------------
 
+// Packs a decoded event. The positions of cells become relative to the part.
 static struct timeline_event pack(const struct recording_event *event, uint64_t cells_from)
 {
     bool stack = event->kind == RECORDING_STACK, at_site = event->kind == RECORDING_AT_SITE;

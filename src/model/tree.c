@@ -47,6 +47,7 @@ static uint32_t slot_of(const struct tree *tree, uint32_t parent, uint32_t metho
     return slot;
 }
 
+// Nodes and slots double, so that adding nodes takes constant time on average.
 static bool grow_nodes(struct tree *tree)
 {
     if (tree->capacity > UINT32_MAX / 2) {
@@ -62,6 +63,7 @@ static bool grow_nodes(struct tree *tree)
     return true;
 }
 
+// Builds a table of twice the size from the nodes; the old one has nothing else.
 static bool grow_slots(struct tree *tree)
 {
     struct tree larger = *tree;
@@ -89,6 +91,7 @@ static uint32_t add_node(struct tree *tree, uint32_t slot, uint32_t parent, uint
     return node;
 }
 
+// The slow path of tree_child(), without the limit of nodes.
 static uint32_t find_or_add(struct tree *tree, uint32_t parent, uint32_t method)
 {
     if (tree->count == tree->capacity && !grow_nodes(tree)) {
@@ -194,6 +197,7 @@ static int compare_children(const void *left, const void *right, void *context)
     return result ? result : (a > b) - (a < b);
 }
 
+// Sorts the children of one node and links them in the new order. `children` is scratch space for all nodes.
 static void sort_children(struct tree *tree, uint32_t parent, struct order *order, uint32_t *children)
 {
     uint32_t count = 0;

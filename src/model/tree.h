@@ -28,6 +28,7 @@ struct tree_node {
     uint64_t cpu_kernel_ns;
 };
 
+// Initialise with tree_init().
 struct tree {
     struct tree_node *nodes; // nodes[TREE_ROOT] represents the threads; its total is its children's sum
     uint32_t count, capacity;

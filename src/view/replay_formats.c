@@ -8,6 +8,7 @@
 #include "trace/instrument.h"
 #include "view/replay/replay_format.h"
 
+// One call of view_replay().
 struct run {
     const struct replay_format *format;
     struct replay_context context;
@@ -59,6 +60,7 @@ static void print_head(struct run *run)
     run->headed = true;
 }
 
+// Receives every step of the timeline, and passes it on.
 static enum clew_error any_step(void *context, const struct timeline_step *step)
 {
     struct run *run = context;
@@ -98,6 +100,7 @@ static bool has_sites(const struct model *model)
            model->counts.values;
 }
 
+// Opens the lookups. Each opens the file again; they read different parts of it at different times.
 static enum clew_error start(struct run *run, const struct timeline_options *options)
 {
     struct replay_context *context = &run->context;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "view/text/view.h"
 
+// All but VARIABLE can be chosen with --format; VARIABLE is chosen with --var.
 enum view_replay_format {
     VIEW_REPLAY_STORY,
     VIEW_REPLAY_LOG,
@@ -13,6 +14,7 @@ enum view_replay_format {
     VIEW_REPLAY_VARIABLE
 };
 
+// Which events to print, and how.
 struct view_replay {
     enum view_replay_format format;
     uint32_t thread;      // 0: all

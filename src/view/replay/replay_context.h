@@ -9,6 +9,7 @@
 #include "view/replay/replay.h"
 #include "view/text/value.h"
 
+// One run of `replay`. replay_formats.c fills it in and releases it.
 struct replay_context {
     const struct view *view;
     struct model *model;

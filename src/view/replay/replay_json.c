@@ -4,6 +4,7 @@
 #include "view/replay/replay_format.h"
 #include "view/replay/replay_json_site.h"
 
+// The first line describes the session, so that a reader knows the clock before the first event.
 static void head(struct replay_context *context)
 {
     struct json json = {.out = context->view->out};

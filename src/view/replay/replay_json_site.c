@@ -25,6 +25,7 @@ static const char *reason_name(enum site_reason reason)
     return names[reason];
 }
 
+// The position of a statement; `line` is null without symbols.
 static void write_range(struct json *json, const struct replay_context *context, const struct timeline_step *step,
                         const struct site *site)
 {
@@ -122,6 +123,7 @@ static void write_fields(struct writer *writer, const struct values *values, con
     buffer_free(&bytes);
 }
 
+// The value as text, for people, and field by field, for programs.
 static void write_text_and_fields(struct writer *writer, const struct values *values, const struct site_value *value,
                                   uint32_t depth)
 {
@@ -132,6 +134,7 @@ static void write_text_and_fields(struct writer *writer, const struct values *va
     write_fields(writer, values, value, depth);
 }
 
+// The member `perhaps`: the earlier object that this one may be.
 static void write_uncertain(struct json *json, const struct values *values, uint32_t object)
 {
     uint32_t earlier = value_uncertain(values, object);

@@ -18,6 +18,7 @@ struct statements {
     uint64_t count;               // number of statements so far
 };
 
+// Marking last statements needs a pass over all events before the first line is printed.
 static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
 {
     struct statements *statements = calloc(1, sizeof *statements);
@@ -28,6 +29,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     return last_statements_find(context->path, options, context->sites, &statements->last);
 }
 
+// A statement of no known activation has neither mark. Without symbols the range is replaced by the IL offset.
 static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     FILE *out = context->view->out;
@@ -68,6 +70,7 @@ static void print_index(FILE *out, const struct site *site, const struct site_va
     }
 }
 
+// Prints a definition or a use. The format has nothing for allocations, results and values that were not recorded.
 static void print_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     struct values values = replay_values(context, step);

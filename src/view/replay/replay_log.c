@@ -37,6 +37,7 @@ static bool make_room(struct entries *entries, const struct catalog *catalog, ui
     return true;
 }
 
+// Every entry is counted, but only those within --depth are printed, so that K is always the true count.
 static enum clew_error step_log(struct replay_context *context, const struct timeline_step *step)
 {
     struct entries *entries = context->own;

@@ -7,6 +7,7 @@
 #include "view/report/report_info.h"
 #include "view/report/reports.h"
 
+// A number with decimals, which the JSON writer does not offer.
 static void member_number(struct json *json, const char *key, double value)
 {
     json_key(json, key);
@@ -47,6 +48,7 @@ static struct text module_name(const struct catalog *catalog, uint32_t process, 
     return index == CATALOG_NONE ? text_of("") : catalog->modules[index].name;
 }
 
+// Methods and modules in scope that were not recorded, with the agent's reason.
 static void write_not_woven(struct json *json, const struct catalog *catalog)
 {
     json_key(json, "not_woven");

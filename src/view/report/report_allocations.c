@@ -51,6 +51,7 @@ static void print_type(const struct view *view, const struct allocations *all, c
     buffer_free(&type);
 }
 
+// A row by place: the statement, the type, and the method if the terminal has room for it.
 static void print_site(const struct view *view, const struct model *model, const struct allocations *all,
                        const struct allocation *row)
 {

@@ -1,4 +1,5 @@
-// The report `hot`: methods by own time, with their share of the own time of all methods.
+// The report `hot`: methods by own time, with their share of the own time of all methods. The overview contains its
+// first rows.
 #include <stdlib.h>
 
 #include "base/assert.h"

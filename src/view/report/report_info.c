@@ -45,6 +45,7 @@ double info_overhead_ns(const struct model *model)
     return (double)worst / 1000;
 }
 
+// Prints a label and a value; nothing if the value is empty.
 static void row(const struct view *view, const char *name, struct text value)
 {
     if (value.size) {
@@ -54,6 +55,7 @@ static void row(const struct view *view, const char *name, struct text value)
     }
 }
 
+// In UTC, since the recording may come from a machine in another time zone.
 static void print_started(const struct view *view, const struct model *model)
 {
     time_t seconds = (time_t)(model->session.started_realtime_ns / 1000000000u);
@@ -77,6 +79,7 @@ static void print_scope(const struct view *view, struct text scope)
     buffer_free(&asked);
 }
 
+// "recorded by": whether probes were inserted into methods, or the runtime's hooks were used.
 static void print_instruments(const struct view *view, const struct model *model)
 {
     struct buffer names = {0};
@@ -135,6 +138,7 @@ static void print_memory(const struct view *view, const struct model *model)
     }
 }
 
+// Sizes, counts, completeness and the calibrated cost of the recording.
 static void print_totals(const struct view *view, const struct model *model)
 {
     char line[128], a[FORMAT_CELL], b[FORMAT_LOST];
@@ -160,6 +164,7 @@ bool info_ended(const struct recording_process *process)
     return process->state == PROCESS_ENDED || process->state == PROCESS_KILLED;
 }
 
+// How a process ended: exit status or signal, as far as known.
 static void print_end(const struct view *view, const struct recording_process *process)
 {
     int status = process->exit_status;
@@ -173,6 +178,7 @@ static void print_end(const struct view *view, const struct recording_process *p
     }
 }
 
+// One process: its numbers, its state or end, the runtime, the command line.
 static void print_process(const struct view *view, const struct recording_process *process)
 {
     (void)fprintf(view->out, "  %u  os id %u, ", process->process, process->os_id);
@@ -188,6 +194,7 @@ static void print_process(const struct view *view, const struct recording_proces
     (void)fputc('\n', view->out);
 }
 
+// The methods in scope that were not instrumented, with the agent's reason for each.
 static void print_left_out(const struct view *view, const struct model *model)
 {
     const struct catalog *catalog = &model->catalog;

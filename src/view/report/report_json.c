@@ -15,6 +15,7 @@
 // The deepest level that is written: parsers of JSON limit the nesting.
 enum { DEPTH_MAX = 512 };
 
+// Members that the instruments did not measure are null, never 0.
 static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
                              const struct table_method *row)
 {
@@ -38,6 +39,7 @@ static void write_method_row(struct json *json, const struct model *model, const
     json_close(json, '}');
 }
 
+// Writes the array `hot` or `methods`. --top and --min-time limit it as in the text reports.
 static enum clew_error write_methods(const struct view *view, const struct model *model, struct json *json,
                                      const char *key)
 {
@@ -59,6 +61,7 @@ static enum clew_error write_methods(const struct view *view, const struct model
     return CLEW_OK;
 }
 
+// The array `modules`, with the same rows as the text report, and those of the framework without calls.
 static enum clew_error write_modules(const struct view *view, const struct model *model, struct json *json)
 {
     struct table_methods methods;
@@ -86,6 +89,7 @@ static enum clew_error write_modules(const struct view *view, const struct model
     return CLEW_OK;
 }
 
+// The array `threads` of the report; not to be confused with the trees of --threads.
 static void write_threads(const struct view *view, const struct model *model, struct json *json, const char *key)
 {
     json_key(json, key);
@@ -99,6 +103,7 @@ static void write_threads(const struct view *view, const struct model *model, st
     json_close(json, ']');
 }
 
+// The state of writing one tree.
 struct walk {
     const struct model *model;
     const struct tree *tree;
@@ -110,6 +115,7 @@ struct walk {
     uint64_t smallest;
 };
 
+// Writes a node up to the beginning of its children. close_node() writes the rest.
 static void open_node(const struct walk *walk, uint32_t index)
 {
     const struct tree_node *node = &walk->tree->nodes[index];
@@ -202,6 +208,7 @@ static enum clew_error count_below(const struct tree *tree, uint32_t **out)
     return CLEW_OK;
 }
 
+// Writes the nodes of one tree into the open array.
 static enum clew_error write_tree(const struct view *view, const struct model *model, struct json *json,
                                   struct model_tree *from)
 {
@@ -306,6 +313,7 @@ static enum clew_error write_summary(const struct view *view, const struct model
     return CLEW_OK;
 }
 
+// `report --json` without --by: methods, modules, threads and, unless each thread was to have its own, the tree.
 static enum clew_error write_all(const struct view *view, struct model *model, struct json *json)
 {
     CLEW_TRY(write_methods(view, model, json, "methods"));

@@ -20,6 +20,7 @@ enum {
     HOT_PREFIX_WIDTH = 8 + 1 + 12 + 1 + 12 + 2 + PLACE_WIDTH + 1
 };
 
+// The state of printing the lines of a recording.
 struct printing {
     const struct view *view;
     const struct model *model;
@@ -135,6 +136,7 @@ static void print_document(const struct printing *printing, size_t *at)
 
 // -- The hottest ------------------------------------------------------------------------------------------------------
 
+// By own time, then by count, so that a recording without times is sorted by count.
 static int hottest_first(const void *left, const void *right)
 {
     const struct line_row *a = left, *b = right;
@@ -173,6 +175,7 @@ static void print_hot(const struct printing *printing, const struct line_row *ro
     (void)fputc('\n', printing->view->out);
 }
 
+// Prints the hottest statements, for the overview. Reorders the rows.
 static void print_hottest(const struct printing *printing, struct lines *lines, uint32_t top)
 {
     const struct view *view = printing->view;
@@ -195,6 +198,7 @@ static void print_hottest(const struct printing *printing, struct lines *lines, 
 // A function that prints the lines of a recording once they are loaded. It may reorder them.
 typedef void print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
 
+// Loads lines and sources, passes them to `print`, and releases them. Damage that was found goes to the view's health.
 static enum clew_error with_lines(const struct view *view, const struct model *model, print_lines *print, uint32_t top)
 {
     struct sites *sites;
@@ -224,6 +228,7 @@ enum clew_error lines_hot_print(const struct view *view, struct model *model, ui
     return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
 }
 
+// The report `lines`: all documents in the order of their paths.
 static void print_documents(const struct printing *printing, struct lines *lines, uint32_t top)
 {
     (void)top;

@@ -5,6 +5,7 @@
 
 #include "view/text/view.h"
 
+// One path of calls: the method at its end, and how often it was called on this path.
 struct log_row {
     struct text name; // name of the method as recorded; borrowed from the model
     uint32_t id;      // the method's number in its process

@@ -16,6 +16,7 @@
 
 enum { EXTREMES_FROM = 120 }; // columns of a terminal that has room for Min and Max
 
+// Without times all times are 0, so calls are the better default.
 static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
 {
     table_sort(model, methods, view->has_sort ? view->sort : model_has_times(model) ? key : TABLE_CALLS);
@@ -29,6 +30,7 @@ enum clew_error methods_sorted(const struct view *view, const struct model *mode
     return CLEW_OK;
 }
 
+// Adds the counts of statements, which needs one more pass over the file.
 static enum clew_error add_statements(const struct view *view, const struct model *model, struct methods_counted *out)
 {
     struct sites *sites;
@@ -102,6 +104,7 @@ static size_t print_cells(const struct view *view, const char *const cells[CELLS
     return used;
 }
 
+// Prints a method with all its columns, and how many activations are still open.
 static void print_row(const struct view *view, const struct model *model, const struct methods_counted *counted,
                       const struct table_method *row)
 {

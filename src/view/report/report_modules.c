@@ -1,4 +1,5 @@
-// The report `modules`: a table of modules with own time, calls, and numbers of methods.
+// The report `modules`: a table of modules with own time, calls, and numbers of methods. All loads of a file, in any
+// process, are one row.
 #include <stdlib.h>
 
 #include "base/assert.h"

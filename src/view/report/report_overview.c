@@ -17,6 +17,7 @@ static void print_title(const struct view *view, const char *title, const char *
                   rest);
 }
 
+// A recording with only line counters has no calls, so this part is left out then.
 static enum clew_error print_calls(const struct view *view, struct model *model)
 {
     struct view small = *view;

@@ -1,5 +1,5 @@
-// The report `threads`: a table of threads in the order of first appearance, with start, end, CPU times
-// and calls.
+// The report `threads`: a table of threads in the order of first appearance, with start, end, CPU times and calls.
+// Times of the CPU come from the kernel, so they are known even under the clock `none`.
 #include "view/report/reports.h"
 #include "view/text/format_header.h"
 #include "view/text/format_number.h"

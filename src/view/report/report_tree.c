@@ -21,6 +21,7 @@ enum {
     MORE_MAX = 7,         // width of "(+123) "
 };
 
+// The state of printing one tree.
 struct walk {
     const struct view *view;
     const struct model *model;
@@ -61,6 +62,7 @@ static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t
 
 enum { MARKS_MAX = 2 * FORMAT_CELL + 32 };
 
+// Marks after a method's name: open activations, and exits by exception.
 static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
 {
     char count[FORMAT_CELL];
@@ -75,6 +77,7 @@ static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const st
     }
 }
 
+// Prints the row of one path.
 static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
 {
     char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL], marks[MARKS_MAX];
@@ -90,6 +93,7 @@ static void print_node(const struct walk *walk, const struct tree_node *node, in
     (void)fprintf(walk->view->out, "%s\n", marks);
 }
 
+// Prints a dim row that represents `count` others.
 static void print_folded(const struct walk *walk, int64_t depth, uint64_t total, const char *what, uint64_t count)
 {
     char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
@@ -102,6 +106,7 @@ static void print_folded(const struct walk *walk, int64_t depth, uint64_t total,
     (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
 }
 
+// A path with open activations always has a row of its own.
 static bool too_short(const struct walk *walk, const struct tree_node *node)
 {
     return node->total < walk->smallest && node->open == 0;
@@ -126,6 +131,7 @@ static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level
     return last;
 }
 
+// Counts everything below a node at the limit of levels.
 static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
 {
     uint64_t count = 0;
@@ -140,6 +146,7 @@ static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
     }
 }
 
+// The child of a node without other children; 0: none, or it is folded.
 static uint32_t only_child(const struct walk *walk, uint32_t node)
 {
     uint32_t child = walk->tree->nodes[node].first_child;

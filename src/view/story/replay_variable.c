@@ -20,6 +20,7 @@ struct chosen {
     uint32_t count;
 };
 
+// Matches each method once, instead of once per event.
 static enum clew_error choose_methods(struct chosen *chosen, const struct catalog *catalog, struct text asked)
 {
     chosen->methods = calloc((size_t)catalog->method_count + 1, sizeof *chosen->methods);
@@ -123,6 +124,7 @@ static void print_where(struct replay_context *context, const struct timeline_st
     (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
 }
 
+// Prints one line for a wanted value, and counts it for the caller's message if there is none.
 static enum clew_error step_variable(struct replay_context *context, const struct timeline_step *step)
 {
     const struct site *site = step->kind == TIMELINE_SITE ? replay_site(context, step) : NULL;

@@ -26,7 +26,7 @@ static void flush_waiting(struct replay_context *context)
     }
 }
 
-// The timeline tells whether the activation ends with the next event, unless that is in another block.
+// The timeline knows whether the activation ends with the next event, unless that is in another block.
 static void begin_in_order(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
@@ -42,7 +42,7 @@ static void begin_in_order(struct replay_context *context, const struct timeline
 }
 
 // Without limits everything is shown at once, in the order of time. Only if a block ends right after a beginning, the
-// line waits for the next step, which tells whether the activation ends there.
+// line waits for the next step, which shows whether the activation ends there.
 static void step_in_order(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
@@ -136,6 +136,7 @@ static void site_when_known(struct replay_context *context, const struct timelin
     story_print_site(context, step);
 }
 
+// With --min-time or --depth: prints lines once it is known that they are shown.
 static void step_when_known(struct replay_context *context, const struct timeline_step *step)
 {
     if (step->frame && replay_too_deep(context, step)) {
@@ -187,6 +188,8 @@ static void flush_pending(struct replay_context *context, const struct timeline_
     }
 }
 
+// Receives the steps of the timeline. Steps in compiler-generated frames are dropped first, so that the rest of the
+// story does not know about them.
 static enum clew_error step_story(struct replay_context *context, const struct timeline_step *any)
 {
     struct timeline_step shown = *any, *step = &shown;
@@ -226,6 +229,7 @@ static void head(struct replay_context *context)
                   "Duration", format_style(view, FORMAT_PLAIN));
 }
 
+// Prints everything that still waits for a next step.
 static void end(struct replay_context *context)
 {
     struct story *story = story_of(context);

@@ -23,6 +23,7 @@ struct story_pending {
     uint32_t frame, level; // of its activation
 };
 
+// The state of one story; in context->own.
 struct story {
     struct story_line line;
     struct story_methods methods;

@@ -19,6 +19,7 @@ struct event {
 
 // -- Facts ------------------------------------------------------------------------------------------------------------
 
+// Without symbols no variable has a name, so rules about unnamed variables do not apply.
 static bool has_symbols(const struct event *event)
 {
     return story_methods_has_symbols(event->methods, event->context, event->step);
@@ -54,11 +55,13 @@ static struct text source_of(const struct event *event, const struct site *state
     return text_in(text);
 }
 
+// The statement that the value belongs to; NULL: none.
 static const struct site *statement_of(const struct event *event)
 {
     return sites_site(event->context->sites, event->step->thread->process, event->site->statement);
 }
 
+// Debug builds have a sequence point at each brace of a method or block.
 static bool is_brace(const struct event *event, const struct site *statement)
 {
     if (!statement->start_line || statement->end_line != statement->start_line ||
@@ -86,6 +89,7 @@ static bool is_this(const struct event *event)
            (event->site->kind == SITE_USE || is_of_generated_object(event));
 }
 
+// The allocation of a closure or state machine is not in the source.
 static bool is_generated_allocation(const struct event *event)
 {
     return event->site->kind == SITE_ALLOCATION && is_of_generated_object(event);
@@ -130,6 +134,7 @@ static bool is_copied_parameter(const struct event *event)
     return false;
 }
 
+// Whether all bytes of the value are 0, which is how a released variable looks.
 static bool is_zero(const struct event *event)
 {
     struct site_value value;

@@ -14,6 +14,7 @@ enum {
     STORY_WIDTH = STORY_PREFIX + 120, // maximal width of lines with values, without a terminal
 };
 
+// The line printed last. Values are appended while `takes_values`.
 struct story_line {
     const struct view *view;
     const struct model *model;

@@ -26,6 +26,7 @@ static void note_statement(const struct replay_context *context, struct story_me
     }
 }
 
+// One pass over all sites, when the story starts.
 static void note_statements(const struct replay_context *context, struct story_methods *methods)
 {
     const struct catalog *catalog = &context->model->catalog;

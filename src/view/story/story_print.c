@@ -6,6 +6,7 @@
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 
+// The parts of a line about a call.
 struct call_line {
     uint64_t clock;
     uint64_t duration;

@@ -113,6 +113,7 @@ static bool belongs_to_next(struct replay_context *context, const struct timelin
     return text_starts(source, "when ") || text_starts(source, "when(") || text_starts(source, "Catch ");
 }
 
+// Prints a value, or keeps it pending if it belongs to a line that comes later.
 static void print_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     struct story *story = story_of(context);

@@ -12,6 +12,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+// Without the blanks at both ends, and without a carriage return.
 static struct text trimmed(struct text line)
 {
     while (line.size && is_blank(line.at[0])) {

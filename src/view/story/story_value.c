@@ -77,6 +77,7 @@ static void write_head(struct buffer *into, const struct site *site, const struc
     }
 }
 
+// Writes a value, or why it was not captured.
 static void write_known(struct buffer *into, const struct values *values, const struct site_value *value)
 {
     static const char *const reasons[] = {"(not captured)", "(not captured: redacted)", "(not captured: too large)",

@@ -20,6 +20,7 @@ static locale_t utf8_locale(void)
     return locale;
 }
 
+// Control characters have no width in the C library; foreign_append() has replaced them before.
 static size_t width_of(uint32_t point)
 {
     int width = wcwidth((wchar_t)point);

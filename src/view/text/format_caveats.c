@@ -34,6 +34,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct caveats *to, 
     buffer_free(&line);
 }
 
+// Caveats about the file: damage, a missing end, other parts.
 static void say_file(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL], size[FORMAT_CELL];
@@ -65,6 +66,7 @@ static void say_killed(const struct caveats *to, const struct recording_process 
     }
 }
 
+// How a process ended, if it did not end by itself.
 static void say_end(const struct caveats *to, const struct recording_process *process)
 {
     if (process->state == PROCESS_DORMANT) {
@@ -76,6 +78,7 @@ static void say_end(const struct caveats *to, const struct recording_process *pr
     }
 }
 
+// Caveats of one process. Its number is named only if there are several.
 static void say_process(const struct caveats *to, const struct recording_process *process, bool one_of_several)
 {
     char whose[FORMAT_CELL] = "", count[FORMAT_CELL], time[FORMAT_CELL];

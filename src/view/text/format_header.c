@@ -22,6 +22,7 @@ static void write_clock(struct buffer *into, const struct model *model)
                                              : "wall time");
 }
 
+// Duration, clock and counts on one line, wrapped on narrow terminals.
 static void print_session(const struct view *view, const struct model *model)
 {
     char count[FORMAT_CELL], time[FORMAT_CELL], size[FORMAT_CELL], lost[FORMAT_LOST];

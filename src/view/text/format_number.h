@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "model/table.h"
 
+// The size of the buffers that callers provide; format_lost() needs the larger one.
 enum { FORMAT_CELL = 32, FORMAT_LOST = 64 };
 
 // Unless stated otherwise these functions write to `room` and return it, or return a string constant.

@@ -9,11 +9,13 @@
 // Bounds the recursion on hostile names.
 enum { DEPTH_MAX = 32 };
 
+// The state of the parser: output, and the input that is left.
 struct shortener {
     struct buffer *into;
     struct text rest;
 };
 
+// Types that C# has keywords for.
 static const struct {
     const char *full, *word;
 } words[] = {{"System.Boolean", "bool"},  {"System.Byte", "byte"},     {"System.SByte", "sbyte"},

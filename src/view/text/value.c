@@ -13,6 +13,7 @@
 // after which no further part begins.
 enum { NESTING_MAX = 16, PARTS_MAX = 4096, TEXT_MAX = 1 << 20 };
 
+// The state of writing one value.
 struct writer {
     struct buffer *into;
     const struct values *values;
@@ -185,6 +186,7 @@ static void write_reference(struct writer *writer, const struct type *type, uint
     }
 }
 
+// Writes a reference: null, the text of a string, the value in a box, or the object itself.
 static void write_object(struct writer *writer, uint32_t number, struct text tuple_names)
 {
     const struct recording_object *object = value_object_record(writer->values, number);
@@ -230,6 +232,7 @@ static uint32_t size_in_event(const struct site_value *value)
     return size && size < value->size ? size : value->size;
 }
 
+// Common part of the public functions.
 static void write_value(struct buffer *into, const struct values *values, const struct site_value *value,
                         enum value_style style)
 {

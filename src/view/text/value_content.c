@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 
+// The largest number that is read at once.
 enum { NUMBER_SIZE_MAX = 8 };
 
 uint32_t value_encoding_size(enum site_encoding encoding)

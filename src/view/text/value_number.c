@@ -50,6 +50,7 @@ static void write_exponent(struct buffer *into, const struct digits *digits)
     buffer_printf(into, "E%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
+// Writes digits without an exponent, with zeros where the digits do not reach the point.
 static void write_plain(struct buffer *into, const struct digits *digits)
 {
     if (digits->scale <= 0) {
@@ -181,6 +182,7 @@ void value_half(struct buffer *into, uint16_t bits)
 
 __extension__ typedef unsigned __int128 wide;
 
+// Converts to decimal digits, last digit first. Returns how many there are.
 static int wide_digits(wide number, char room[DIGITS_ROOM])
 {
     int count = 0;

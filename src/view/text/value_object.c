@@ -56,6 +56,7 @@ bool value_settle(const struct values *values, uint32_t object)
 
 // -- Boxes ------------------------------------------------------------------------------------------------------------
 
+// Classes that look like boxes to the recording are none: only value types are boxed.
 static bool can_be_boxed(const struct type *type)
 {
     return type->kind == TYPE_PRIMITIVE || type->kind == TYPE_ENUM || type->kind == TYPE_STRUCT;

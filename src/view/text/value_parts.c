@@ -19,6 +19,8 @@ static bool has_field(const struct value_content *of, const struct type_field *f
            (size < of->size || of->type->kind != TYPE_NULLABLE);
 }
 
+// Reads one field of a struct. Names of nested tuples' items come from the field, or else from the declaration of the
+// whole.
 static void read_part(const struct values *values, const struct value_content *of, const struct type_field *field,
                       struct value_part *out)
 {
@@ -171,6 +173,7 @@ static struct text take_name(struct text *path)
     return name;
 }
 
+// Fields are few, so they are searched one by one.
 static bool find_field(const struct values *values, const struct site_value *of, struct text wanted,
                        struct buffer *bytes, struct site_value *out)
 {

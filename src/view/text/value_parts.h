@@ -5,6 +5,7 @@
 #include "view/text/value.h"
 #include "view/text/value_content.h"
 
+// One part, borrowed from the struct.
 struct value_part {
     struct text name;
     char own_name[16]; // holds a name such as Item9, which the recording does not have

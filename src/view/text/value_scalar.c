@@ -90,6 +90,7 @@ void value_primitive(struct buffer *into, enum value_style style, enum site_enco
 
 enum { FLAGS_MAX = 64 }; // each member takes at least one bit
 
+// The member with exactly this value; NULL: there is none.
 static const struct type_member *member_of(const struct type *type, int64_t value)
 {
     for (uint32_t i = 0; i < type->member_count; i++) {

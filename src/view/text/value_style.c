@@ -43,6 +43,7 @@ static void write_on_one_line(struct buffer *into, char c)
     buffer_u8(into, (uint8_t)c);
 }
 
+// A recording stores strings as WTF-8, which can hold half of a surrogate pair; JSON text cannot.
 static void write_for_json(struct buffer *into, struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {

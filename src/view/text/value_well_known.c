@@ -40,6 +40,7 @@ static bool write_uint128(struct buffer *into, const struct value_content *conte
     return true;
 }
 
+// "12/31/2024 23:59:59"
 static void write_moment(struct buffer *into, uint64_t ticks)
 {
     value_date(into, ticks);

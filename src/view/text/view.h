@@ -16,6 +16,7 @@ enum view_names {
     VIEW_NAMES_FULL,
 };
 
+// Zero-initialise, then set `out`. cli_view_to() sets what depends on the terminal.
 struct view {
     FILE *out;
     const char *path;                // the recording's path, for views that read more than the model has
