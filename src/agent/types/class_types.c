@@ -31,8 +31,9 @@ struct class_query *class_query_new(clr_id class)
 bool class_fields(struct class_query *query, clr_id class, struct layout_source *out)
 {
     out->fields = query->fields;
-    return !clr_failed(
-        info_get_layout(agent.info, class, CLASS_FIELDS_MAX, query->fields, &out->field_count, &out->size));
+    clr_result result =
+        info_get_layout(agent.info, class, CLASS_FIELDS_MAX, query->fields, &out->field_count, &out->size);
+    return !clr_failed(result) && out->field_count <= CLASS_FIELDS_MAX;
 }
 
 static uint32_t number_of(struct class_query *query, clr_id class, const struct type_report *report, unsigned depth);
