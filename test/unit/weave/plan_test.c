@@ -144,12 +144,12 @@ static void a_module_with_unsafe_code_is_not_trusted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_come_in_the_order_of_the_code),
-        cmocka_unit_test(unreachable_code_has_no_sites),
-        cmocka_unit_test(without_instruments_there_are_no_sites),
-        cmocka_unit_test(a_stack_that_is_not_understood_is_refused),
-        cmocka_unit_test(a_plan_counts_the_woven_code),
-        cmocka_unit_test(a_module_with_unsafe_code_is_not_trusted),
+        cmocka_unit_test_teardown(sites_come_in_the_order_of_the_code, release),
+        cmocka_unit_test_teardown(unreachable_code_has_no_sites, release),
+        cmocka_unit_test_teardown(without_instruments_there_are_no_sites, release),
+        cmocka_unit_test_teardown(a_stack_that_is_not_understood_is_refused, release),
+        cmocka_unit_test_teardown(a_plan_counts_the_woven_code, release),
+        cmocka_unit_test_teardown(a_module_with_unsafe_code_is_not_trusted, release),
     };
     made_world();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
