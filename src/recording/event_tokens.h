@@ -1,4 +1,4 @@
-// What the encoder and the decoder of EVENTS blocks share: the numbers of doc/recording.md, "EVENTS".
+// The numbers that the encoder and the decoder of EVENTS blocks share (doc/recording.md, "EVENTS").
 #ifndef CLEW_RECORDING_EVENT_TOKENS_H
 #define CLEW_RECORDING_EVENT_TOKENS_H
 

@@ -34,7 +34,7 @@ enum pseudo_method {
 };
 static_assert(METHOD_MISSING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 
-// What a method is in the source.
+// The kind of a method in the source.
 enum method_kind {
     METHOD_KIND_PLAIN = 0,
     METHOD_KIND_ASYNC = 1,    // the body of an async method (its state machine's MoveNext)

@@ -1,11 +1,12 @@
-// Puts a method's display name together: whose it is in the source, then the words for it.
+// Composes a method's display name in two steps: place_of() finds the source's method that the compiled method belongs
+// to, then the name is written: declaring type, name, generic parameters, parameters, and a suffix for the kind.
 #include "metadata/names/names.h"
 
 #include <stdlib.h>
 
 #include "metadata/names/names_internal.h"
 
-// A state machine of a lambda within a lambda, and so on: no honest chain is longer.
+// Bounds recursion over hostile metadata. Real chains (the state machine of a lambda within a lambda) are much shorter.
 enum { ORIGIN_DEPTH_MAX = 16 };
 
 // II.23.1.12
@@ -15,11 +16,11 @@ enum form {
     FORM_PLAIN,
     FORM_LAMBDA,
     FORM_LOCAL,
-    FORM_BODY,    // what a state machine runs: the source's statements
+    FORM_BODY,    // the method of a state machine that contains the source's statements
     FORM_MACHINE, // its other members
 };
 
-// What a method is in the source.
+// A compiled method as the source has it.
 struct place {
     enum form form;
     enum method_kind kind;
@@ -59,13 +60,14 @@ void names_use_bodies(struct names *names, const struct image *image)
 
 static struct place place_of(struct names *names, uint32_t token, unsigned depth);
 
-// The source's method behind the one whose body makes `made`.
+// The source's method that contains the creation of lambda or closure `made`; 0 when it is not known.
 static uint32_t maker_origin(struct names *names, uint32_t made, unsigned depth)
 {
     uint32_t maker = made && depth < ORIGIN_DEPTH_MAX ? names_maker(names, made) : 0;
     return maker ? place_of(names, maker, depth + 1).origin : 0;
 }
 
+// C# and VB state machines run in MoveNext, F# sequences in GenerateNext.
 static bool is_body(struct text name)
 {
     return text_equal(name, text_of("MoveNext")) || text_equal(name, text_of("GenerateNext"));
@@ -79,8 +81,8 @@ static enum method_kind plain_kind(struct names *names, const struct place *plac
                                                         : METHOD_KIND_PLAIN;
 }
 
-// The method that F# made closure class `name@line` from: the one that creates it, or has its name, looked for from the
-// inside out.
+// The method that contains the source of F# closure class `name@line`: the method that creates it, else one of that
+// name in the closest enclosing type.
 static uint32_t fsharp_origin(struct names *names, uint32_t type_token, unsigned depth)
 {
     struct text name;
@@ -99,6 +101,7 @@ static uint32_t fsharp_origin(struct names *names, uint32_t type_token, unsigned
     return found;
 }
 
+// A method with a name of its own. F# closures and the entry point that C# makes for an async Main have such names, too.
 static struct place plain_place(struct names *names, struct place place, unsigned depth)
 {
     place.form = FORM_PLAIN;
@@ -117,6 +120,7 @@ static struct place plain_place(struct names *names, struct place place, unsigne
     return place;
 }
 
+// `depth` counts the compiled methods on the way to the source's method.
 static struct place place_of(struct names *names, uint32_t token, unsigned depth)
 {
     struct place place = {.token = token, .owner = metadata_method_owner(names->metadata, token)};
@@ -148,7 +152,7 @@ static struct place place_of(struct names *names, uint32_t token, unsigned depth
     return place;
 }
 
-// What follows the last separator: the member's own name in the long name of an explicit implementation.
+// The member's own name in the qualified name of an explicit interface implementation: the part behind the last separator.
 static struct text member_name(struct text name)
 {
     for (size_t i = name.size; i-- > 0 && name.at[i] != '>';) {

@@ -1,5 +1,6 @@
-// Identifiers that compilers make: Roslyn's `<M>b__0_1` (GeneratedNameKind, C#) and `_Lambda$__0-1` (VB), and the F#
-// compiler's `name@12-1`. Text alone; what they mean in a module is for names_origin.c.
+// Parses compiler-generated identifiers: Roslyn's `<M>b__0_1` (GeneratedNameKind, C#) and `_Lambda$__0-1` (VB), and the F#
+// compiler's `name@12-1`. These functions look only at the text; names_origin.c finds the methods in the module. No compiler
+// documents these names: new forms have to be added here when a compiler changes them.
 #include "metadata/names/names_internal.h"
 
 static const char closure_vb[] = "_Closure$__", lambda_vb[] = "_Lambda$__", machine_vb[] = "VB$StateMachine_",
@@ -21,7 +22,7 @@ static struct text text_until(struct text text, char stop)
     return at ? (struct text){text.at, (size_t)(at - text.at)} : text;
 }
 
-// Takes a decimal number off the front.
+// Removes a decimal number of at most nine digits from the front.
 static bool take_number(struct text *text, uint32_t *out)
 {
     uint32_t value = 0;
@@ -48,6 +49,7 @@ static struct text without_arity(struct text name)
     return text_until(name, '`');
 }
 
+// Brackets are counted: `original` may be a generated name itself, as in `<<M>b__0>d`.
 bool generated_parse(struct text name, struct generated_name *out)
 {
     if (name.size < 2 || name.at[0] != '<') {
@@ -198,7 +200,8 @@ bool generated_equal_dashed(struct text a, struct text b)
     return true;
 }
 
-// Whatever else a compiler or an obfuscator wrote: what reads like a type argument list stays out.
+// Appends an identifier of unknown form, from another compiler or an obfuscator, without angle brackets: they would
+// read as a type argument list.
 static void append_plain(struct text name, struct buffer *out)
 {
     name.size = name.size > IDENTIFIER_SIZE_MAX ? IDENTIFIER_SIZE_MAX : name.size;
@@ -215,7 +218,7 @@ static void append_with_prefix(const char *prefix, struct text rest, struct buff
     append_plain(rest, out);
 }
 
-// `finally#1`: the compiler's own numbers, `first` added to them.
+// `finally#1`: the compiler's number, plus `first`.
 static void append_numbered(const char *word, struct text number, uint32_t first, struct buffer *out)
 {
     uint32_t value = 0;
@@ -223,7 +226,7 @@ static void append_numbered(const char *word, struct text number, uint32_t first
     buffer_printf(out, "%s#%u", word, value + first);
 }
 
-// `<>kind__suffix`: things without a name in the source.
+// `<>kind__suffix`: entities that have no name in the source.
 static void append_nameless(const struct generated_name *parts, struct buffer *out)
 {
     struct text suffix = parts->suffix;

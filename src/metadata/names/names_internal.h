@@ -39,9 +39,9 @@ bool generated_parse(struct text name, struct generated_name *out);
 bool generated_is_closure(struct text type_name);
 // Class `name@line` that the F# compiler makes of a closure, a sequence or a task; gives `name`.
 bool generated_fsharp(struct text type_name, struct text *original);
-// Name of the method that state machine class `type_name` was made from; dots are dashes in it (C#).
+// The name of the method whose state machine class `type_name` is; C# replaces dots in it by dashes.
 bool generated_state_machine(struct text type_name, struct text *method);
-// A lambda's place: the number of its method within the type (-1: stands in the closure's name), its own number there.
+// The numbers that identify a lambda: of its method within the type (-1: the closure's name contains it), and its own.
 struct generated_lambda {
     struct text method; // empty in VB
     int64_t method_ordinal;
@@ -50,9 +50,9 @@ struct generated_lambda {
 bool generated_lambda(struct text method_name, struct generated_lambda *out);
 // The method ordinal in the name of a closure; -1 when there is none.
 int64_t generated_closure_ordinal(struct text type_name);
-// A local function's own name, and the method it stands in.
+// The name of a local function, and of the method that contains it.
 bool generated_local(struct text method_name, struct text *method, struct text *local);
-// Appends an identifier readably: without arity, and without what a compiler put around it.
+// Appends an identifier in readable form: without arity and without the decoration of compilers.
 void generated_append(struct text name, struct buffer *out);
 // Whether two names are equal but for '-' in one where the other has '.'.
 bool generated_equal_dashed(struct text a, struct text b);
@@ -72,7 +72,8 @@ void names_append_parameters(const struct names *names, uint32_t method_token, b
 
 // names_origin.c: from compiler-generated types and methods back to the source's method.
 
-// MethodDef that state machine class `type_token` was made from, 0 if it is none; kind is set when it is.
+// The kick-off method of state machine class `type_token`, a MethodDef, and its kind; 0 when the type is not a state
+// machine.
 uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind);
 // Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
 uint32_t names_accessor(struct names *names, uint32_t method_token);

@@ -1,4 +1,4 @@
-// Questions to the tables that names ask: which class a type is made of, whether something bears an attribute.
+// Queries that several files of names need: the class that a signature names, and whether a token has an attribute.
 // Source of facts: ECMA-335 II.22.10, II.23.2.
 #include "metadata/names/names_internal.h"
 #include "metadata/tables/signature.h"

@@ -132,7 +132,7 @@ static void write_instance(struct writer *writer, struct bytes type, unsigned de
     } else {
         write_arguments(writer, &instance, depth);
     }
-    if (writer->named == named) { // nothing to say of it
+    if (writer->named == named) { // it contains no names
         writer->out->size = before;
     }
 }
@@ -155,7 +155,7 @@ static void write_type(struct writer *writer, struct bytes type, unsigned depth)
         case ELEMENT_GENERIC_INSTANCE:
             write_instance(writer, whole, depth);
             return;
-        case ELEMENT_FUNCTION_POINTER: // what it takes and returns may have tuples
+        case ELEMENT_FUNCTION_POINTER: // its parameters and result may be tuples
             writer->failed = true;
             return;
         default:
@@ -177,7 +177,7 @@ void names_tuple_append(const struct metadata *metadata, struct bytes signature,
     }
 }
 
-// Other bytes of a signature may look like a generic type, and cost a look-up.
+// A quick test on the bytes. Other bytes of a signature may have the same value; then a look-up is made for nothing.
 bool names_tuple_possible(struct bytes signature)
 {
     size_t size = bytes_left(&signature);

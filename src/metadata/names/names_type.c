@@ -44,7 +44,7 @@ static uint32_t outer_type(const struct names *names, uint32_t token)
     return TOKEN_TABLE(outer) == TABLE_TYPE_REF && TOKEN_ROW(outer) ? outer : 0;
 }
 
-// The types a type stands in, innermost (itself) first.
+// A type and its enclosing types, innermost first.
 struct type_chain {
     uint32_t tokens[NESTING_MAX];
     unsigned count;
@@ -99,7 +99,7 @@ void names_append_generics(const struct names *names, uint32_t method_token, uin
 
 static void append_namespace(struct text name, struct buffer *out)
 {
-    // What F# makes for a file as a whole stands in `<StartupCode$Assembly>`.
+    // F# puts the initialisation of files into the namespace `<StartupCode$Assembly>`.
     if (name.size == 0 || text_starts(name, "<StartupCode$")) {
         return;
     }
@@ -242,7 +242,7 @@ static bool append_generic_instance(struct type_writer *writer, struct bytes *at
     return append_named_type(writer, token, at, count, depth);
 }
 
-// What may stand before a type and is not shown.
+// Skips elements that may precede a type and are not shown.
 static bool skip_marks(struct bytes *at, uint8_t *element)
 {
     uint32_t ignored;
@@ -421,7 +421,7 @@ void names_append_short_type(const struct names *names, uint32_t type_token, uin
     if (TOKEN_TABLE(type_token) == TABLE_TYPE_SPEC) {
         uint32_t blob = metadata_column(names->metadata, TABLE_TYPE_SPEC, TOKEN_ROW(type_token), TYPE_SPEC_SIGNATURE);
         struct bytes spec = metadata_blob(names->metadata, blob);
-        (void)append_signature_type(&writer, &spec, 0); // what could be read is shown
+        (void)append_signature_type(&writer, &spec, 0); // of a malformed signature, the readable part is shown
     } else {
         (void)append_named_type(&writer, type_token, NULL, 0, 0);
     }

@@ -48,7 +48,7 @@ static bool read_number(struct text text, int32_t *out)
 
 static struct variable_name by_text(struct text name, unsigned depth);
 
-// What the compiler made of a name that it may itself have made.
+// The source's name in a compiler-generated name, which may contain a compiler-generated name itself.
 static struct variable_name made_from(struct text name, struct text original, enum variable_role role, int32_t slot,
                                       unsigned depth)
 {
@@ -164,7 +164,7 @@ struct variable_name names_local(struct text name, bool hidden)
     return known;
 }
 
-// What kind of object holds a field.
+// The kind of the type that declares a field.
 enum holder { HOLDER_PLAIN, HOLDER_ROSLYN, HOLDER_ANONYMOUS_VB, HOLDER_FSHARP };
 
 static struct text type_name(const struct metadata *metadata, uint32_t type_token)
@@ -268,7 +268,7 @@ static struct text find_member(const struct field_reference *field, enum metadat
     return (struct text){"", 0};
 }
 
-// The member behind which a compiler made this field: `_Name` (VB, F#), `NameEvent` (VB), `item` (F#), `Name@` (F#).
+// The member that this field is the backing field of: `_Name` (VB, F#), `NameEvent` (VB), `item` (F#), `Name@` (F#).
 static struct text member_of(const struct field_reference *field)
 {
     struct text name = field->name, found = {"", 0};
@@ -381,7 +381,7 @@ bool names_tuple_next(struct bytes *names, struct text *out)
     struct bytes name = {0};
     uint32_t size;
     *out = (struct text){"", 0};
-    if (bytes_left(names) > 2 && *names->at == 0xFF) { // what remains at the end is the count of named arguments
+    if (bytes_left(names) > 2 && *names->at == 0xFF) { // at the end, the count of named arguments remains
         return bytes_skip(names, 1);
     }
     if (bytes_left(names) <= 2 || !bytes_compressed(names, &size) || !bytes_take(names, size, &name)) {

@@ -1,4 +1,4 @@
-// A portable PDB as a whole: its stream, its documents, and what compilers add to its rows.
+// Opens a portable PDB and reads its documents and the custom information of compilers.
 // Source of facts: Portable PDB v1.0, "#Pdb stream", "Document Table", "CustomDebugInformation Table"; the identifiers
 // that it leaves out are those of PortableCustomDebugInfoKinds of Roslyn.
 #include "metadata/pdb/pdb.h"
@@ -61,6 +61,8 @@ static unsigned find_guid(const struct pdb *pdb, uint32_t index, const uint8_t k
     return 0;
 }
 
+// The format demands that these tables are sorted, but not all writers comply, and binary search in an unsorted table would
+// return wrong rows.
 static bool is_sorted(const struct metadata *metadata, enum metadata_table table, unsigned column)
 {
     uint32_t last = 0;
@@ -113,6 +115,8 @@ bool pdb_document(const struct pdb *pdb, uint32_t document, struct pdb_document 
     return true;
 }
 
+// A name is a list of parts in #Blob with a separator between them, so that paths share their folders. The limits bound
+// what a hostile PDB can make of a few bytes that refer to the same large part again and again.
 static bool append_parts(const struct metadata *metadata, struct bytes parts, char separator, struct buffer *out)
 {
     size_t limit = out->size + NAME_SIZE_MAX;

@@ -1,5 +1,6 @@
-// Local variables and constants: what is in which slot where. Source of facts: Portable PDB v1.0, "LocalScope Table" to
-// "LocalConstant Table".
+// Local variables and constants, by slot and scope. Compilers reuse slots, so the variable of a slot depends on the IL
+// offset; a sorted array answers this for the weaver, which asks for each load and store. Source of facts: Portable PDB
+// v1.0, "LocalScope Table" to "LocalConstant Table".
 #include "base/assert.h"
 #include "metadata/pdb/pdb.h"
 
@@ -7,7 +8,6 @@
 
 #include "metadata/tables/signature.h"
 
-// Columns.
 enum { ATTRIBUTE_HIDDEN = 1, DECIMAL_SIZE = 13, DATE_TIME_SIZE = 8, MODIFIERS_MAX = 64 };
 
 struct metadata_range pdb_scopes_of(const struct pdb *pdb, uint32_t method_token)
@@ -53,6 +53,7 @@ bool pdb_variable(const struct pdb *pdb, uint32_t row, struct pdb_variable *out)
 
 // -- All of a method --------------------------------------------------------------------------------------------------
 
+// A variable in its scope. `last_end` ends a backward search early: no earlier range of the slot reaches beyond it.
 struct pdb_variable_range {
     uint16_t slot;
     uint32_t scope, row;
@@ -60,8 +61,9 @@ struct pdb_variable_range {
     uint32_t last_end; // the highest end of the ranges with this slot up to here
 };
 
-// By slot, then by start: an inner scope starts behind its outer one, or comes behind it in the table. Lookup goes from the
-// end, so of two in one scope the first row comes last.
+// Orders ranges by slot, then by start. An inner scope starts behind its outer scope, or follows it in the table, so a
+// backward search finds the innermost first. Of two variables in one scope the first row is sorted last, so that it is
+// found.
 static int compare_ranges(const void *left, const void *right)
 {
     const struct pdb_variable_range *a = left, *b = right;
@@ -77,7 +79,7 @@ static int compare_ranges(const void *left, const void *right)
     return a->row < b->row ? 1 : -1;
 }
 
-// 0 where scopes share rows, which only damage makes.
+// The number of variables in all scopes; 0 when scopes share rows, which happens only in damaged PDBs.
 static uint32_t count_variables(const struct pdb *pdb, struct metadata_range scopes)
 {
     uint64_t count = 0;
@@ -209,7 +211,7 @@ static bool read_type(struct bytes *blob, uint32_t *out)
     return *out != 0;
 }
 
-// PrimitiveConstant but for strings, and EnumConstant: what is left over names the enumeration.
+// PrimitiveConstant, except strings, and EnumConstant: the bytes behind the value name the enumeration.
 static bool read_number(struct bytes blob, struct element_form form, struct pdb_constant *out)
 {
     struct bytes value;
@@ -236,7 +238,7 @@ static bool read_string(struct bytes blob, struct pdb_constant *out)
     return size % 2 == 0;
 }
 
-// GeneralConstant. Decimal and DateTime, the only types that have values, are told apart by their sizes.
+// GeneralConstant. Only Decimal and DateTime have values; they are distinguished by size.
 static bool read_general(struct bytes blob, struct pdb_constant *out)
 {
     if (!read_type(&blob, &out->type)) {

@@ -1,3 +1,5 @@
+// Types in the TypeDef, TypeRef, ExportedType and Constant tables. Source of facts: ECMA-335 II.22.37, II.22.38,
+// II.22.14, II.22.9.
 #include "metadata/tables/metadata_types.h"
 
 #include "metadata/tables/signature.h"
@@ -135,7 +137,8 @@ struct enum_members enum_members_of(const struct metadata *metadata, uint32_t ty
     return (struct enum_members){metadata, fields_of(metadata, type_token)};
 }
 
-// II.22.9: as many bytes as the element has. False for what no enum's constant can be.
+// The value of an enum's field (II.22.9): as many bytes as its element type has. False for element types that enums
+// cannot have.
 static bool constant_of(const struct metadata *metadata, uint32_t field_row, int64_t *value)
 {
     uint32_t parent = metadata_encode(CODED_HAS_CONSTANT, TOKEN(TABLE_FIELD, field_row));

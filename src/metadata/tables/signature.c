@@ -1,4 +1,4 @@
-// Walks over signature blobs. Source of facts: ECMA-335 II.23.2.
+// Walks over signature blobs. A walk is recursive as types are; `depth` bounds it. Source of facts: ECMA-335 II.23.2.
 #include "metadata/tables/signature.h"
 
 #include "base/assert.h"
@@ -7,10 +7,12 @@
 enum { GENERIC = 0x10, HAS_THIS = 0x20, EXPLICIT_THIS = 0x40, CONVENTION = 0x0F };
 
 // -- Types ------------------------------------------------------------------------------------------------------------
-// One walk skips types, copies them, replaces type parameters, or looks at the types that they name.
+// The same walk skips types, copies them, replaces type parameters, or reports the types they name, so that these never
+// differ in their idea of where a type ends.
 
 static bool walk_type(struct signature_walk *walk, struct bytes *at, unsigned depth);
 
+// Copies the bytes just read.
 static void put(const struct signature_walk *walk, const uint8_t *from, const uint8_t *to)
 {
     CLEW_ASSERT(from <= to);
@@ -49,6 +51,7 @@ static bool walk_number(const struct signature_walk *walk, struct bytes *at, uin
     return true;
 }
 
+// A count, then so many numbers.
 static bool walk_numbers(const struct signature_walk *walk, struct bytes *at)
 {
     uint32_t count, ignored;
@@ -99,7 +102,7 @@ static bool walk_function_pointer(struct signature_walk *walk, struct bytes *at,
            walk_number(walk, at, &count) && walk_type(walk, at, depth) && walk_types(walk, at, count, depth);
 }
 
-// What the type parameter stands for whose element starts at `from`; it itself where there are no arguments.
+// Copies the type argument for the type parameter whose element starts at `from`; without arguments, the parameter itself.
 static bool walk_parameter(struct signature_walk *walk, struct bytes *at, const uint8_t *from)
 {
     uint32_t number;
@@ -129,7 +132,7 @@ static bool walk_parameter(struct signature_walk *walk, struct bytes *at, const 
     return !walk->out || walk->out->size <= SIGNATURE_SIZE_MAX;
 }
 
-// What stands behind the element.
+// Walks over the rest of a type, behind its element.
 static bool walk_rest(struct signature_walk *walk, struct bytes *at, uint8_t element, unsigned depth)
 {
     switch (element) {
