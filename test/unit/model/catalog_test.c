@@ -92,7 +92,7 @@ static void a_method_never_loses_its_name(void **state)
     assert_text(catalog.methods[1].record.name, "(method 17)");
 }
 
-static void what_is_not_defined_is_made_up(void **state)
+static void undefined_numbers_get_placeholder_names(void **state)
 {
     (void)state;
     static const struct {
@@ -179,7 +179,7 @@ static void an_exit_that_older_recordings_leave_open_is_settled(void **state)
     assert_int_equal(catalog.processes[2].exit_known, RECORDING_EXIT_KNOWN);
 }
 
-static void methods_left_alone_go_by_token_and_notes_by_text(void **state)
+static void methods_left_alone_are_merged_by_token_and_notes_by_text(void **state)
 {
     (void)state;
     struct recording_not_woven left = {
@@ -209,10 +209,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_newest_record_of_a_number_wins, begin, end),
         cmocka_unit_test_setup_teardown(texts_are_copied, begin, end),
         cmocka_unit_test_setup_teardown(a_method_never_loses_its_name, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_not_defined_is_made_up, begin, end),
+        cmocka_unit_test_setup_teardown(undefined_numbers_get_placeholder_names, begin, end),
         cmocka_unit_test_setup_teardown(loads_of_one_file_share_their_methods, begin, end),
         cmocka_unit_test_setup_teardown(an_exit_that_older_recordings_leave_open_is_settled, begin, end),
-        cmocka_unit_test_setup_teardown(methods_left_alone_go_by_token_and_notes_by_text, begin, end),
+        cmocka_unit_test_setup_teardown(methods_left_alone_are_merged_by_token_and_notes_by_text, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,7 +280,7 @@ static void fail_while_asking(enum clew_error (*ask)(struct buffer *answer))
     buffer_free(&subject.answer);
 }
 
-static void test_trees(void **state)
+static void test_without_memory_trees_are_right_or_absent(void **state)
 {
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
@@ -288,7 +288,7 @@ static void test_trees(void **state)
     fail_while_asking(ask_threads);
 }
 
-static void test_streams(void **state)
+static void test_without_memory_streams_are_right_or_absent(void **state)
 {
     (void)state;
     make_calls(path);
@@ -300,7 +300,7 @@ static void test_streams(void **state)
     fail_while_asking(ask_timeline);
 }
 
-static void test_sites_and_objects(void **state)
+static void test_without_memory_sites_and_objects_are_right_or_absent(void **state)
 {
     (void)state;
     make_sites(path);
@@ -339,9 +339,9 @@ static int remove_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_sites_and_objects),
+        cmocka_unit_test(test_without_memory_trees_are_right_or_absent),
+        cmocka_unit_test(test_without_memory_streams_are_right_or_absent),
+        cmocka_unit_test(test_without_memory_sites_and_objects_are_right_or_absent),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -84,7 +84,7 @@ static void a_damaged_block_costs_its_objects_alone(void **state)
 }
 
 // More blocks than are kept decoded, forwards and backwards.
-static void blocks_come_and_go(void **state)
+static void the_cache_of_blocks_is_limited(void **state)
 {
     (void)state;
     enum { BLOCKS = 200 };
@@ -113,7 +113,7 @@ static void a_recording_without_objects_has_none(void **state)
 }
 
 // The link is kept only where type, size, length and text are those of the earlier object (write_doubted_objects()).
-static void what_differs_is_another_object(void **state)
+static void objects_that_differ_are_not_linked(void **state)
 {
     (void)state;
     static const struct {
@@ -136,9 +136,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_object_is_found_in_whatever_block_has_it),
         cmocka_unit_test(a_damaged_block_costs_its_objects_alone),
-        cmocka_unit_test(blocks_come_and_go),
+        cmocka_unit_test(the_cache_of_blocks_is_limited),
         cmocka_unit_test(a_recording_without_objects_has_none),
-        cmocka_unit_test(what_differs_is_another_object),
+        cmocka_unit_test(objects_that_differ_are_not_linked),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -115,7 +115,7 @@ static void test_a_loop_to_the_start_does_not_enter_again(void **state)
     arena_free(&arena);
 }
 
-static void test_ways_to_a_return_lead_through_the_exit(void **state)
+static void test_all_paths_to_a_return_record_the_exit(void **state)
 {
     (void)state;
     struct buffer bytes = {0};
@@ -161,7 +161,7 @@ static void test_branches_to_the_ret_of_a_tail_call_run_its_exit(void **state)
     arena_free(&arena);
 }
 
-static void test_a_header_may_say_more_than_is_used(void **state)
+static void test_a_header_may_have_a_larger_stack_than_needed(void **state)
 {
     (void)state;
     struct buffer bytes = {0};
@@ -195,7 +195,7 @@ static void test_jmp_is_an_exit(void **state)
     expect("jmp 0x06000001", "ENTER LEAVE jmp ");
 }
 
-static void test_throw_is_no_exit(void **state)
+static void test_throw_is_not_an_exit(void **state)
 {
     (void)state;
     expect("ldnull; throw", "ENTER ldnull throw ");
@@ -341,13 +341,13 @@ int main(void)
         cmocka_unit_test(test_streams_may_wait_for_room),
         cmocka_unit_test(test_every_return_is_an_exit),
         cmocka_unit_test(test_a_loop_to_the_start_does_not_enter_again),
-        cmocka_unit_test(test_ways_to_a_return_lead_through_the_exit),
+        cmocka_unit_test(test_all_paths_to_a_return_record_the_exit),
         cmocka_unit_test(test_a_tail_call_stays_one),
         cmocka_unit_test(test_branches_to_the_ret_of_a_tail_call_run_its_exit),
-        cmocka_unit_test(test_a_header_may_say_more_than_is_used),
+        cmocka_unit_test(test_a_header_may_have_a_larger_stack_than_needed),
         cmocka_unit_test(test_a_call_to_itself_may_be_a_tail_call),
         cmocka_unit_test(test_jmp_is_an_exit),
-        cmocka_unit_test(test_throw_is_no_exit),
+        cmocka_unit_test(test_throw_is_not_an_exit),
         cmocka_unit_test(test_handlers_restate_their_activation),
         cmocka_unit_test(test_a_filter_keeps_its_place_before_its_handler),
         cmocka_unit_test(test_locals_are_appended),
