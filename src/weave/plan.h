@@ -86,7 +86,8 @@ struct weave_event {
     bool owner_stays;    // another event needs the owner local too
     uint32_t type_token; // of the value's type: STRUCT, TYPED
     struct weave_local value, owner, index;
-    uint32_t typed; // EMIT_TYPED: the local with the TypedReference
+    uint32_t outcome; // RESULT_TESTED: the int32 local with the outcome of the test
+    uint32_t typed;   // EMIT_TYPED: the local with the TypedReference
     uint32_t items[WEAVE_RANK_MAX];
 };
 

@@ -169,7 +169,7 @@ static void choose_value_local(struct planner *planner, const struct request *re
                           (event->value.kind == IL_VALUE && has_references && event->type_token);
     event->result = taken ? result_of(planner, event) : RESULT_UNUSED;
     if (event->result == RESULT_TESTED) {
-        event->index.number = planner_local_of_kind(planner, ROLE_INDEX, IL_INT32);
+        event->outcome = planner_local_of_kind(planner, ROLE_INDEX, IL_INT32);
     }
     if (event->strategy == EMIT_TYPED) {
         event->typed = typed_local(planner, event);

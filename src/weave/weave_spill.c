@@ -124,7 +124,7 @@ void spill_reload_result(struct weaver *weaver, const struct weave_event *event)
         CLEW_ASSERT(!weaver->stored);
         weaver->stored = event;
     } else if (event->result == RESULT_TESTED) {
-        uint32_t outcome = weaver_local(weaver, event->index.number);
+        uint32_t outcome = weaver_local(weaver, event->outcome);
         emit_ldloc(at, weaver_local(weaver, event->value.number));
         emit(at, IL_LDNULL, 0);
         emit(at, IL_CGT_UN, 0);

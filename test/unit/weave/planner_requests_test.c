@@ -91,6 +91,16 @@ static void a_result_stays_in_no_local_longer_than_it_must(void **state)
                      RESULT_DUPLICATED);
 }
 
+// An int32 would lose the upper half of the index that the program goes on with.
+static void a_native_index_is_spilled_to_a_native_local(void **state)
+{
+    (void)state;
+    const char *text = "ldloc.s 9; ldc.i4.1; conv.i; ldelem.ref; brtrue.s a; nop; a: ret";
+    struct weave_event event = event_of(SITE_USE, MAIN, ALL_LOCALS, text);
+    assert_int_equal(event.index.kind, IL_NATIVE);
+    assert_int_not_equal(event.index.number, event.outcome);
+}
+
 static void only_operands_that_the_event_needs_are_spilled(void **state)
 {
     (void)state;
@@ -112,6 +122,7 @@ int main(void)
         cmocka_unit_test(events_are_made_inline_where_il_can),
         cmocka_unit_test(wide_structs_are_looked_up_by_their_type),
         cmocka_unit_test(a_result_stays_in_no_local_longer_than_it_must),
+        cmocka_unit_test(a_native_index_is_spilled_to_a_native_local),
         cmocka_unit_test(only_operands_that_the_event_needs_are_spilled),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
