@@ -1,3 +1,4 @@
+// O_NONBLOCK and O_NOCTTY: opening a FIFO or a terminal of this name must neither block nor take over the terminal.
 #include "base/file.h"
 
 #include <errno.h>
@@ -5,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// False when the file ends early, as one that is being truncated does.
 static bool read_whole(int fd, size_t size, struct buffer *into)
 {
     uint8_t *at = buffer_extend(into, size);

@@ -1,15 +1,18 @@
-// See foreign.h.
+// Escapes text from outside. An escaped text can be read back without doubt: a backslash of the text itself is doubled
+// wherever a single one could be taken for the start of an escape.
 #include "base/foreign.h"
 
 #include <stdlib.h>
 
+// The control characters C0 and C1, DEL, line and paragraph separators, and the marks that change the direction of text
+// (Unicode Standard Annex 9).
 bool foreign_is_forbidden(uint32_t point)
 {
     return (point < 0x20 && point != '\t') || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
            point == 0x200F || (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
 }
 
-// Nothing to look at: most texts have nothing else.
+// The number of leading characters that no style escapes. Most texts consist of these, and are copied in one piece.
 static size_t plain_size(struct text text)
 {
     size_t size = 0;
@@ -35,7 +38,7 @@ static bool is_hexadecimal(struct text text, size_t digits)
     return true;
 }
 
-// Whether a single backslash before this text would read as an escape.
+// Whether a single backslash before this text could be taken for an escape.
 static bool reads_as_escape(struct text after)
 {
     uint32_t point;
@@ -48,7 +51,8 @@ static bool reads_as_escape(struct text after)
     return text_character(after, &point) == 0 || foreign_is_forbidden(point);
 }
 
-// The backslashes at the start, all doubled or none. Returns how many there are.
+// Appends the backslashes at the start of the text, either all doubled or none: in a run, a single doubled one would be
+// ambiguous. Returns their number.
 static size_t append_backslashes(struct buffer *into, struct text text, bool all)
 {
     size_t count = 0;
@@ -62,12 +66,13 @@ static size_t append_backslashes(struct buffer *into, struct text text, bool all
     return count;
 }
 
+// Whether the text begins with an unpaired surrogate in WTF-8, as strings of the program may contain.
 static bool lone_surrogate(struct text text)
 {
     return text.size >= 3 && (uint8_t)text.at[0] == 0xED && (uint8_t)text.at[1] >= 0xA0;
 }
 
-// A character that FOREIGN_TEXT has no escape for; false: the style has none either.
+// Appends the escape of the style for a character, if the style has one beyond those of FOREIGN_TEXT; else false.
 static bool append_quoted(struct buffer *into, uint32_t point, enum foreign_style style)
 {
     bool quoted = style == FOREIGN_STRING || style == FOREIGN_CHARACTER;
@@ -85,7 +90,7 @@ static bool append_quoted(struct buffer *into, uint32_t point, enum foreign_styl
     return letter != 0;
 }
 
-// Returns the bytes taken.
+// Appends the next character, or a malformed byte. Returns the number of bytes consumed.
 static size_t append_character(struct buffer *into, struct text text, enum foreign_style style)
 {
     uint32_t point;

@@ -1,10 +1,11 @@
+// Linear probing in a table that is at most half full, so a search looks at two slots on average.
 #include "base/map.h"
 
 #include <stdlib.h>
 
 #include "base/assert.h"
 
-// Where the search for a key begins.
+// The slot where the search for a key begins.
 static size_t home_of(const struct map *map, uint64_t key)
 {
     CLEW_ASSERT((map->capacity & (map->capacity - 1)) == 0);
@@ -13,6 +14,7 @@ static size_t home_of(const struct map *map, uint64_t key)
     return (size_t)(hash >> 20) & (map->capacity - 1);
 }
 
+// The slot of the key, or the free slot where the search for it ends.
 static size_t slot_of(const struct map *map, uint64_t key)
 {
     CLEW_ASSERT(map->count < map->capacity && "a free slot ends each search");
@@ -36,6 +38,7 @@ bool map_get(const struct map *map, uint64_t key, uint64_t *value)
     return true;
 }
 
+// Doubles the capacity and inserts all keys anew.
 static bool grow(struct map *map)
 {
     struct map larger = {.capacity = map->capacity ? map->capacity * 2 : 16, .count = map->count};
@@ -75,7 +78,8 @@ void map_remove(struct map *map, uint64_t key)
         return;
     }
     map->count--;
-    // Searches pass no hole, so each key behind it moves there unless its own search begins after the hole (algorithm R).
+    // A search ends at a free slot, so the removed slot must not interrupt the search for a later key: each later key moves
+    // into the hole, unless its search begins behind the hole (Knuth, algorithm R).
     for (size_t at = (hole + 1) & last; map->slots[at].used; at = (at + 1) & last) {
         size_t home = home_of(map, map->slots[at].key);
         if (((at - home) & last) >= ((at - hole) & last)) {

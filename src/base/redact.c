@@ -1,4 +1,5 @@
-// See redact.h.
+// The patterns are in the compared form: lower case, without separators. `token` has no asterisks, since words that merely
+// contain it are mostly harmless (cancellationToken).
 #include "base/redact.h"
 
 const char *const redact_usual[] = {
@@ -19,6 +20,7 @@ size_t redact_plain(struct text name, char *into, size_t size)
     return kept;
 }
 
+// The name in the compared form, in `into`. False when memory runs out.
 static bool append_plain(struct buffer *into, struct text name, struct text *out)
 {
     buffer_clear(into);
@@ -37,6 +39,7 @@ static bool matches_usual(struct text plain)
     return false;
 }
 
+// All lines are looked at: a session with patterns of its own does not use the usual ones.
 bool redact_matches(struct text configuration, struct text name)
 {
     struct buffer names = {0}, globs = {0};

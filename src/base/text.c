@@ -69,7 +69,8 @@ struct text text_take_word(struct text *text)
 
 size_t text_character(struct text text, uint32_t *point)
 {
-    // By the first byte: the range of the second byte, and the size.
+    // Well-formed UTF-8 (Unicode Standard, table 3-7): the first byte determines the size and the range of the second
+    // byte, which excludes overlong forms, surrogates and code points above U+10FFFF.
     static const struct {
         uint8_t first_low, first_high, second_low, second_high;
         uint8_t size;
@@ -110,7 +111,7 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
     int size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (size > 0) {
-        // One byte more for the NUL that vsnprintf insists on, given back after.
+        // vsnprintf() writes a NUL behind the text, which does not become part of it.
         uint8_t *start = buffer_extend(buffer, (size_t)size + 1);
         if (start) {
             (void)vsnprintf((char *)start, (size_t)size + 1, format, again);
@@ -140,6 +141,7 @@ void buffer_character(struct buffer *buffer, uint32_t point)
     }
 }
 
+// `strict`: an unpaired surrogate becomes U+FFFD; else it is encoded like any other number (WTF-8).
 static void append_units(struct buffer *buffer, const uint16_t *units, size_t count, bool strict)
 {
     for (size_t i = 0; i < count; i++) {

@@ -35,6 +35,7 @@ static bool grow(struct cell_table *table, uint32_t capacity)
     return true;
 }
 
+// The epoch returns to 0 after 2^32 blocks; then all slots are cleared once, since old ones could look valid again.
 bool cell_table_begin(struct cell_table *table)
 {
     table->count = 0;
@@ -109,6 +110,8 @@ void cells_put_layout(struct cell_writer *writer, uint32_t layout)
     }
 }
 
+// A VALUE_TYPED of the same type has mostly the same size, so its bytes are compared with those before as far as there
+// are any.
 static void put_typed(struct cell_writer *writer, const uint32_t *now, const uint32_t *before, bool first)
 {
     uint8_t **at = writer->at;
@@ -118,6 +121,7 @@ static void put_typed(struct cell_writer *writer, const uint32_t *now, const uin
     at[COLUMN_BYTES] = put_bytes(at[COLUMN_BYTES], now + 2, payload_whole_cells(now[1]), before + 2, known);
 }
 
+// The column depends on the encoding, so that each column holds values of one kind.
 static void put_value(struct cell_writer *writer, uint32_t layout, const uint32_t *now, const uint32_t *before,
                       bool first)
 {
@@ -162,6 +166,7 @@ static void put_value(struct cell_writer *writer, uint32_t layout, const uint32_
     }
 }
 
+// The order of the parts is that of trace/payload.h: owner, index, value.
 void cells_put(struct cell_writer *writer, struct cell_site *site, const uint32_t *cells, uint32_t at)
 {
     const uint32_t *now = cells + at, *before = site->last ? cells + site->last - 1 : zeroes;
@@ -249,6 +254,8 @@ static bool take_bytes(struct bytes *column, uint32_t *now, uint32_t count, cons
     return true;
 }
 
+// A layout is one byte, and the size of a struct. Encodings and owners that do not exist are refused here, once for
+// each site.
 bool cells_take_layout(struct cell_reader *reader, uint32_t *layout)
 {
     uint8_t head;
@@ -321,6 +328,7 @@ static bool take_value(struct cell_reader *reader, uint32_t layout, uint32_t *no
     return false;
 }
 
+// Must mirror cells_put(). The room for cells was made for the sizes of all columns, so each part is bounded by its column.
 bool cells_take(struct cell_reader *reader, struct cell_site *site, uint32_t *cells, uint32_t *at)
 {
     CLEW_ASSERT(site->last <= *at + 1 && "payloads of a block go forward");

@@ -17,6 +17,7 @@ static const uint8_t kind_of_token[] = {
 
 static_assert(sizeof kind_of_token == TOKEN_CLOCK, "each token of a call has its kind");
 
+// The methods of the activations that run at the start of the block, then the clocks of their starts.
 static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays)
 {
     for (uint32_t i = 0; i < depth; i++) {
@@ -43,6 +44,7 @@ struct event_columns {
     struct cell_reader columns;
 };
 
+// Finds the columns by their sizes. They have to fill the rest of the payload exactly.
 static bool split_columns(struct bytes *payload, size_t count, struct event_columns *out)
 {
     uint64_t sizes[COLUMNS_WITH_SITES];
@@ -62,6 +64,7 @@ static bool split_columns(struct bytes *payload, size_t count, struct event_colu
     return bytes_left(payload) == 0;
 }
 
+// Whether each column was read to its end. That of stacks is read later.
 static bool columns_are_used_up(const struct event_columns *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -72,6 +75,7 @@ static bool columns_are_used_up(const struct event_columns *columns, size_t coun
     return true;
 }
 
+// Advances columns->clock by the next difference.
 static inline bool take_clock(struct event_columns *columns)
 {
     uint64_t step = 0;
@@ -125,6 +129,7 @@ static inline bool decode_call(struct event_columns *columns, uint64_t token, st
     return whole;
 }
 
+// Decodes a block without sites.
 static enum clew_error decode_calls(struct event_columns *columns, struct recording_event *events, uint32_t count,
                                     uint64_t *stacked)
 {
@@ -150,6 +155,7 @@ static enum clew_error learn_site(struct event_columns *columns, struct cell_tab
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// Decodes a block with sites. Payloads are appended to arrays->cells, whose room was computed from the sizes of the columns.
 static enum clew_error decode_events(struct event_columns *columns, struct codec_arrays *arrays, uint32_t count,
                                      uint32_t *cell_count, uint64_t *stacked)
 {
@@ -203,6 +209,7 @@ static bool decode_stacks(struct bytes *column, uint32_t *stacks, uint64_t count
     return bytes_left(column) == 0;
 }
 
+// Decodes events and stacks, and checks that the columns hold nothing else.
 static enum clew_error decode_columns(struct event_columns *columns, bool sites, struct codec_arrays *arrays,
                                       struct recording_events *out)
 {
@@ -230,6 +237,7 @@ static enum clew_error decode_columns(struct event_columns *columns, bool sites,
     return decode_stacks(stacks, arrays->stacks, stacked) ? CLEW_OK : CLEW_DAMAGED;
 }
 
+// An event takes at least one byte and an open activation two, which bounds the allocations for a hostile header.
 enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
                                     struct codec_arrays *arrays, struct recording_events *out)
 {

@@ -67,6 +67,7 @@ static inline void put_step(struct token_writer *writer, uint64_t clock)
     *writer->step++ = difference;
 }
 
+// ENTER events are the only ones whose token contains a number, the method's.
 static inline uint64_t token_of(const struct recording_event *event)
 {
     return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? (uint64_t)event->method : 0);
@@ -144,6 +145,8 @@ static inline void put_clock(struct token_writer *writer, uint64_t clock)
     }
 }
 
+// Writes the tokens and payloads of a block with sites. Payloads must lie in the block's cells in the order of their events,
+// without gaps: the decoder restores their positions from that alone.
 static enum clew_error put_events(struct token_writer *into, struct cell_writer *cells, struct codec_columns *columns,
                                   const struct recording_events *events, const struct site_layouts *layouts)
 {
@@ -183,6 +186,7 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
     return at == events->cell_count ? CLEW_OK : CLEW_MALFORMED;
 }
 
+// Makes room for the largest columns that the events can have, so that writing needs no checks.
 static bool begin_cells(struct codec_columns *columns, const struct recording_events *events, struct cell_writer *cells)
 {
     static const size_t sizes[COLUMNS_WITH_SITES] = {
@@ -316,6 +320,7 @@ static bool encode_clocks(struct buffer *into, const uint64_t *steps, uint32_t c
 
 // -- Payload ----------------------------------------------------------------------------------------------------------
 
+// The numbers of CUT, LOST, FILTER and STACK events, and the methods of stacks. Most blocks have none.
 static void encode_extras(struct codec_columns *columns, const struct recording_events *events, uint32_t kinds)
 {
     struct buffer *numbers = &columns->column[COLUMN_NUMBERS], *stacks = &columns->column[COLUMN_STACKS];
@@ -342,6 +347,7 @@ static void encode_extras(struct codec_columns *columns, const struct recording_
     }
 }
 
+// The activations that run at the start of the block: methods, then clocks as differences.
 static void encode_open(struct buffer *into, const struct recording_events *events)
 {
     for (uint32_t i = 0; i < events->depth; i++) {
@@ -354,6 +360,7 @@ static void encode_open(struct buffer *into, const struct recording_events *even
     }
 }
 
+// The sizes of all columns, then the columns. Remembers where each ends, for the compressor.
 static bool append_columns(struct buffer *into, const struct codec_columns *columns, size_t count,
                            struct codec_splits *splits)
 {
@@ -374,6 +381,7 @@ static bool append_columns(struct buffer *into, const struct codec_columns *colu
     return !into->failed;
 }
 
+// The header's `words` has two halves in blocks with sites, so `words` of the stream must fit 32 bits there.
 enum clew_error codec_encode_events(struct buffer *into, const struct recording_events *events,
                                     const struct site_layouts *layouts, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header)

@@ -1,3 +1,4 @@
+// An index is only an acceleration: whenever anything about it is not valid, the headers of all blocks are read instead.
 #include "recording/file_index.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static bool add(struct file_index *index, const struct recording_block *block)
     return true;
 }
 
-// The valid INDEX block that the END block at the file's end names. False when there is none.
+// Loads the INDEX block that the END block at the end of the file names. False when there is none, when it is damaged,
+// or when it does not lie right before END, as after bytes were inserted or cut out.
 static bool find_index(struct block_file *file, struct block_header *header, struct bytes *payload)
 {
     struct recording_end end;

@@ -35,6 +35,7 @@ struct recording_reader {
     struct file_index index;
 };
 
+// Counts damaged bytes; a stretch that follows the previous one directly belongs to it.
 static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
 {
     CLEW_ASSERT(from < to && "what is damaged is some bytes");
@@ -72,6 +73,7 @@ static bool next_block(struct recording_reader *reader, struct block_header *hea
     }
 }
 
+// Resets everything that belongs to one pass.
 static void forget_pass(struct recording_reader *reader)
 {
     reader->health = (struct recording_health){0};
@@ -82,6 +84,7 @@ static void forget_pass(struct recording_reader *reader)
     }
 }
 
+// Keeps a copy of the payload, which the session's texts borrow from.
 static enum clew_error load_session(struct recording_reader *reader, uint64_t offset, const struct block_header *header)
 {
     struct bytes payload;
@@ -193,6 +196,7 @@ static bool definitions_are_wanted(const struct recording_reader *reader, uint32
     return types & CODEC_DEFINITIONS && (!copy || missing);
 }
 
+// Begins to hand out the records of a DEFINITIONS block. A block of copies is not even loaded when nothing was missed.
 static enum clew_error begin_definitions(struct recording_reader *reader, uint32_t types,
                                          const struct block_header *header, uint64_t offset)
 {
@@ -246,6 +250,7 @@ static enum clew_error next_definition(struct recording_reader *reader, uint32_t
     return CLEW_NOT_FOUND;
 }
 
+// The next part of the same tree, if it is the next block.
 static bool next_part(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
 {
     struct block_header next;
@@ -368,6 +373,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
     }
 }
 
+// First the rest of the current DEFINITIONS block, then the next block.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out)
 {
     for (;;) {

@@ -1,3 +1,4 @@
+// Gaps are searched linearly: there is one for each loss of definitions, and losses are rare.
 #include "recording/seen_numbers.h"
 
 #include <stdlib.h>
@@ -5,6 +6,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 
+// Empty gaps are not entered.
 static bool add_gap(struct seen_numbers *seen, uint64_t from, uint64_t to)
 {
     if (from >= to) {

@@ -76,7 +76,8 @@ static bool decode_range(struct bytes *bytes, const struct site *previous, struc
            bytes_varint32(bytes, &out->end_column);
 }
 
-// Sites without a range carry on the last statement's line, so that the next one's difference holds.
+// A site that is not a statement gets the line of the statement before it: the line of the next statement is a difference to
+// that. All enumerators are checked, so that readers may use them as indices.
 bool site_decode(struct bytes *bytes, const struct site *previous, struct site *out)
 {
     uint8_t kind, place, encoding, reason;
@@ -106,7 +107,7 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
 
 // -- Types ------------------------------------------------------------------------------------------------------------
 
-// Only where there are any.
+// Appends the tuple names of all fields if any field has some. Behind everything else: older readers ignore them.
 static void encode_tuple_names(struct buffer *into, const struct type *type)
 {
     size_t size = 0;
@@ -141,7 +142,8 @@ void type_encode(struct buffer *into, const struct type *type)
     encode_tuple_names(into, type);
 }
 
-// A list's length, where so many items of at least `least` bytes can be there.
+// Reads the length of a list. False when the bytes left cannot hold that many items of at least `least` bytes, so that a
+// malformed length never leads to a huge allocation.
 static bool take_count(struct bytes *bytes, size_t least, uint32_t *count)
 {
     return bytes_varint32(bytes, count) && *count <= bytes_left(bytes) / least;
@@ -188,6 +190,7 @@ static enum clew_error decode_members(struct bytes *bytes, struct arena *arena, 
     return CLEW_OK;
 }
 
+// Definitions of older agents end before the tuple names.
 static enum clew_error decode_tuple_names(struct bytes *bytes, const struct type *type, struct type_field *fields)
 {
     bool any = bytes_left(bytes) > 0;

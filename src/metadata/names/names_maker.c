@@ -46,6 +46,7 @@ static uint32_t referenced_type(const struct metadata *metadata, uint32_t refere
     return TOKEN_TABLE(token) == TABLE_TYPE_DEF && TOKEN_ROW(token) ? token : 0;
 }
 
+// Generic closures are referred to by MemberRefs even within their own module: maps these to their MethodDefs.
 static void resolve_references(struct scan *scan)
 {
     const struct metadata *metadata = scan->names->metadata;
@@ -131,6 +132,7 @@ static void scan_bodies(const struct scan *scan)
     }
 }
 
+// Fills names->makers by a scan over all method bodies.
 static void scan_makers(struct names *names)
 {
     struct scan scan = {.names = names};

@@ -165,6 +165,7 @@ static void note_kickoff(struct names *names, const struct map *machines, uint32
     }
 }
 
+// Fills names->kickoffs from the attributes that C# and VB put on kick-off methods.
 static void scan_kickoffs(struct names *names)
 {
     const struct metadata *metadata = names->metadata;
@@ -300,6 +301,7 @@ static bool scan_extensions(struct names *names)
     return mapped;
 }
 
+// Fills names->accessors from the MethodSemantics table.
 static void scan_accessors(struct names *names)
 {
     const struct metadata *metadata = names->metadata;
@@ -356,6 +358,7 @@ static int compare_lambdas(const void *left, const void *right)
     return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
+// Fills names->lambdas with all lambdas of the module, sorted.
 static void scan_lambdas(struct names *names)
 {
     struct buffer found = {0};

@@ -225,6 +225,7 @@ static bool has_pointer_tables(const uint32_t rows[TABLE_COUNT])
     return rows[0x03] || rows[0x05] || rows[0x07] || rows[0x13] || rows[0x16];
 }
 
+// The tables stream (II.24.2.6): row counts, then all rows of each table. Row counts of #Pdb only determine widths.
 static enum clew_error read_tables(struct bytes stream, struct metadata *out)
 {
     struct widths widths = {0};
@@ -268,6 +269,7 @@ static bool read_stream_name(struct bytes *header, struct text *out)
     return bytes_skip(header, padded) || bytes_skip(header, bytes_left(header));
 }
 
+// The stream headers (II.24.2.2). Unknown streams are ignored.
 static enum clew_error read_streams(struct bytes root, struct bytes header, unsigned count, struct metadata *out,
                                     struct bytes *tables)
 {
