@@ -19,11 +19,13 @@ void closing_sdk_verb(const struct recording_options *options);
 
 // Why methods are missing (closing_missing.c).
 
+// One reason, in the words of the agent.
 struct closing_reason {
     struct text text; // borrowed from the model
     uint32_t count;   // number of methods
 };
 
+// Reasons with their numbers of methods.
 struct closing_reasons {
     struct closing_reason *of; // the most frequent first
     uint32_t count;

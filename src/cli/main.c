@@ -109,6 +109,7 @@ static void keep_numbers_of_streams(void)
     }
 }
 
+// Help and the version are handled here; everything else is the verb's.
 int main(int argc, char **argv)
 {
     keep_numbers_of_streams();

@@ -230,6 +230,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     return true;
 }
 
+// Every check runs, even after one that failed, so that a single run shows all problems.
 static int run(int argc, char **argv)
 {
     struct doctor doctor = {.out = {.out = stdout}};

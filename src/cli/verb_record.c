@@ -422,6 +422,7 @@ static int record(const struct cli_command *command, int argc, char **argv, bool
 
 // -- The verbs --------------------------------------------------------------------------------------------------------
 
+// The two verbs differ only in the report after the program's end.
 static int run_record(int argc, char **argv)
 {
     return record(&cli_record, argc, argv, false);
@@ -432,6 +433,7 @@ static int run_run(int argc, char **argv)
     return record(&cli_run, argc, argv, true);
 }
 
+// The man page of both verbs.
 static const char about[] =
     "The program runs as it would alone: its streams, its signals and its exit status are its own. What clew has to "
     "say comes on stderr after its end; a line tells the progress where stderr is a terminal and stdout is not.\n\n"
@@ -454,6 +456,7 @@ static const char about[] =
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
+// Examples with real patterns, since quoting is the hard part of typing them.
 static const struct cli_example record_examples[] = {
     {"clew record -- dotnet app.dll", "record the program's own code into app.clew"},
     {"clew record -i calls -o calls.clew -- ./app", "every call in order"},

@@ -193,6 +193,7 @@ static int show(struct request *request, const char *path, struct model *model)
     return cli_check_whole(path, model);
 }
 
+// names_only: the events are read from the file while they are printed.
 static int run(int argc, char **argv)
 {
     struct request request = {.replay = {.to = UINT64_MAX}};

@@ -8,6 +8,7 @@
 #include "view/text/format_method.h"
 #include "view/text/format_text.h"
 
+// The counters K. They grow with the catalog.
 struct entries {
     uint64_t *of; // number of entries, by method of the catalog
     uint32_t room;
