@@ -741,7 +741,7 @@ static inline void make_allocations(const char *path)
 // a struct among them; some cannot be; two are seen while they are constructed. Site 18: `this` of a constructor.
 enum { MAKE = LATER + 1 };
 
-static inline void write_doubted_objects(void)
+static inline void write_uncertain_objects(void)
 {
     const struct recording_object objects[] = {
         {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
@@ -769,7 +769,7 @@ static inline void write_doubted_objects(void)
         &(struct recording_objects){.process = 1, .count = sizeof objects / sizeof *objects, .objects = objects}));
 }
 
-static inline void make_doubted(const char *path)
+static inline void make_uncertain(const char *path)
 {
     static const uint32_t cells[] = {12, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 19, 20, 21, 22, 23, 0, 23, 24};
     static const struct recording_event events[] = {
@@ -811,7 +811,7 @@ static inline void make_doubted(const char *path)
     define_parts();
     define_boxes();
     define_sites_of(MAKE, 18, &this, 1);
-    write_doubted_objects();
+    write_uncertain_objects();
     struct recording_events block = BLOCK_WITH_CELLS(events, cells);
     block.box_count = 1;
     block.boxes = boxes;

@@ -877,7 +877,7 @@ static uint32_t told_link(uint32_t which)
     return word(which, 0) & RING_OBJECT_UNCERTAIN ? (uint32_t)word(which, words - 1) : 0;
 }
 
-static void test_a_new_number_says_which_one_was_doubted(void **state)
+static void test_a_new_number_says_which_one_was_uncertain(void **state)
 {
     (void)state;
     run_scene(&values, doubting);
@@ -1005,7 +1005,7 @@ int main(void)
         cmocka_unit_test(test_a_full_collection_may_follow_a_young_one),
         cmocka_unit_test(test_nothing_is_sure_when_no_collection_says_that_it_begins),
         cmocka_unit_test(test_nothing_is_sure_without_reports_of_moves),
-        cmocka_unit_test(test_a_new_number_says_which_one_was_doubted),
+        cmocka_unit_test(test_a_new_number_says_which_one_was_uncertain),
         cmocka_unit_test(test_a_flight_recorder_gets_new_numbers),
         cmocka_unit_test(test_a_number_without_its_definition_is_not_kept),
         cmocka_unit_test(test_a_box_without_room_is_nobody),

@@ -39,23 +39,23 @@ static void each_edit_has_a_cost(void **state)
 // The names found for a pattern in the C# module of the tests, each with a blank behind it.
 static const char *near(const char *glob)
 {
-    static char told[1024];
+    static char listed[1024];
     struct nearest nearest;
     nearest_init(&nearest, text_of(glob));
     nearest_add_module(&nearest, "test/fuzz/corpus/metadata/CSharp.dll");
-    told[0] = '\0';
+    listed[0] = '\0';
     for (uint32_t i = 0; i < nearest.count; i++) {
-        size_t size = strlen(told);
-        (void)snprintf(told + size, sizeof told - size, "%s ", nearest.names[i].name);
+        size_t size = strlen(listed);
+        (void)snprintf(listed + size, sizeof listed - size, "%s ", nearest.names[i].name);
         assert_true(i == 0 || nearest.names[i - 1].cost <= nearest.names[i].cost);
     }
     nearest_free(&nearest);
-    return told;
+    return listed;
 }
 
-static bool begins(const char *told, const char *first)
+static bool begins(const char *listed, const char *first)
 {
-    return text_starts(text_of(told), first);
+    return text_starts(text_of(listed), first);
 }
 
 static void the_closest_come_first(void **state)
@@ -66,7 +66,7 @@ static void the_closest_come_first(void **state)
     assert_true(begins(near("[CSharp]Shop.IStock<T>.get"), "[CSharp]Shop.IStock<T>.Get "));
     assert_true(begins(near("[CSharp]Shop.Piont..ctor"), "[CSharp]Shop.Point..ctor "));
     assert_true(begins(near("[*]Shop.Point"), "[CSharp]Shop.Point.* ")); // a type is not a method
-    assert_string_equal(near("[CShrap]*"), "[CSharp]* ");                // what tells nothing more is not listed
+    assert_string_equal(near("[CShrap]*"), "[CSharp]* ");                // a name that adds nothing is not listed
     assert_string_equal(near("[CSharp]"), "[CSharp]* ");
 }
 

@@ -39,9 +39,9 @@ static uint32_t parse(const char *const *words, char *scope, size_t size)
 
 static void expect(uint32_t instruments, const char *scope, const char *const *words)
 {
-    char told[1024] = "";
-    assert_int_equal(parse(words, told, sizeof told), instruments);
-    assert_string_equal(told, scope);
+    char recorded[1024] = "";
+    assert_int_equal(parse(words, recorded, sizeof recorded), instruments);
+    assert_string_equal(recorded, scope);
 }
 
 #define EXPECT(instruments, scope, ...) expect(instruments, scope, (const char *const[]){__VA_ARGS__, NULL})
@@ -98,7 +98,7 @@ static void lines_have_a_clock(void **state)
     }
 }
 
-// What else the agent is told comes first, in the order of its options.
+// Other settings for the agent come first, in the order of its options.
 static void settings_are_lines_of_the_scope(void **state)
 {
     char *argv[] = {(char[]){"test"},           (char[]){"-i"},

@@ -1,4 +1,4 @@
-// Objects by type and place: types are those that objects were told with, sizes are added up where they are known.
+// Objects by type and place: types are those of the objects' records, sizes are added up where they are known.
 #include "model/allocations.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// What is in a box holds from the event that told it up to the next telling, loss or block.
+// The contents of a box apply from the event that records them up to the next record of it, a loss, or the end of the block.
 #include "model/boxes.h"
 
 #include <setjmp.h>
@@ -52,8 +52,8 @@ static struct boxes *boxes_of(const struct recording_events *block, uint32_t fro
 static void the_newest_content_of_a_box_holds(void **state)
 {
     (void)state;
-    const struct recording_box told[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}, {4, OTHER, 4, 5}};
-    struct recording_events whole = block(told, 3);
+    const struct recording_box recorded[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}, {4, OTHER, 4, 5}};
+    struct recording_events whole = block(recorded, 3);
     struct boxes *boxes = boxes_of(&whole, 0, EVENTS);
     assert_true(boxes_reach(boxes, 0));
     expect_unknown(boxes, BOX);
@@ -69,8 +69,8 @@ static void the_newest_content_of_a_box_holds(void **state)
 static void a_loss_makes_boxes_unknown_until_their_next_content(void **state)
 {
     (void)state;
-    const struct recording_box told[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}};
-    struct recording_events whole = block(told, 2);
+    const struct recording_box recorded[] = {{1, BOX, 8, 0}, {4, BOX, 12, 2}};
+    struct recording_events whole = block(recorded, 2);
     struct boxes *boxes = boxes_of(&whole, 0, EVENTS);
     assert_true(boxes_reach(boxes, 3));
     boxes_forget(boxes);
@@ -83,14 +83,14 @@ static void a_loss_makes_boxes_unknown_until_their_next_content(void **state)
 static void a_part_begins_with_the_contents_that_hold(void **state)
 {
     (void)state;
-    const struct recording_box told[] = {{1, BOX, 8, 0}, {2, OTHER, 12, 2}};
-    struct recording_events whole = block(told, 2);
+    const struct recording_box recorded[] = {{1, BOX, 8, 0}, {2, OTHER, 12, 2}};
+    struct recording_events whole = block(recorded, 2);
     struct boxes *boxes = boxes_of(&whole, 2, 3);
     assert_true(boxes_reach(boxes, 2));
     expect(boxes, BOX, 8, 10);
     expect(boxes, OTHER, 12, 20);
     boxes_free(boxes);
-    // Not what was told before the loss, and not what is told behind the part.
+    // Not what was recorded before the loss, and not what is recorded behind the part.
     const struct recording_box around[] = {{1, BOX, 8, 0}, {4, OTHER, 12, 2}, {6, BOX, 4, 5}};
     whole = block(around, 3);
     boxes = boxes_of(&whole, 5, 6);
@@ -103,8 +103,8 @@ static void a_part_begins_with_the_contents_that_hold(void **state)
 static void a_box_that_was_too_large_is_known_to_be(void **state)
 {
     (void)state;
-    const struct recording_box told[] = {{0, BOX, 0, 6}}; // behind the last cell, where there is nothing to read
-    struct recording_events whole = block(told, 1);
+    const struct recording_box recorded[] = {{0, BOX, 0, 6}}; // behind the last cell, where there is nothing to read
+    struct recording_events whole = block(recorded, 1);
     struct boxes *boxes = boxes_of(&whole, 0, EVENTS);
     assert_true(boxes_reach(boxes, 0));
     const uint32_t *cells;
@@ -117,11 +117,11 @@ static void a_box_that_was_too_large_is_known_to_be(void **state)
 static void without_boxes_no_memory_is_used(void **state)
 {
     (void)state;
-    const struct recording_box told[] = {{6, BOX, 8, 0}};
-    struct recording_events whole = block(told, 1), none = block(NULL, 0);
+    const struct recording_box recorded[] = {{6, BOX, 8, 0}};
+    struct recording_events whole = block(recorded, 1), none = block(NULL, 0);
     assert_int_equal(boxes_size(&none, 0, EVENTS), 0);
     assert_int_equal(boxes_size(&whole, 0, 6), 0);
-    assert_true(boxes_size(&whole, 0, 7) >= sizeof *told + 2 * sizeof *box_cells);
+    assert_true(boxes_size(&whole, 0, 7) >= sizeof *recorded + 2 * sizeof *box_cells);
     assert_null(boxes_of(&none, 0, EVENTS));
     struct boxes *boxes = boxes_of(&whole, 0, 6);
     assert_null(boxes);

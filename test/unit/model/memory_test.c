@@ -312,7 +312,7 @@ static void test_without_memory_sites_and_objects_are_right_or_absent(void **sta
     fail_while_asking(ask_lines);
     make_boxes(path);
     fail_while_asking(ask_timeline);
-    make_doubted(path);
+    make_uncertain(path);
     fail_while_asking(ask_links);
     make_lines(path, CLOCK_KIND_TICK, 0);
     fail_while_asking(ask_lines);

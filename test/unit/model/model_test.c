@@ -1,5 +1,5 @@
 // Recordings as a whole: the same program as tree and as streams gives the same rows, sums add up, what is open, lost or
-// damaged is told.
+// damaged is counted.
 #include "model/model.h"
 
 #include <setjmp.h>

@@ -112,7 +112,7 @@ static void a_recording_without_objects_has_none(void **state)
     objects_close(NULL);
 }
 
-// The link is kept only where type, size, length and text are those of the earlier object (write_doubted_objects()).
+// The link is kept only where type, size, length and text are those of the earlier object (write_uncertain_objects()).
 static void objects_that_differ_are_not_linked(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void objects_that_differ_are_not_linked(void **state)
         {20, 0}, {21, 0}, {22, 0}, {23, 12}, {24, 6}, {1, 0}, // no link
         {99, 0},
     };
-    make_doubted(path);
+    make_uncertain(path);
     struct objects *objects = open_objects();
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_int_equal(objects_uncertain(objects, 1, expected[i].object), expected[i].perhaps);

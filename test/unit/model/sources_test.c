@@ -104,7 +104,7 @@ static void without_a_text_there_is_a_reason(void **state)
     expect_source(4, SOURCE_MISSING, 0);
     expect_source(5, SOURCE_MISSING, 0);
     expect_source(6, SOURCE_VERIFIED, 0); // an empty file
-    expect_source(8, SOURCE_MISSING, 0);  // never told of
+    expect_source(8, SOURCE_MISSING, 0);  // there is no record of it
     assert_int_equal(sources_state(sources, NULL), SOURCE_MISSING);
     assert_int_equal(sources_line_count(sources, NULL), 0);
     assert_int_equal(sources_line(sources, NULL, 1).size, 0);

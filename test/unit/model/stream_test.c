@@ -12,9 +12,9 @@
 
 #include "model/catalog.h"
 
-// What the user of the stream was told, as text: "+17@5" an activation of method 17 begins at 5, "-17@9" it ends, "!" by
+// The calls that the user of the stream got, as text: "+17@5" an activation of method 17 begins at 5, "-17@9" it ends, "!" by
 // exception, "?" unseen; "<16" behind a beginning is its caller.
-struct told {
+struct recorded {
     struct stream stream;
     char text[1024];
     size_t size;
@@ -22,14 +22,14 @@ struct told {
 
 static struct stream_work work;
 
-static void tell(struct told *told, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct recorded *recorded, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(struct told *told, const char *format, ...)
+static void note(struct recorded *recorded, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (told->size + 64 < sizeof told->text) {
-        told->size += (size_t)vsnprintf(told->text + told->size, 64, format, arguments);
+    if (recorded->size + 64 < sizeof recorded->text) {
+        recorded->size += (size_t)vsnprintf(recorded->text + recorded->size, 64, format, arguments);
     }
     va_end(arguments);
 }
@@ -37,11 +37,11 @@ static void tell(struct told *told, const char *format, ...)
 static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
 {
     const struct stream_frame *caller = stream_caller(stream, frame);
-    tell(context, "+%u@%llu", frame->method, (unsigned long long)frame->started);
+    note(context, "+%u@%llu", frame->method, (unsigned long long)frame->started);
     if (caller) {
-        tell(context, "<%u", caller->method);
+        note(context, "<%u", caller->method);
     }
-    tell(context, "%s ", frame->joined ? "j" : "");
+    note(context, "%s ", frame->joined ? "j" : "");
     return CLEW_OK;
 }
 
@@ -49,35 +49,36 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
                            enum stream_end how)
 {
     (void)stream;
-    tell(context, "-%u@%llu%s ", frame->method, (unsigned long long)clock,
+    note(context, "-%u@%llu%s ", frame->method, (unsigned long long)clock,
          how == STREAM_UNWOUND  ? "!"
          : how == STREAM_UNSEEN ? "?"
                                 : "");
     return CLEW_OK;
 }
 
-static void feed(struct told *told, const struct recording_event *events, uint32_t count, const uint32_t *stacks)
+static void feed(struct recorded *recorded, const struct recording_event *events, uint32_t count,
+                 const uint32_t *stacks)
 {
-    struct stream_user user = {begin, end, told, &work};
+    struct stream_user user = {begin, end, recorded, &work};
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(stream_step(&told->stream, &events[i], stacks, &user), CLEW_OK);
+        assert_int_equal(stream_step(&recorded->stream, &events[i], stacks, &user), CLEW_OK);
         stacks += events[i].kind == RECORDING_STACK ? events[i].method : 0;
     }
 }
 
-static void open_block(struct told *told, uint64_t sequence, uint32_t depth, const uint32_t *open,
+static void open_block(struct recorded *recorded, uint64_t sequence, uint32_t depth, const uint32_t *open,
                        const uint64_t *clocks, uint64_t first)
 {
     struct recording_events block = {
         .sequence = sequence, .first_clock = first, .depth = depth, .open = open, .open_clock = clocks};
-    struct stream_user user = {begin, end, told, &work};
-    assert_int_equal(stream_open_block(&told->stream, &block, &user), CLEW_OK);
+    struct stream_user user = {begin, end, recorded, &work};
+    assert_int_equal(stream_open_block(&recorded->stream, &block, &user), CLEW_OK);
 }
 
-#define FEED(told, stacks, ...)                                        \
-    do {                                                               \
-        const struct recording_event events_[] = {__VA_ARGS__};        \
-        feed(told, events_, sizeof events_ / sizeof *events_, stacks); \
+#define FEED(recorded, stacks, ...)                                        \
+    do {                                                                   \
+        const struct recording_event events_[] = {__VA_ARGS__};            \
+        feed(recorded, events_, sizeof events_ / sizeof *events_, stacks); \
     } while (0)
 #define EVENT(at, what, m, n)      \
     {                              \
@@ -87,70 +88,71 @@ static void open_block(struct told *told, uint64_t sequence, uint32_t depth, con
 static void test_calls_nest(void **state)
 {
     (void)state;
-    struct told told = {0};
-    open_block(&told, 0, 0, NULL, NULL, 1);
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 17, 0),
+    struct recorded recorded = {0};
+    open_block(&recorded, 0, 0, NULL, NULL, 1);
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 17, 0),
          EVENT(6, UNWIND, 0, 0), EVENT(7, LEAVE, 0, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 -17@3 +17@4<16 -17@6! -16@7 ");
-    assert_int_equal(told.stream.events, 6);
-    assert_int_equal(told.stream.depth, 0);
-    stream_fini(&told.stream);
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 -17@3 +17@4<16 -17@6! -16@7 ");
+    assert_int_equal(recorded.stream.events, 6);
+    assert_int_equal(recorded.stream.depth, 0);
+    stream_fini(&recorded.stream);
 }
 
 static void test_exit_without_entry_is_ignored(void **state)
 {
     (void)state;
-    struct told told = {0};
-    FEED(&told, NULL, EVENT(1, LEAVE, 0, 0), EVENT(2, UNWIND, 0, 0), EVENT(3, FILTER_END, 0, 0), EVENT(4, CUT, 0, 0),
-         EVENT(5, FILTER, 0, 3), EVENT(6, ENTER, 16, 0));
-    assert_string_equal(told.text, "+16@6 ");
-    stream_fini(&told.stream);
+    struct recorded recorded = {0};
+    FEED(&recorded, NULL, EVENT(1, LEAVE, 0, 0), EVENT(2, UNWIND, 0, 0), EVENT(3, FILTER_END, 0, 0),
+         EVENT(4, CUT, 0, 0), EVENT(5, FILTER, 0, 3), EVENT(6, ENTER, 16, 0));
+    assert_string_equal(recorded.text, "+16@6 ");
+    stream_fini(&recorded.stream);
 }
 
 static void test_cut_ends_all_but_so_many(void **state)
 {
     (void)state;
-    struct told told = {0};
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, CUT, 0, 1),
+    struct recorded recorded = {0};
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, CUT, 0, 1),
          EVENT(10, CUT, 0, 5), EVENT(11, LEAVE, 0, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? -16@11 ");
-    stream_fini(&told.stream);
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? -16@11 ");
+    stream_fini(&recorded.stream);
 }
 
 static void test_lost_events_keep_what_the_stack_confirms(void **state)
 {
     (void)state;
     static const uint32_t stack[] = {16, 19};
-    struct told told = {0};
-    FEED(&told, stack, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, LOST, 0, 5),
+    struct recorded recorded = {0};
+    FEED(&recorded, stack, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(9, LOST, 0, 5),
          EVENT(9, STACK, 2, 2), EVENT(11, LEAVE, 0, 0), EVENT(12, LEAVE, 0, 0));
     // What is gone ended when last seen; what is new began when first seen; the outermost goes on.
-    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? +19@9<16j -19@11 -16@12 ");
-    assert_int_equal(told.stream.lost, 5);
-    stream_fini(&told.stream);
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@3<17 -18@9? -17@9? +19@9<16j -19@11 -16@12 ");
+    assert_int_equal(recorded.stream.lost, 5);
+    stream_fini(&recorded.stream);
 }
 
 static void test_deep_stack_names_only_the_newest(void **state)
 {
     (void)state;
     static const uint32_t stack[] = {18};
-    struct told told = {0};
-    FEED(&told, stack, EVENT(1, ENTER, 16, 0), EVENT(9, LOST, 0, 1), EVENT(9, STACK, 1, 3), EVENT(10, CUT, 0, 0));
-    assert_string_equal(told.text, "+16@1 +3@9<16j +18@9<3j -18@10? -3@10? -16@10? ");
-    stream_fini(&told.stream);
+    struct recorded recorded = {0};
+    FEED(&recorded, stack, EVENT(1, ENTER, 16, 0), EVENT(9, LOST, 0, 1), EVENT(9, STACK, 1, 3), EVENT(10, CUT, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +3@9<16j +18@9<3j -18@10? -3@10? -16@10? ");
+    stream_fini(&recorded.stream);
 }
 
 static void test_filter_calls_belong_to_the_owner(void **state)
 {
     (void)state;
-    struct told told = {0};
+    struct recorded recorded = {0};
     // 16 has a filter for what 18 throws; it calls 19 while 17 and 18 still run; then both are unwound.
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0), EVENT(4, FILTER, 0, 1),
-         EVENT(5, ENTER, 19, 0), EVENT(6, ENTER, 20, 0), EVENT(7, LEAVE, 0, 0), EVENT(8, LEAVE, 0, 0),
-         EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, UNWIND, 0, 0), EVENT(12, LEAVE, 0, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 +18@3<17 +19@5<16 +20@6<19 -20@7 -19@8 -18@10! -17@11! -16@12 ");
-    assert_int_equal(told.stream.filters, 0);
-    stream_fini(&told.stream);
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0),
+         EVENT(4, FILTER, 0, 1), EVENT(5, ENTER, 19, 0), EVENT(6, ENTER, 20, 0), EVENT(7, LEAVE, 0, 0),
+         EVENT(8, LEAVE, 0, 0), EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, UNWIND, 0, 0),
+         EVENT(12, LEAVE, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@3<17 +19@5<16 +20@6<19 -20@7 -19@8 -18@10! -17@11! -16@12 ");
+    assert_int_equal(recorded.stream.filters, 0);
+    stream_fini(&recorded.stream);
 }
 
 static enum clew_error begin_time(void *context, struct stream *stream, struct stream_frame *frame)
@@ -166,7 +168,7 @@ static enum clew_error end_time(void *context, struct stream *stream, struct str
 {
     (void)stream;
     (void)how;
-    tell(context, "%u:%llu ", frame->method, (unsigned long long)stream_time(frame, clock));
+    note(context, "%u:%llu ", frame->method, (unsigned long long)stream_time(frame, clock));
     return CLEW_OK;
 }
 
@@ -174,8 +176,8 @@ static enum clew_error end_time(void *context, struct stream *stream, struct str
 static void test_frames_wait_for_filters(void **state)
 {
     (void)state;
-    struct told told = {0};
-    struct stream_user user = {begin_time, end_time, &told, &work};
+    struct recorded recorded = {0};
+    struct stream_user user = {begin_time, end_time, &recorded, &work};
     const struct recording_event events[] = {
         EVENT(0, ENTER, 16, 0),      EVENT(10, ENTER, 17, 0), EVENT(20, FILTER, 0, 1), EVENT(22, ENTER, 18, 0),
         EVENT(24, ENTER, 19, 0),     EVENT(30, FILTER, 0, 3), EVENT(31, ENTER, 20, 0), EVENT(34, LEAVE, 0, 0),
@@ -183,48 +185,48 @@ static void test_frames_wait_for_filters(void **state)
         EVENT(60, UNWIND, 0, 0),     EVENT(100, LEAVE, 0, 0),
     };
     for (uint32_t i = 0; i < sizeof events / sizeof *events; i++) {
-        assert_int_equal(stream_step(&told.stream, &events[i], NULL, &user), CLEW_OK);
+        assert_int_equal(stream_step(&recorded.stream, &events[i], NULL, &user), CLEW_OK);
     }
     // 19 ran 24 to 40 but for the inner filter's 5; 17 ran 10 to 60 but for the outer filter's 30.
-    assert_string_equal(told.text, "20:3 19:11 18:22 17:20 16:100 ");
-    stream_fini(&told.stream);
+    assert_string_equal(recorded.text, "20:3 19:11 18:22 17:20 16:100 ");
+    stream_fini(&recorded.stream);
 }
 
 static void test_filters_nest_and_number_activations_only(void **state)
 {
     (void)state;
-    struct told told = {0};
+    struct recorded recorded = {0};
     // Inside the filter of 16, 18 runs; a filter of it (activation 3) calls 19.
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1), EVENT(4, ENTER, 18, 0),
-         EVENT(5, ENTER, 20, 0), EVENT(6, FILTER, 0, 3), EVENT(7, ENTER, 19, 0), EVENT(8, LEAVE, 0, 0),
-         EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, LEAVE, 0, 0), EVENT(12, FILTER_END, 0, 0),
-         EVENT(13, ENTER, 21, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 +18@4<16 +20@5<18 +19@7<18 -19@8 -20@10! -18@11 +21@13<17 ");
-    stream_fini(&told.stream);
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1),
+         EVENT(4, ENTER, 18, 0), EVENT(5, ENTER, 20, 0), EVENT(6, FILTER, 0, 3), EVENT(7, ENTER, 19, 0),
+         EVENT(8, LEAVE, 0, 0), EVENT(9, FILTER_END, 0, 0), EVENT(10, UNWIND, 0, 0), EVENT(11, LEAVE, 0, 0),
+         EVENT(12, FILTER_END, 0, 0), EVENT(13, ENTER, 21, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@4<16 +20@5<18 +19@7<18 -19@8 -20@10! -18@11 +21@13<17 ");
+    stream_fini(&recorded.stream);
 }
 
 // Its owner is not in the stream, and called what is: so do the filter's calls.
 static void test_a_filter_may_have_an_owner_outside_the_stream(void **state)
 {
     (void)state;
-    struct told told = {0};
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(10, FILTER, 0, 0), EVENT(11, ENTER, 18, 0),
-         EVENT(12, FILTER, 0, 0), EVENT(12, ENTER, 19, 0), EVENT(12, LEAVE, 0, 0), EVENT(12, FILTER_END, 0, 0),
-         EVENT(12, LEAVE, 0, 0), EVENT(20, FILTER_END, 0, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 +18@11 +19@12 -19@12 -18@12 ");
-    assert_int_equal(told.stream.frames[0].waited, 10);
-    assert_int_equal(told.stream.frames[1].waited, 10);
-    stream_fini(&told.stream);
+    struct recorded recorded = {0};
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(10, FILTER, 0, 0),
+         EVENT(11, ENTER, 18, 0), EVENT(12, FILTER, 0, 0), EVENT(12, ENTER, 19, 0), EVENT(12, LEAVE, 0, 0),
+         EVENT(12, FILTER_END, 0, 0), EVENT(12, LEAVE, 0, 0), EVENT(20, FILTER_END, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@11 +19@12 -19@12 -18@12 ");
+    assert_int_equal(recorded.stream.frames[0].waited, 10);
+    assert_int_equal(recorded.stream.frames[1].waited, 10);
+    stream_fini(&recorded.stream);
 }
 
 static void test_forgotten_filter_heals(void **state)
 {
     (void)state;
-    struct told told = {0};
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1), EVENT(4, UNWIND, 0, 0),
-         EVENT(5, ENTER, 18, 0));
-    assert_string_equal(told.text, "+16@1 +17@2<16 -17@4! +18@5<16 ");
-    stream_fini(&told.stream);
+    struct recorded recorded = {0};
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, FILTER, 0, 1),
+         EVENT(4, UNWIND, 0, 0), EVENT(5, ENTER, 18, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 -17@4! +18@5<16 ");
+    stream_fini(&recorded.stream);
 }
 
 static void test_blocks_follow_or_bridge(void **state)
@@ -232,27 +234,27 @@ static void test_blocks_follow_or_bridge(void **state)
     (void)state;
     static const uint32_t open[] = {16, 18};
     static const uint64_t clocks[] = {1, 20};
-    struct told told = {0};
-    open_block(&told, 0, 0, NULL, NULL, 1);
-    FEED(&told, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0));
-    open_block(&told, 1, 2, NULL, NULL, 3); // follows: its list is not needed
-    FEED(&told, NULL, EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 18, 0));
-    open_block(&told, 3, 2, open, clocks, 30); // block 2 is missing: another activation of 18 runs
-    assert_string_equal(told.text, "+16@1 +17@2<16 -17@3 +18@4<16 -18@4? +18@20<16j ");
-    assert_int_equal(told.stream.gaps, 1);
-    stream_fini(&told.stream);
+    struct recorded recorded = {0};
+    open_block(&recorded, 0, 0, NULL, NULL, 1);
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0));
+    open_block(&recorded, 1, 2, NULL, NULL, 3); // follows: its list is not needed
+    FEED(&recorded, NULL, EVENT(3, LEAVE, 0, 0), EVENT(4, ENTER, 18, 0));
+    open_block(&recorded, 3, 2, open, clocks, 30); // block 2 is missing: another activation of 18 runs
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 -17@3 +18@4<16 -18@4? +18@20<16j ");
+    assert_int_equal(recorded.stream.gaps, 1);
+    stream_fini(&recorded.stream);
 }
 
 static void test_absurd_depth_is_bounded(void **state)
 {
     (void)state;
     static const uint32_t stack[] = {18};
-    struct told told = {0};
-    struct stream_user user = {begin, end, &told, &work};
+    struct recorded recorded = {0};
+    struct stream_user user = {begin, end, &recorded, &work};
     const struct recording_event event = {1, RECORDING_STACK, 1, UINT64_MAX};
-    assert_int_equal(stream_step(&told.stream, &event, stack, &user), CLEW_OK);
-    assert_int_equal(told.stream.depth, RECORDING_DEPTH_MAX);
-    stream_fini(&told.stream);
+    assert_int_equal(stream_step(&recorded.stream, &event, stack, &user), CLEW_OK);
+    assert_int_equal(recorded.stream.depth, RECORDING_DEPTH_MAX);
+    stream_fini(&recorded.stream);
 }
 
 struct balance {

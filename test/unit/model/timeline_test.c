@@ -13,26 +13,26 @@
 #include "../recording_path.h"
 #include "trace/instrument.h"
 
-static char told[4096];
-static size_t told_size;
+static char recorded[4096];
+static size_t recorded_size;
 
 static enum clew_error step(void *context, const struct timeline_step *step)
 {
     (void)context;
     static const char kinds[] = {'+', '-', '*', '!', '='};
-    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "%c%u:%u@%llu%s ", kinds[step->kind],
-                                  step->thread->thread, step->frame ? step->frame->method : 0,
-                                  (unsigned long long)(step->clock - START), step->leaf ? "." : "");
+    recorded_size += (size_t)snprintf(recorded + recorded_size, sizeof recorded - recorded_size, "%c%u:%u@%llu%s ",
+                                      kinds[step->kind], step->thread->thread, step->frame ? step->frame->method : 0,
+                                      (unsigned long long)(step->clock - START), step->leaf ? "." : "");
     return CLEW_OK;
 }
 
 static const char *run(uint32_t thread, uint64_t from, uint64_t to, enum clew_error expected)
 {
     const struct timeline_options options = {.thread = thread, .from = from, .to = to, .step = step};
-    told_size = 0;
-    told[0] = '\0';
+    recorded_size = 0;
+    recorded[0] = '\0';
     assert_int_equal(timeline_run(path, &options), expected);
-    return told;
+    return recorded;
 }
 
 static void write_block(uint32_t thread, uint32_t depth, uint32_t open, const struct recording_event *events,

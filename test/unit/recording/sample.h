@@ -549,7 +549,7 @@ static const struct recording_object sample_object_list[] = {
     {.object = UINT32_MAX, .type = UINT32_MAX, .size = UINT64_MAX, .length = UINT64_MAX, .text = {"a", 1}},
 };
 
-static const struct recording_object sample_doubted_list[] = {
+static const struct recording_object sample_uncertain_list[] = {
     {.object = 10, .type = 2, .size = 30, .length = 4, .text = {"t\xc3\xa4xt", 5}, .perhaps = 5},
     {.object = 9, .type = 1, .size = 24, .perhaps = 11}, // is no link
     {.object = 2, .type = 1, .size = 24, .perhaps = 1},
@@ -581,7 +581,7 @@ static inline void write_site_sample(struct recording_writer *writer)
     struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size)};
     struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
     struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list},
-                             doubted = {.process = 2, .count = 3, .objects = sample_doubted_list};
+                             uncertain = {.process = 2, .count = 3, .objects = sample_uncertain_list};
     struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
     struct recording_source source = {{1, 2, 1}, SOURCE_VERIFIED, {"class App\n{\n}\n", 14}, {0}};
     write_sample_sites(writer);
@@ -589,7 +589,7 @@ static inline void write_site_sample(struct recording_writer *writer)
     assert_ok(recording_write_type(writer, &value_type));
     assert_ok(recording_write_events(writer, &events));
     assert_ok(recording_write_objects(writer, &objects));
-    assert_ok(recording_write_objects(writer, &doubted));
+    assert_ok(recording_write_objects(writer, &uncertain));
     assert_ok(recording_write_source(writer, &source));
     source = (struct recording_source){.of = {1, 2, 2}, .state = SOURCE_DIFFERS};
     assert_ok(recording_write_source(writer, &source));

@@ -178,15 +178,15 @@ static void test_boxes(void **state)
     replay("boxes-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
-static void test_doubted_objects(void **state)
+static void test_uncertain_objects(void **state)
 {
     (void)state;
     const struct view plain = {0};
-    make_doubted(path);
-    replay("doubted-story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
-    replay("doubted-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
-    replay("doubted-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
-    replay("doubted-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("holder")},
+    make_uncertain(path);
+    replay("uncertain-story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("uncertain-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
+    replay("uncertain-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+    replay("uncertain-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("holder")},
            plain);
 }
 
@@ -443,7 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
-        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_doubted_objects),
+        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_uncertain_objects),
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
         cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
         cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),

@@ -1,4 +1,4 @@
-// What a story tells and what it leaves out, over a made recording: compilers' own methods and variables, statements of
+// What a story prints and what it leaves out, over a made recording: compilers' own methods and variables, statements of
 // several lines, values that belong to the statement behind them.
 #include <setjmp.h>
 #include <stdarg.h>
