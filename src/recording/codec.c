@@ -49,6 +49,7 @@ static uint32_t take_u32(struct fields *fields)
     return (uint32_t)value;
 }
 
+// Borrowed from the payload.
 static struct text take_text(struct fields *fields)
 {
     struct text text = {"", 0};
@@ -530,6 +531,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     *arrays = (struct codec_arrays){0};
 }
 
+// Arrays of decoded blocks only grow: the next block is mostly of the same size.
 bool codec_grow(void **array, size_t *have, size_t count, size_t size)
 {
     size_t bytes;

@@ -69,6 +69,7 @@ void codec_encode_objects(struct buffer *into, const struct recording_object *ob
     end_column(into, splits);
 }
 
+// Numbers have to be in the range that the header states: readers skip blocks by that range.
 static bool decode_numbers(struct bytes *payload, const struct recording_objects *range,
                            struct recording_object *objects)
 {
@@ -168,6 +169,7 @@ void codec_encode_counters(struct buffer *into, const struct recording_counter *
     end_column(into, splits);
 }
 
+// Sites ascend, so a step of 0 is malformed except for the first.
 static bool decode_counters(struct bytes *payload, struct recording_counter *counters, uint32_t count)
 {
     uint32_t site = 0;

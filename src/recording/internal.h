@@ -19,6 +19,7 @@ struct stream {
     bool started;                // has EVENTS
 };
 
+// `size` is where the next block goes. After a failed write `failed` is set and nothing more is written.
 struct recording_writer {
     int fd;
     enum clew_error failed; // the first failed write, for ever after

@@ -1,4 +1,4 @@
-// See output.h.
+// Decides by the kind of the file and its first bytes. Nothing here opens a file for writing.
 #include "recording/output.h"
 
 #include <errno.h>

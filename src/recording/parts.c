@@ -126,6 +126,7 @@ static uint64_t size_of_objects(struct block_file *file)
     return size;
 }
 
+// Copies blocks of objects and sources as they are stored. Of objects only the newest are copied, up to objects_max bytes.
 static enum clew_error repeat_blocks(struct recording_writer *to, struct block_file *file,
                                      const struct recording_part *part)
 {
@@ -142,6 +143,7 @@ static enum clew_error repeat_blocks(struct recording_writer *to, struct block_f
     return CLEW_OK;
 }
 
+// Writes the beginning of the new part from the writer and the file of the old one.
 static enum clew_error fill(struct recording_writer *to, const struct recording_writer *from,
                             const struct recording_part *part)
 {
@@ -157,6 +159,7 @@ static enum clew_error fill(struct recording_writer *to, const struct recording_
 
 // -- The step ---------------------------------------------------------------------------------------------------------
 
+// The old part gets its index and END before any file is renamed, so that it is complete under either name.
 static enum clew_error make_part(struct recording_writer *from, const struct recording_part *part, const char *name,
                                  struct recording_writer **out)
 {

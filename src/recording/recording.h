@@ -23,6 +23,7 @@ enum {
     RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
 };
 
+// The session: one run of clew. Written once at the start of the file, and in each copy of the definitions.
 struct recording_session {
     struct text version; // of the clew that wrote it
     struct text command; // as one line, quoted for a shell where needed
@@ -39,6 +40,7 @@ struct recording_session {
     uint32_t part; // of a recording in several files: 1, 2, ...; 0: it is in one
 };
 
+// Types of records and of blocks. A type has one bit in the masks of reader.h, so there can be 32.
 enum recording_type {
     RECORDING_SESSION = 1,
     RECORDING_PROCESS = 2,
@@ -62,12 +64,14 @@ enum recording_type {
 
 // Later records of the same process, module, method or thread number replace earlier ones.
 
+// Whether exit_status of a process means anything.
 enum recording_exit_known {
     RECORDING_EXIT_NOT_STATED, // by an older writer, which wrote 0 for an unknown status, too
     RECORDING_EXIT_KNOWN,
     RECORDING_EXIT_UNKNOWN // so far, or for good
 };
 
+// A process of the program. Written when it connects, while it runs, and when it ends.
 struct recording_process {
     uint32_t process;
     uint32_t os_id;
@@ -87,17 +91,20 @@ struct recording_process {
     double clock_hz; // ticks a second as measured over the session so far; 0: as the session says
 };
 
+// A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.
 struct recording_module {
     uint32_t process, module, flags; // enum module_flag
     uint8_t mvid[16];
     struct text name, path, reason;
 };
 
+// A method that the agent has numbered. `name` is its display name (metadata/names/names.h).
 struct recording_method {
     uint32_t process, method, module, token, kind; // enum method_kind
     struct text name;
 };
 
+// A thread of the program. CPU times are those of the whole thread, sampled by the collector.
 struct recording_thread {
     uint32_t process, thread, os_id;
     struct text name;
@@ -106,6 +113,7 @@ struct recording_thread {
     uint64_t lost;
 };
 
+// A method in scope that could not be instrumented, or not completely, and a sentence that says why.
 struct recording_not_woven {
     uint32_t process, module, token;
     struct text name, reason;
@@ -121,6 +129,7 @@ struct recording_node {
     uint64_t cpu_user_ns, cpu_kernel_ns;
 };
 
+// The call tree of a thread at some moment. A later one of the same thread replaces it.
 struct recording_tree {
     uint32_t process, thread;
     uint64_t clock; // when copied
@@ -129,6 +138,8 @@ struct recording_tree {
     const struct recording_node *nodes;
 };
 
+// ENTER and LEAVE are the events of `calls`; UNWIND is a LEAVE by an exception. CUT: activations above a depth ended without
+// events of their own. STACK: the activations that run, after a loss.
 enum recording_event_kind {
     RECORDING_ENTER = 0,
     RECORDING_LEAVE,
@@ -190,6 +201,7 @@ struct recording_sites {
     struct bytes blob;
 };
 
+// A source document of a module's symbols.
 struct recording_document {
     uint32_t process, module, document; // numbered within the module
     uint32_t hash_kind;                 // enum hash_kind
@@ -197,11 +209,13 @@ struct recording_document {
     struct bytes hash;
 };
 
+// A type of values or objects.
 struct recording_value_type {
     uint32_t process, type, module, token; // module 0: made by the runtime
     struct bytes blob;                     // trace/site.h
 };
 
+// An object that events refer to by number. The number follows the object when the garbage collector moves it.
 struct recording_object {
     uint32_t object, type;
     uint64_t size;    // bytes in the heap
@@ -225,6 +239,7 @@ struct recording_document_key {
     uint32_t process, module, document;
 };
 
+// The text of a document as it was compiled, or the reason why it is missing.
 struct recording_source {
     struct recording_document_key of;
     enum source_state state;
@@ -239,6 +254,7 @@ struct recording_counter {
     uint64_t own; // ticks; 0 under CLOCK_KIND_NONE
 };
 
+// All counters of a process at some moment.
 struct recording_counters {
     uint32_t process;
     uint64_t clock;
@@ -246,11 +262,13 @@ struct recording_counters {
     const struct recording_counter *counters; // by site, ascending
 };
 
+// A sentence for the user about the session or a process.
 struct recording_note {
     uint32_t process; // 0: the session
     struct text text;
 };
 
+// The last record of a recording that was closed in order.
 struct recording_end {
     uint64_t ended_clock;
     uint64_t events, lost; // entries and exits represented, streamed or aggregated

@@ -89,6 +89,7 @@ static struct site_layouts *layouts_for(struct recording_writer *writer, uint32_
     return layouts;
 }
 
+// Events of sites that cannot be decoded are refused later, when they come.
 enum clew_error writer__learn_sites(struct recording_writer *writer, const struct recording_sites *sites)
 {
     struct site_layouts *layouts = layouts_for(writer, sites->process);
@@ -166,6 +167,7 @@ static bool tree_is_sound(const struct recording_tree *tree)
     return true;
 }
 
+// All parts but the last have the flag MORE, and a reader joins them.
 static enum clew_error write_tree_part(struct recording_writer *writer, const struct recording_tree *tree,
                                        struct block_header *header, uint32_t first)
 {

@@ -36,6 +36,7 @@ static enum clew_error take_definition(struct recording_writer *writer, const st
                                                              : CLEW_NO_MEMORY;
 }
 
+// Adds the definitions of a block. Copies do not advance the number of the next definition: they repeat earlier numbers.
 static enum clew_error take_definitions(struct resume *resume, struct bytes payload)
 {
     struct recording_writer *writer = resume->writer;
@@ -53,6 +54,7 @@ static enum clew_error take_definitions(struct resume *resume, struct bytes payl
     return CLEW_OK;
 }
 
+// SESSION and DEFINITIONS are the only blocks whose payload a writer needs.
 static enum clew_error take_payload(struct resume *resume)
 {
     struct bytes payload;
@@ -123,6 +125,7 @@ static void note_cover(struct resume *resume, const struct block_header *header,
     resume->covered = block_end(offset, header);
 }
 
+// Goes over all block headers once. Damaged stretches are skipped, as readers do.
 static enum clew_error scan(struct resume *resume)
 {
     struct block_header header;

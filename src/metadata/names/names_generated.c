@@ -75,6 +75,7 @@ bool generated_parse(struct text name, struct generated_name *out)
     return true;
 }
 
+// Roslyn's classes `<>c` and `<>c__DisplayClass0_0`; VB's `_Closure$__`.
 bool generated_is_closure(struct text type_name)
 {
     struct generated_name parts;
@@ -82,6 +83,7 @@ bool generated_is_closure(struct text type_name)
            text_starts(type_name, closure_vb);
 }
 
+// The part behind the `@` begins with the line.
 bool generated_fsharp(struct text type_name, struct text *original)
 {
     struct text before = text_until(type_name, '@');
@@ -93,6 +95,7 @@ bool generated_fsharp(struct text type_name, struct text *original)
     return digit >= '0' && digit <= '9';
 }
 
+// `<Method>d__1`, or VB's `VB$StateMachine_1_Method`.
 bool generated_state_machine(struct text type_name, struct text *method)
 {
     struct generated_name parts;
@@ -129,6 +132,7 @@ static bool vb_lambda(struct text rest, struct generated_lambda *out)
     return true;
 }
 
+// C#'s `<Method>b__1_0`, or `<Method>b__0` within a closure; VB's are in vb_lambda().
 bool generated_lambda(struct text method_name, struct generated_lambda *out)
 {
     if (text_starts(method_name, lambda_vb)) {
@@ -175,6 +179,7 @@ static struct text without_ordinals(struct text name)
     return end ? (struct text){name.at, end} : name;
 }
 
+// `<Method>g__Local|1_0`.
 bool generated_local(struct text method_name, struct text *method, struct text *local)
 {
     struct generated_name parts;
@@ -266,6 +271,7 @@ static void append_named(const struct generated_name *parts, struct buffer *out)
     }
 }
 
+// Each form of the compilers, else the name as it is.
 void generated_append(struct text name, struct buffer *out)
 {
     struct generated_name parts;

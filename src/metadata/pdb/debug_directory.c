@@ -43,6 +43,7 @@ static bool take_text(struct bytes *data, struct text *out)
     return bytes_skip(data, out->size + 1);
 }
 
+// The id of the PDB is the GUID of the entry's data and the time stamp of the entry itself.
 static void note_code_view(struct debug_directory *directory, struct bytes data, uint32_t stamp)
 {
     if (bytes_left(&data) < CODE_VIEW_HEADER || memcmp(data.at, "RSDS", 4) != 0 ||
@@ -62,6 +63,7 @@ static void note_code_view(struct debug_directory *directory, struct bytes data,
     }
 }
 
+// "MPDB", the unpacked size, raw deflate.
 static void note_embedded(struct debug_directory *directory, struct bytes data)
 {
     uint32_t size;
@@ -71,6 +73,7 @@ static void note_embedded(struct debug_directory *directory, struct bytes data)
     }
 }
 
+// The name of the algorithm, then the hash.
 static void note_checksum(struct debug_directory *directory, struct bytes data)
 {
     struct debug_checksum checksum;

@@ -64,6 +64,7 @@ static bool pdb_stream_offset(struct bytes root, uint32_t *out)
     return false;
 }
 
+// Anonymous pages, which symbols_close() returns to the kernel at once.
 static bool content_new(size_t size, struct symbols *out)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -110,6 +111,7 @@ static enum symbols_state broken(enum clew_error error)
     return error == CLEW_NO_MEMORY ? SYMBOLS_NO_MEMORY : SYMBOLS_DAMAGED;
 }
 
+// Unpacks only as much of an embedded PDB as its id needs.
 static enum symbols_state check_embedded(const struct debug_directory *wanted)
 {
     size_t size = wanted->embedded_size, prefix = size < PREFIX_SIZE ? size : PREFIX_SIZE, needed = 0;
@@ -121,6 +123,7 @@ static enum symbols_state check_embedded(const struct debug_directory *wanted)
     return error != CLEW_OK ? broken(error) : debug_directory_names(wanted, id) ? SYMBOLS_EMBEDDED : SYMBOLS_MISMATCHED;
 }
 
+// The PDB inside the module, if it has one.
 static enum symbols_state open_embedded(struct search *search)
 {
     const struct debug_directory *wanted = &search->wanted;
@@ -145,6 +148,7 @@ static enum symbols_state open_embedded(struct search *search)
     return take_content(search, &content, SYMBOLS_EMBEDDED);
 }
 
+// Reads up to `size` bytes; fewer only at the end of the file. False on an error.
 static bool read_at(int file, void *out, size_t size, off_t offset, size_t *got)
 {
     *got = 0;

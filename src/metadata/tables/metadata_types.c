@@ -46,6 +46,7 @@ static uint8_t underlying_of(const struct metadata *metadata, uint32_t token)
     return 0;
 }
 
+// A struct with IsByRefLikeAttribute is a ref struct; delegates are recognised by their base type.
 static enum type_def_kind kind_of(const struct metadata *metadata, uint32_t token)
 {
     uint32_t row = TOKEN_ROW(token);
