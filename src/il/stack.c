@@ -308,6 +308,18 @@ static struct il_type created(const struct il_scope *scope, uint32_t token)
     return il_method_of(scope, token, &method) == CLEW_OK ? method.owner : unknown;
 }
 
+// The result of arithmetic, comparisons, conversions and typed loads, of the opcode and its operands alone.
+static struct il_type computed(enum il_opcode opcode, struct il_type top, struct il_type second)
+{
+    if ((opcode >= IL_ADD && opcode <= IL_XOR) || (opcode >= IL_ADD_OVF && opcode <= IL_SUB_OVF_UN)) {
+        return arithmetic(second, top);
+    }
+    if ((opcode >= IL_LDIND_I1 && opcode <= IL_LDIND_R8) || (opcode >= IL_LDELEM_I1 && opcode <= IL_LDELEM_R8)) {
+        return loaded(opcode);
+    }
+    return of_kind(plain_kind(opcode));
+}
+
 // The result of an instruction that pushes one value, except calls and `dup`. `top` and `second` are its operands.
 static struct il_type pushed(const struct il_scope *scope, const struct il_instruction *instruction, struct il_type top,
                              struct il_type second)
@@ -364,15 +376,8 @@ static struct il_type pushed(const struct il_scope *scope, const struct il_instr
     case IL_CKFINITE:
         return of_kind(top.kind);
     default:
-        break;
+        return computed(opcode, top, second);
     }
-    if ((opcode >= IL_ADD && opcode <= IL_XOR) || (opcode >= IL_ADD_OVF && opcode <= IL_SUB_OVF_UN)) {
-        return arithmetic(second, top);
-    }
-    if ((opcode >= IL_LDIND_I1 && opcode <= IL_LDIND_R8) || (opcode >= IL_LDELEM_I1 && opcode <= IL_LDELEM_R8)) {
-        return loaded(opcode);
-    }
-    return of_kind(plain_kind(opcode));
 }
 
 // -- Steps ------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 #include "ring/walk.h"
 
 // The head of each half. The half with the higher sequence number is in use.
@@ -85,7 +85,7 @@ void kept_objects_add(struct kept_objects *kept, const uint32_t *cells, size_t c
     size_t size;
     uint32_t perhaps;
     for (; count > 0; cells += size, count -= size) {
-        uint32_t head = READ_ONCE(cells[0]);
+        uint32_t head = RING_READ_ONCE(cells[0]);
         size = ring_event_cells(lengths, head, cells, count);
         if (size == 0) {
             break; // the program has written over them; position_decode() reports it
@@ -127,7 +127,7 @@ static bool is_named(const struct named *named, uint32_t number)
 // The size of the event at `cells`, in cells with its head; 0 when the program has written over it. `left` > 0.
 static size_t next_event(const uint32_t *cells, size_t left, uint32_t *number, uint32_t *perhaps)
 {
-    uint32_t head = READ_ONCE(cells[0]);
+    uint32_t head = RING_READ_ONCE(cells[0]);
     size_t size = (head & 3) == RING_EVENT_EXTENDED ? ring_event_cells(NULL, head, cells, left) : 0;
     *number = size ? object_in(cells, head, size, perhaps) : 0;
     return *number ? size : 0;

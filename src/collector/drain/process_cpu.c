@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "collector/drain/process_parts.h"
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 
 enum {
     CPU_EVERY_NS = 10 * 1000 * 1000,
@@ -48,7 +48,7 @@ bool process__cpu_sample(struct process *process, uint32_t index)
     thread->cpu_ns = total_ns;
     thread->cpu_user_ns += user_ns;
     thread->cpu_kernel_ns += kernel_ns;
-    uint32_t node = tree_shown_node(process->ring, thread->root, READ_ONCE(thread->current));
+    uint32_t node = tree_shown_node(process->ring, thread->root, RING_READ_ONCE(thread->current));
     if (node < process->ring->nodes_max) {
         ring_node_cpus(process->ring)[node].user_ns += user_ns;
         ring_node_cpus(process->ring)[node].kernel_ns += kernel_ns;

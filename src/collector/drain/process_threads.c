@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "collector/drain/process_parts.h"
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ static enum slot_use use_of(const struct process *process, uint32_t index)
 {
     const struct ring_thread *thread = process__thread(process, index);
     uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
-    bool complete = READ_ACQUIRE(thread->os_id) != 0;
+    bool complete = RING_ACQUIRE(thread->os_id) != 0;
     switch (state) {
     case RING_THREAD_FREE:
         return SLOT_FREE;
@@ -88,8 +88,8 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
     CLEW_ASSERT(index < process->slot_count && slot->thread == 0 && !slot->settled);
-    slot->os_id = READ_ACQUIRE(thread->os_id);
-    slot->thread = READ_ONCE(thread->thread);
+    slot->os_id = RING_ACQUIRE(thread->os_id);
+    slot->thread = RING_READ_ONCE(thread->thread);
     if (slot->thread == 0) {
         return CLEW_MALFORMED; // an agent stores the thread's number before its OS id
     }

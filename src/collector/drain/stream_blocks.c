@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 #include "ring/walk.h"
 
 static_assert((STREAM_BOXES_KNOWN & (STREAM_BOXES_KNOWN - 1)) == 0,
@@ -386,11 +386,11 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
     uint32_t *payload = block->cells + block->cell_count;
     const uint32_t *full = block->cells + STREAM_CELLS_MAX - RING_EVENT_CELLS_MAX;
     while (at < end && event < last && payload <= full) {
-        uint32_t head = READ_ONCE(at[0]); // ring_event_cells() says why once
+        uint32_t head = RING_READ_ONCE(at[0]); // ring_event_cells() says why once
         if ((head & other) != RING_EVENT_SITE) {
             break;
         }
-        uint32_t length = READ_ONCE(lengths[head >> 2]);
+        uint32_t length = RING_READ_ONCE(lengths[head >> 2]);
         size_t size = length & (EVENT_LENGTH_CELLS | EVENT_LENGTH_TYPED);
         if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
             break;
@@ -436,7 +436,7 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
             break;
         }
         const uint32_t *at = cells + used;
-        uint32_t head = READ_ONCE(at[0]);
+        uint32_t head = RING_READ_ONCE(at[0]);
         size_t size = ring_event_cells(lengths, head, at, count - used);
         CLEW_ASSERT(size <= count - used);
         enum ring_event_kind kind = RING_EVENT_KIND(head);

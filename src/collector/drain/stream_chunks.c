@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collector/drain/process_parts.h"
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 #include "ring/walk.h"
 
 static_assert(CHUNKS_TO_WAKE < RING_CHUNKS_MAX / 2, "the quota always leaves room to wake somebody");
@@ -62,7 +62,7 @@ enum clew_error chunk_look(const struct process *process, uint32_t index, uint64
     };
     // A cursor outside this chunk was read before the thread began the chunk: nothing of it is known to be committed.
     bool here = cursor > start && cursor <= end;
-    out->to = left ? start + READ_ONCE(chunk->used) : here ? cursor : out->from;
+    out->to = left ? start + RING_READ_ONCE(chunk->used) : here ? cursor : out->from;
     bool holds = ours && (!left || out->next) && out->from >= start + sizeof *chunk && out->to >= out->from &&
                  out->to <= end && (out->to - out->from) % sizeof(uint32_t) == 0;
     CLEW_ASSERT(!holds || (out->from >= start && out->from <= out->to && out->to <= end));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/drain/read_shared.h"
+#include "ring/publish.h"
 #include "trace/instrument.h"
 
 enum { EXCHANGES_MAX = 1 << 20 }; // attempts to push a block; see push_block()
@@ -31,9 +31,9 @@ static uint32_t nodes_used(struct ring_header *ring)
 // The thread may be in the middle of an exit, which changes both values: reads until two reads in a row agree.
 static void copy_times(const struct ring_node *from, struct recording_node *into, uint64_t now)
 {
-    uint64_t total = READ_ACQUIRE(from->total), started = READ_ACQUIRE(from->started);
+    uint64_t total = RING_ACQUIRE(from->total), started = RING_ACQUIRE(from->started);
     for (int tries = 0; tries < 4; tries++) {
-        uint64_t total_again = READ_ACQUIRE(from->total), started_again = READ_ACQUIRE(from->started);
+        uint64_t total_again = RING_ACQUIRE(from->total), started_again = RING_ACQUIRE(from->started);
         if (total == total_again && started == started_again) {
             break;
         }
@@ -141,14 +141,14 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
 static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
                          uint32_t index, uint64_t others)
 {
-    uint32_t child = READ_ACQUIRE(ring_nodes(ring)[at->node].first_child);
+    uint32_t child = RING_ACQUIRE(ring_nodes(ring)[at->node].first_child);
     while (child) {
         uint32_t used = nodes_used(ring); // loaded after the link, so it counts the linked node
         if (!valid(ring, child, used) || ++copy->visited + others > used) {
             return false;
         }
         add_pending(copy, child, index, at->depth + !is_outside(ring, child));
-        child = READ_ONCE(ring_nodes(ring)[child].next_sibling);
+        child = RING_READ_ONCE(ring_nodes(ring)[child].next_sibling);
     }
     return true;
 }
@@ -186,15 +186,15 @@ uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node)
 {
     const struct ring_node *nodes = ring_nodes(ring);
     uint32_t used = nodes_used(ring);
-    if (!valid(ring, node, used) || READ_ONCE(nodes[node].method) != METHOD_OVER_CAP || !valid(ring, root, used)) {
+    if (!valid(ring, node, used) || RING_READ_ONCE(nodes[node].method) != METHOD_OVER_CAP || !valid(ring, root, used)) {
         return node;
     }
-    uint32_t child = READ_ACQUIRE(nodes[root].first_child);
+    uint32_t child = RING_ACQUIRE(nodes[root].first_child);
     for (uint32_t left = used; left > 0 && valid(ring, child, used); left--) {
-        if (READ_ONCE(nodes[child].method) == METHOD_OVER_CAP) {
+        if (RING_READ_ONCE(nodes[child].method) == METHOD_OVER_CAP) {
             return child;
         }
-        child = READ_ONCE(nodes[child].next_sibling);
+        child = RING_READ_ONCE(nodes[child].next_sibling);
     }
     return node;
 }
@@ -218,7 +218,7 @@ static void push_block(struct ring_header *ring, uint32_t block)
     for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
         // A thread that saw this block on the stack before, and was slow, may load the link now; its exchange then
         // fails.
-        WRITE_ONCE(first->next_sibling, (uint32_t)top);
+        RING_WRITE_ONCE(first->next_sibling, (uint32_t)top);
         uint64_t fresh = ((top >> 32) + 1) << 32 | block;
         // Pairs with the acquire load of a thread that pops a block: it finds the block cleared and linked.
         if (atomic_compare_exchange_weak_explicit(&ring->free_node_blocks, &top, fresh, memory_order_acq_rel,

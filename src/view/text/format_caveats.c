@@ -105,7 +105,7 @@ static void say_times(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL];
     if (model->open) {
-        say(to, "%s activation%s still ran at the end; their time counts up to the last known moment",
+        say(to, "%s activation%s still ran at the end; time counts up to the last known moment",
             format_count(count, model->open), format_plural(model->open));
     }
     if (model->adjusted) {
