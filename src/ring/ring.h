@@ -31,7 +31,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 9,
+    RING_VERSION = 10,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -267,7 +267,7 @@ struct ring_header {
     alignas(4096) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
     alignas(64) _Atomic uint64_t progress;  // grows with every drain pass; threads that wait for room watch it
     _Atomic uint32_t room;                  // futex word: changes when chunks were freed
-    _Atomic uint32_t collector_gone;        // 1: nobody drains the segment; threads no longer wait
+    _Atomic uint32_t collector_gone;        // 1: no collector drains the segment; threads no longer wait
     uint64_t past_events;                   // sums over the threads whose slots were returned: streamed events,
     uint64_t past_entries;                  // entries and exits in trees,
     uint64_t past_lost;                     // lost events
@@ -293,7 +293,7 @@ struct ring_header {
     _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
     _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which cannot be recorded
     _Atomic uint64_t pauses;          // times a thread had to wait for room
-    _Atomic uint64_t lines_used;      // bytes of counters taken
+    _Atomic uint32_t lines_used;      // bytes of counters taken
     _Atomic uint32_t lines_blocks;    // blocks of counters taken
     _Atomic uint64_t lines_missed;    // activations whose lines were not counted for want of room
     _Atomic uint32_t objects_renewed; // from now on, lower numbers occur only as the uncertain identity of an object

@@ -11,7 +11,7 @@ static enum clew_error blocks_used(const struct ring_header *ring, uint32_t *use
 {
     enum { BLOCK_SIZE_MIN = 64 };
     *used = atomic_load_explicit(&ring->lines_blocks, memory_order_acquire);
-    uint64_t bytes = atomic_load_explicit(&ring->lines_used, memory_order_acquire);
+    uint32_t bytes = atomic_load_explicit(&ring->lines_used, memory_order_acquire);
     bool holds = *used <= RING_LINES_BLOCKS && bytes <= RING_LINES_SIZE && *used <= bytes / BLOCK_SIZE_MIN;
     return holds ? CLEW_OK : CLEW_MALFORMED;
 }

@@ -20,16 +20,4 @@ static inline bool bounded_take(_Atomic uint32_t *counter, uint32_t count, uint3
     return false;
 }
 
-static inline bool bounded_take_64(_Atomic uint64_t *counter, uint64_t count, uint64_t limit, uint64_t *first)
-{
-    *first = atomic_load_explicit(counter, memory_order_relaxed);
-    while (*first <= limit && limit - *first >= count) {
-        if (atomic_compare_exchange_weak_explicit(counter, first, *first + count, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 #endif

@@ -1,5 +1,5 @@
 // Blocks of counters for `lines`. Runs in the middle of managed code, like all probes. When the segment has no more
-// room for counters, activations count in a dummy block that nobody reads, and ring_header.lines_missed counts these
+// room for counters, activations count in a dummy block, which is never read, and ring_header.lines_missed counts these
 // activations.
 #include "agent/probe/probe_lines.h"
 
@@ -33,10 +33,10 @@ static struct weave_line **blocks_of(struct thread_private *own)
 static struct weave_line *take_block(const struct line_layout *form)
 {
     CLEW_ASSERT(form->site_count > 0 && form->statements <= form->site_count && "0 says that a block is not complete");
-    uint64_t size = ((uint64_t)form->statements * sizeof(struct ring_line) + 63) & ~UINT64_C(63);
-    uint64_t at;
-    uint32_t number;
-    if (!bounded_take_64(&probe_ring->lines_used, size, RING_LINES_SIZE, &at) ||
+    static_assert(RING_SITES_MAX <= (UINT32_MAX - 63) / sizeof(struct ring_line), "the size does not wrap");
+    uint32_t size = (form->statements * (uint32_t)sizeof(struct ring_line) + 63) & ~63u;
+    uint32_t at, number;
+    if (!bounded_take(&probe_ring->lines_used, size, RING_LINES_SIZE, &at) ||
         !bounded_take(&probe_ring->lines_blocks, 1, RING_LINES_BLOCKS, &number)) {
         return NULL;
     }
