@@ -4,7 +4,7 @@
 
 #include "collector/session/session.h"
 
-// Zero-initialise but for `session`.
+// The caller sets `session` and zeroes the other members.
 struct progress {
     const struct session *session;
     uint64_t started_ns; // CLOCK_MONOTONIC

@@ -96,7 +96,7 @@ bool boxes_reach(struct boxes *boxes, uint32_t event)
     while (boxes && boxes->passed < boxes->count && boxes->records[boxes->passed].event <= event) {
         CLEW_ASSERT(
             (boxes->passed == 0 || boxes->records[boxes->passed - 1].event <= boxes->records[boxes->passed].event) &&
-            "boxes are told in the order of their events");
+            "boxes are recorded in the order of their events");
         if (!map_put(&boxes->newest, boxes->records[boxes->passed].object, boxes->passed)) {
             return false;
         }

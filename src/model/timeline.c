@@ -55,8 +55,8 @@ static enum clew_error report(const struct run *run, const struct timeline_step 
     return run->options->step(run->options->context, step);
 }
 
-// Tells the receiver of a beginning what the thread does next. Each part has one event more than it needs, so the next
-// event is known except at the end of a block.
+// Adds the next event of the thread to a step that begins an activation. Each part has one event more than it needs, so
+// the next event is known except at the end of a block.
 static void look_ahead(const struct run *run, struct timeline_step *step)
 {
     const struct cursor *cursor = run->cursor;

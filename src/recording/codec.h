@@ -84,8 +84,8 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
                                     const struct site_layouts *layouts, struct codec_columns *scratch,
                                     struct codec_splits *splits, struct block_header *header);
 
-// codec_boxes.c: what was in boxes that the events refer to. MALFORMED when one is not told for an event, or its bytes
-// are not there.
+// codec_boxes.c: encodes the contents of the boxes that the events refer to. MALFORMED when an event's box has no recorded
+// content, or bytes of it are missing.
 enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_events *events);
 
 // nodes.c, codec_objects.c

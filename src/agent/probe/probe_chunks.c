@@ -95,7 +95,7 @@ static void unlock_queue(void)
 {
     CLEW_ASSERT(atomic_load_explicit(&queue_lock, memory_order_relaxed) != 0);
     if (atomic_exchange_explicit(&queue_lock, 0, memory_order_release) == 2) {
-        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // wakes nobody if no thread sleeps
+        (void)syscall(SYS_futex, &queue_lock, FUTEX_WAKE, 1, NULL, NULL, 0); // wakes one thread, if one sleeps
     }
 }
 

@@ -55,8 +55,8 @@ static uint32_t returned_block(void)
     return 0;
 }
 
-// What a node is for. Each use may take nodes up to its own limit: paths leave a reserve for `(over the cap)`, which
-// leaves some of it for the roots of new threads.
+// The use of a new node. Each use has its own limit on the nodes taken: paths leave a reserve for `(over the cap)`, and
+// that use leaves a part of the reserve for the roots of new threads.
 enum node_use { FOR_PATHS, FOR_OVER_CAP, FOR_ROOTS };
 
 static uint32_t limit_of(enum node_use use)

@@ -14,7 +14,7 @@ enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // frames that are unwound at once; the probe of the catching frame ends any more
     THREAD_FILTERS_MAX = 64,
-    THREAD_OVERFLOW_MAX = 1 << 20, // activations over the cap that can be told apart
+    THREAD_OVERFLOW_MAX = 1 << 20, // activations on a thread's overflow stack
     THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
 };
 

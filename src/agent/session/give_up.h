@@ -39,8 +39,8 @@ static inline void give_up_renew(struct give_up *wait)
     }
 }
 
-// After a wait in vain. If the collector has made no progress since the wait began, it counts as gone, and nobody waits
-// for it until it moves again.
+// After a wait in vain. If the collector has made no progress since the wait began, it counts as gone, and no
+// thread waits for it until it makes progress again.
 static inline void give_up_declare_gone(const struct give_up *wait, struct ring_header *ring)
 {
     if (atomic_load_explicit(wait->progress, memory_order_relaxed) == wait->seen) {

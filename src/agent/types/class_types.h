@@ -17,7 +17,7 @@ struct class_query {
     struct clr_field fields[CLASS_FIELDS_MAX];
 };
 
-// Zeroes but for the class. NULL when memory runs out. free() ends it.
+// Allocates a query about the class; the caller frees it by free(). NULL when memory runs out.
 struct class_query *class_query_new(clr_id class);
 
 // The number of the query's class or of a part of it. With a report the type is reported with its layout, and the structs

@@ -127,7 +127,7 @@ enum clew_error process_begin_part(struct process *process, struct drain *drain)
 // count. *lost: events that the program dropped.
 void process_totals(struct process *process, uint64_t *events, uint64_t *lost);
 
-// Tells the agent that nothing is drained any more, so that its threads do not wait for room.
+// Marks the segment as abandoned: the collector drains it no longer, and threads of the program stop waiting for room.
 void process_abandon(struct process *process);
 
 #endif

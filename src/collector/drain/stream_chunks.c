@@ -9,7 +9,7 @@
 #include "ring/publish.h"
 #include "ring/walk.h"
 
-static_assert(CHUNKS_TO_WAKE < RING_CHUNKS_MAX / 2, "the quota always leaves room to wake somebody");
+static_assert(CHUNKS_TO_WAKE < RING_CHUNKS_MAX / 2, "the quota always leaves room to wake a thread");
 
 // -- Reading ----------------------------------------------------------------------------------------------------------
 
@@ -21,14 +21,14 @@ static uint64_t chunk_of(const struct ring_header *ring, uint64_t offset)
     return number < RING_CHUNKS_MAX && offset % sizeof(uint32_t) == 0 ? number : RING_CHUNKS_MAX;
 }
 
-// `at` is loaded before `held`: when it is behind a held place, the thread either still loses events, or has left the
-// chunk.
+// Loads `at` before `stalled`: if `at` is behind the position of a stall, the thread either still loses events, or has
+// left the chunk.
 enum clew_error chunk_cursor(const struct process *process, uint32_t index, uint64_t *cursor)
 {
     const struct ring_thread *thread = process__thread(process, index);
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_acquire);
-    uint64_t held = atomic_load_explicit(&thread->stalled, memory_order_acquire);
-    *cursor = ring_offset_of(process->ring, held ? held : at);
+    uint64_t stalled = atomic_load_explicit(&thread->stalled, memory_order_acquire);
+    *cursor = ring_offset_of(process->ring, stalled ? stalled : at);
     return *cursor == 0 || chunk_of(process->ring, *cursor) < RING_CHUNKS_MAX ? CLEW_OK : CLEW_MALFORMED;
 }
 
@@ -100,12 +100,12 @@ enum clew_error chunk_walk_next(struct chunk_walk *walk, struct chunk_span *out,
 void chunks_count_stalled(struct ring_header *ring, struct ring_thread *thread)
 {
     uint64_t at = ring_offset_of(ring, atomic_load_explicit(&thread->at, memory_order_acquire));
-    uint64_t held_address = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
-    uint64_t held = ring_offset_of(ring, held_address), number = chunk_of(ring, held);
-    if (held && at > held && number < RING_CHUNKS_MAX && number == chunk_of(ring, at)) {
+    uint64_t stalled_address = atomic_load_explicit(&thread->stalled, memory_order_relaxed);
+    uint64_t stalled = ring_offset_of(ring, stalled_address), number = chunk_of(ring, stalled);
+    if (stalled && at > stalled && number < RING_CHUNKS_MAX && number == chunk_of(ring, at)) {
         // Counted before the stream ends: a collector that takes over in between counts them twice, never not at all.
-        atomic_fetch_add_explicit(&thread->lost, ring_count_events(ring, held, at), memory_order_relaxed);
-        atomic_store_explicit(&thread->at, held_address, memory_order_release);
+        atomic_fetch_add_explicit(&thread->lost, ring_count_events(ring, stalled, at), memory_order_relaxed);
+        atomic_store_explicit(&thread->at, stalled_address, memory_order_release);
     }
 }
 

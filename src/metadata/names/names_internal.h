@@ -54,7 +54,7 @@ int64_t generated_closure_ordinal(struct text type_name);
 bool generated_local(struct text method_name, struct text *method, struct text *local);
 // Appends an identifier in readable form: without arity and without the decoration of compilers.
 void generated_append(struct text name, struct buffer *out);
-// Whether two names are equal but for '-' in one where the other has '.'.
+// Whether two names are equal if '-' counts as '.'.
 bool generated_equal_dashed(struct text a, struct text b);
 
 // names_type.c
