@@ -40,7 +40,8 @@ struct recording_session {
     uint32_t part; // of a recording in several files: 1, 2, ...; 0: it is in one
 };
 
-// Types of records and of blocks. A type has one bit in the masks of reader.h, so there can be 32.
+// Types of records and of blocks. A type has one bit in the masks of reader.h, so there can be 32. doc/recording.md reserves
+// 19 (changes of a call tree), 20 (sites of blocks), 21 (contents of objects), 22 (samples) and 23 (events of the runtime).
 enum recording_type {
     RECORDING_SESSION = 1,
     RECORDING_PROCESS = 2,
