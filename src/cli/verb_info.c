@@ -20,6 +20,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->verify = true;
         return true;
     }
+    if (strcmp(option->name, "verbose") == 0) {
+        request->view.verbose = true;
+        return true;
+    }
     if (strcmp(option->name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
     }
@@ -59,6 +63,7 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "JSON instead of text"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"verify", 0, NULL, "read and decode all of the file, to see whether it is whole"},
+    {"verbose", 'v', NULL, "show long command lines whole"},
     {"top", 0, "N", "list at most N methods that are not instrumented (20)"},
     {0},
 };
@@ -72,7 +77,7 @@ static const struct cli_example examples[] = {
 
 const struct cli_command cli_info = {
     .name = "info",
-    .usage = "FILE [--json] [--verify]",
+    .usage = "FILE [--json] [--verify] [-v]",
     .summary = "describe a recording: what it holds, whether it is whole, what is missing",
     .text =
         "The command, clock, instruments, processes and threads of the session; events kept and lost, and how many "

@@ -55,6 +55,17 @@ static void row(const struct view *view, const char *name, struct text value)
     }
 }
 
+// The same for the command line, which can be very long.
+static void print_command(const struct view *view, struct text command)
+{
+    if (command.size) {
+        (void)fprintf(view->out, "%s%-12s%s", format_style(view, FORMAT_DIM), "command",
+                      format_style(view, FORMAT_PLAIN));
+        format_command(view, command, 12);
+        (void)fputc('\n', view->out);
+    }
+}
+
 // In UTC, since the recording may come from a machine in another time zone.
 static void print_started(const struct view *view, const struct model *model)
 {
@@ -190,7 +201,7 @@ static void print_process(const struct view *view, const struct recording_proces
     (void)fputs(process->runtime.size ? ", " : "", view->out);
     format_name(view, process->runtime, 40);
     (void)fputs(": ", view->out);
-    format_name(view, process->command, 40);
+    format_command(view, process->command, 40);
     (void)fputc('\n', view->out);
 }
 
@@ -218,7 +229,7 @@ static void print_left_out(const struct view *view, const struct model *model)
 enum clew_error view_info(const struct view *view, struct model *model)
 {
     const struct catalog *catalog = &model->catalog;
-    row(view, "command", model->session.command);
+    print_command(view, model->session.command);
     row(view, "folder", model->session.folder);
     row(view, "host", model->session.host);
     print_started(view, model);

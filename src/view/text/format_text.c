@@ -34,6 +34,60 @@ void format_name(const struct view *view, struct text name, size_t used)
     buffer_free(&written);
 }
 
+// The end of the text that takes at most `columns`. It begins after a blank if its first half has one.
+static struct text end_of(struct text text, size_t columns)
+{
+    size_t cut = columns_of(text) - columns, skipped = columns_cut(text, cut).size;
+    if (columns_of((struct text){text.at, skipped}) < cut) { // half of a wide character
+        skipped = columns_cut(text, cut + 1).size;
+    }
+    struct text end = {text.at + skipped, text.size - skipped};
+    const char *blank = memchr(end.at, ' ', end.size / 2);
+    size_t taken = blank ? (size_t)(blank - end.at) + 1 : 0;
+    return (struct text){end.at + taken, end.size - taken};
+}
+
+// The beginning of the text that takes at most `columns`. It ends before a blank if its second half has one.
+static struct text beginning_of(struct text text, size_t columns)
+{
+    struct text start = columns_cut(text, columns);
+    for (size_t size = start.size; size > start.size / 2; size--) {
+        if (start.at[size - 1] == ' ') {
+            return (struct text){start.at, size - 1};
+        }
+    }
+    return start;
+}
+
+// The command without the folders of its program, if the program's path alone takes more than `columns`.
+static struct text without_folders(struct text command, size_t columns)
+{
+    const char *blank = memchr(command.at, ' ', command.size);
+    struct text program = {command.at, blank ? (size_t)(blank - command.at) : command.size};
+    size_t folders = columns_of(program) > columns ? program.size - format_file_name(program).size : 0;
+    return (struct text){command.at + folders, command.size - folders};
+}
+
+void format_command(const struct view *view, struct text command, size_t used)
+{
+    enum { WIDTH = 100, LEAST = 40 };
+    struct buffer written = {0};
+    size_t width = view->width ? view->width : WIDTH, room = width > used + LEAST ? width - used : LEAST;
+    foreign_append(&written, command, FOREIGN_TEXT);
+    struct text shown = text_in(&written);
+    if (view->verbose || columns_of(shown) <= room) {
+        format_column(view, shown, 0);
+    } else {
+        struct text short_form = without_folders(shown, room / 2);
+        struct text start = beginning_of(short_form, room / 2), end = end_of(shown, room - room / 2 - 5);
+        bool whole = columns_of(short_form) <= room;
+        format_column(view, whole ? short_form : start, 0);
+        (void)fputs(whole ? "" : " ... ", view->out);
+        format_column(view, whole ? (struct text){NULL, 0} : end, 0);
+    }
+    buffer_free(&written);
+}
+
 void format_column(const struct view *view, struct text written, size_t width)
 {
     size_t columns = columns_of(written);

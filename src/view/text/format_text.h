@@ -13,6 +13,9 @@ void format_foreign(const struct view *view, struct text text);
 void format_name(const struct view *view, struct text name, size_t used);
 // The same for a line of source. On a terminal, tabs become blanks.
 void format_source(const struct view *view, struct text line, size_t used);
+// Prints a command line. If it does not fit the space left after `used` columns (without a terminal: of 100), its middle
+// becomes "...": the program's name and the last arguments stay. With view->verbose all of it is printed.
+void format_command(const struct view *view, struct text command, size_t used);
 
 // The following take text that foreign_append() has already escaped.
 

@@ -45,11 +45,45 @@ static void test_names_fit_the_terminal(void **state)
     name("計計計計計計計計計計計計計", 25, 1, "計計計計計計計計計計...");
 }
 
+static void command(const char *text, uint32_t width, bool verbose, const char *expected)
+{
+    char *out = NULL;
+    size_t size = 0;
+    struct view view = {.out = open_memstream(&out, &size), .width = width, .verbose = verbose};
+    assert_non_null(view.out);
+    format_command(&view, text_of(text), 10);
+    assert_int_equal(fclose(view.out), 0);
+    assert_string_equal(out, expected);
+    free(out);
+}
+
+static void test_commands_keep_program_and_end(void **state)
+{
+    (void)state;
+    static const char longest[] = "dotnet exec --depsfile /srv/shop/app.deps.json --runtimeconfig "
+                                  "/srv/shop/app.runtimeconfig.json /srv/shop/app.dll --port 80 last";
+    command("dotnet app.dll", 0, false, "dotnet app.dll");
+    command("", 0, false, "");
+    command(longest, 0, true, longest);
+    command(longest, 60, true, longest);
+    command(longest, 0, false, "dotnet exec --depsfile ... /srv/shop/app.dll --port 80 last");
+    command(longest, 60, false, "dotnet exec --depsfile ... --port 80 last");
+    // The folders of a program go before its name does.
+    command("/opt/a/very/long/path/to/some/other/folder/dotnet a", 60, false, "dotnet a");
+    command("/opt/a/very/long/path/to/some/other/folder/dotnet exec 0123456789 0123456789 0123456789 0123456789 last",
+            60, false, "dotnet exec 0123456789 ... 0123456789 last");
+    // Without blanks, and never half a character; some of it always.
+    command("計計計計計計計計計計計計計計計計計計計計計計計計計計計計計計", 10, false,
+            "計計計計計計計計計計 ... 計計計計計計計");
+    command("a\033[2Jb", 0, true, "a\\u001B[2Jb");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file_names),
         cmocka_unit_test(test_names_fit_the_terminal),
+        cmocka_unit_test(test_commands_keep_program_and_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
