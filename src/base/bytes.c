@@ -194,6 +194,10 @@ void buffer_varint(struct buffer *buffer, uint64_t value)
 {
     uint8_t raw[10];
     size_t size = 0;
+    if (value < 0x80 && buffer->size < buffer->capacity && !buffer->failed) { // most numbers of a recording are small
+        buffer->data[buffer->size++] = (uint8_t)value;
+        return;
+    }
     while (value >= 0x80) {
         raw[size++] = (uint8_t)(value | 0x80);
         value >>= 7;

@@ -2,7 +2,6 @@
 // is checked against the number of nodes in use, and the nodes of all trees together may not exceed that number.
 #include "collector/drain/tree_copy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ring/publish.h"
@@ -201,14 +200,6 @@ uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node)
 
 // -- Recycling --------------------------------------------------------------------------------------------------------
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 // Gives up after many failed exchanges, since a broken program may write there all the time; the block then stays
 // taken.
 static void push_block(struct ring_header *ring, uint32_t block)
@@ -236,23 +227,26 @@ static void give_back(struct ring_header *ring, uint32_t block)
     push_block(ring, block);
 }
 
-// Puts the numbers of the blocks that the thread's nodes are in into scratch->nodes; one number may come several times.
-static void collect_blocks(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
+static void mark_block(uint8_t *blocks, uint32_t node)
 {
-    uint32_t used = nodes_used(ring);
+    uint32_t block = node / RING_NODE_BLOCK;
+    blocks[block / 8] |= (uint8_t)(1u << block % 8);
+}
+
+// Sets a bit in `blocks` for each block that one of the thread's nodes is in; scratch->pending.failed: not for all.
+static void mark_blocks(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread,
+                        uint32_t used, uint8_t *blocks)
+{
     uint32_t left = used;
     struct pending_node at;
-    begin(scratch);
     if (valid(ring, thread->root, used)) {
         add_pending(scratch, thread->root, 0, 0);
     }
     if (thread->free_nodes_left > 0 && valid(ring, thread->free_node, used)) {
-        uint32_t block = thread->free_node / RING_NODE_BLOCK * RING_NODE_BLOCK;
-        buffer_append(&scratch->nodes, &block, sizeof block);
+        mark_block(blocks, thread->free_node);
     }
     while (left-- > 0 && take_pending(scratch, &at)) {
-        uint32_t block = at.node / RING_NODE_BLOCK * RING_NODE_BLOCK;
-        buffer_append(&scratch->nodes, &block, sizeof block);
+        mark_block(blocks, at.node);
         const struct ring_node *node = &ring_nodes(ring)[at.node];
         if (at.depth > 0 && valid(ring, node->next_sibling, used)) {
             add_pending(scratch, node->next_sibling, 0, at.depth);
@@ -265,18 +259,20 @@ static void collect_blocks(struct tree_copy *scratch, struct ring_header *ring, 
 
 bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread)
 {
-    collect_blocks(scratch, ring, thread);
-    if (scratch->nodes.failed || scratch->pending.failed) {
+    begin(scratch);
+    uint32_t used = nodes_used(ring), block_count = used / RING_NODE_BLOCK + 1;
+    uint8_t *blocks = buffer_extend(&scratch->nodes, block_count / 8 + 1); // a bit each
+    if (!blocks) {
         return false;
     }
-    size_t count = scratch->nodes.size / sizeof(uint32_t);
-    uint32_t *blocks = (uint32_t *)(void *)scratch->nodes.data;
-    if (count > 1) {
-        qsort(blocks, count, sizeof *blocks, by_number);
+    memset(blocks, 0, block_count / 8 + 1);
+    mark_blocks(scratch, ring, thread, used, blocks);
+    if (scratch->pending.failed) {
+        return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || blocks[i] != blocks[i - 1]) {
-            give_back(ring, blocks[i]);
+    for (uint32_t i = 0; i < block_count; i++) {
+        if (blocks[i / 8] >> i % 8 & 1) {
+            give_back(ring, i * RING_NODE_BLOCK);
         }
     }
     return true;
