@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "recording/recording.h"
 
 enum {
     BLOCK_FILE_HEADER_SIZE = 64,
@@ -25,7 +26,8 @@ enum block_flag {
     BLOCK_SITES = 1u << 3,
     BLOCK_BOXES = 1u << 4,
     BLOCK_LINKS = 1u << 5,
-    BLOCK_FLAGS_KNOWN = 63,
+    BLOCK_PARTS = 1u << 6,   // INDEX: the payload lists the other INDEX blocks
+    BLOCK_FLAGS_KNOWN = 63,  // in blocks of every type
     BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
 };
 
@@ -98,7 +100,8 @@ enum clew_error block_load(struct block_file *file, uint64_t offset, const struc
 // Whether this version understands the block's flags as far as its payload depends on them.
 static inline bool block_flags_known(const struct block_header *header)
 {
-    return !(header->flags & BLOCK_FLAGS_MUST & ~(unsigned)BLOCK_FLAGS_KNOWN);
+    unsigned known = BLOCK_FLAGS_KNOWN | (header->type == RECORDING_INDEX ? BLOCK_PARTS : 0);
+    return !(header->flags & BLOCK_FLAGS_MUST & ~known);
 }
 
 static inline uint64_t block_words(const struct block_header *header)

@@ -453,68 +453,6 @@ bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t 
     return whole;
 }
 
-struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset)
-{
-    bool sites = header->type == RECORDING_EVENTS && header->flags & BLOCK_SITES;
-    return (struct recording_block){
-        .offset = offset,
-        .type = header->type,
-        .flags = header->flags,
-        .process = header->process,
-        .thread = header->thread,
-        .part = header->type == RECORDING_TREE_NODES ? header->part : 0,
-        .count = header->count,
-        .first_clock = header->first_clock,
-        .last_clock = header->last_clock,
-        .statements = sites ? (uint32_t)(header->words >> 32) : 0,
-        .values = sites ? header->values : 0,
-    };
-}
-
-// Whether the entry counts statements and values.
-static bool counts_sites(const struct recording_block *entry)
-{
-    return entry->type == RECORDING_EVENTS && entry->flags & BLOCK_SITES;
-}
-
-void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
-                              const struct recording_block *before)
-{
-    CLEW_ASSERT(entry->offset > before->offset && "the index is in the order of the file");
-    buffer_varint(into, entry->offset - before->offset);
-    buffer_varint(into, entry->type);
-    buffer_varint(into, entry->flags);
-    buffer_varint(into, entry->process);
-    buffer_varint(into, entry->thread);
-    buffer_varint(into, entry->part);
-    buffer_varint(into, entry->count);
-    buffer_svarint(into, (int64_t)(entry->first_clock - before->first_clock));
-    buffer_svarint(into, (int64_t)(entry->last_clock - entry->first_clock));
-    if (counts_sites(entry)) {
-        buffer_varint(into, entry->statements);
-        buffer_varint(into, entry->values);
-    }
-}
-
-bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, bool sites,
-                              struct recording_block *out)
-{
-    *out = (struct recording_block){0};
-    uint64_t distance;
-    int64_t first, length;
-    if (!bytes_varint(payload, &distance) || !bytes_varint32(payload, &out->type) ||
-        !bytes_varint32(payload, &out->flags) || !bytes_varint32(payload, &out->process) ||
-        !bytes_varint32(payload, &out->thread) || !bytes_varint32(payload, &out->part) ||
-        !bytes_varint32(payload, &out->count) || !bytes_svarint(payload, &first) || !bytes_svarint(payload, &length)) {
-        return false;
-    }
-    out->offset = before->offset + distance;
-    out->first_clock = before->first_clock + (uint64_t)first;
-    out->last_clock = out->first_clock + (uint64_t)length;
-    return !sites || !counts_sites(out) ||
-           (bytes_varint32(payload, &out->statements) && bytes_varint32(payload, &out->values));
-}
-
 void codec_arrays_free(struct codec_arrays *arrays)
 {
     free(arrays->events);

@@ -62,6 +62,21 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
 // The index entry for the block at offset.
 struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset);
 
+// One INDEX block of several, as the last one lists it.
+struct codec_index_part {
+    uint64_t size;   // of the INDEX block, header included
+    uint32_t count;  // entries
+    uint64_t begins; // offset of the first block that it lists
+    uint64_t first_clock,
+        last_clock; // of the EVENTS blocks that it lists: the first and the last of all. Without any the
+                    // first is UINT64_MAX and the last 0
+};
+enum { CODEC_INDEX_PART_LEAST = 5 }; // bytes of an encoded one
+void codec_encode_index_part(struct buffer *into, const struct codec_index_part *part,
+                             const struct codec_index_part *before);
+bool codec_decode_index_part(struct bytes *payload, const struct codec_index_part *before,
+                             struct codec_index_part *out);
+
 // Offsets in a payload where its columns end. The writer compresses each column as a block of its own, with its own tables.
 struct codec_splits {
     size_t at[16];

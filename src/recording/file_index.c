@@ -15,45 +15,123 @@ static bool add(struct file_index *index, const struct recording_block *block)
     return true;
 }
 
-// Loads the INDEX block that the END block at the end of the file names. False when there is none, when it is damaged,
-// or when it does not lie right before END, as after bytes were inserted or cut out.
-static bool find_index(struct block_file *file, struct block_header *header, struct bytes *payload)
-{
-    struct recording_end end;
-    uint64_t offset;
-    uint64_t tail = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
-    if (file->size < tail || block_look(file, file->size - tail, header) != BLOCK_VALID ||
-        header->type != RECORDING_END || block_load(file, file->size - tail, header, payload) != CLEW_OK ||
-        !codec_decode_end(*payload, &end, &offset)) {
-        return false;
-    }
-    return block_look(file, offset, header) == BLOCK_VALID && header->type == RECORDING_INDEX &&
-           block_flags_known(header) && block_end(offset, header) == file->size - tail &&
-           block_load(file, offset, header, payload) == CLEW_OK;
-}
+// -- From INDEX blocks ------------------------------------------------------------------------------------------------
 
-// DAMAGED when there is no index, or its entries are not in the order of the file.
-static enum clew_error read_index(struct file_index *index, struct block_file *file)
+// Finds the END block at the end of the file, and the offset of the INDEX block that it names.
+static bool find_end(struct block_file *file, uint64_t *end, uint64_t *index)
 {
     struct block_header header;
     struct bytes payload;
-    struct recording_block block, before = {0};
-    if (!find_index(file, &header, &payload)) {
+    struct recording_end ignored;
+    uint64_t tail = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
+    if (file->size < tail || block_look(file, file->size - tail, &header) != BLOCK_VALID ||
+        header.type != RECORDING_END || block_load(file, file->size - tail, &header, &payload) != CLEW_OK) {
+        return false;
+    }
+    *end = file->size - tail;
+    return codec_decode_end(payload, &ignored, index);
+}
+
+// Loads the INDEX block at `offset`, which has to end at `end`. Otherwise bytes were inserted or cut out.
+static enum clew_error load_block(struct block_file *file, uint64_t offset, uint64_t end, struct block_header *header,
+                                  struct bytes *payload)
+{
+    if (block_look(file, offset, header) != BLOCK_VALID || header->type != RECORDING_INDEX ||
+        !block_flags_known(header) || block_end(offset, header) != end) {
         return CLEW_DAMAGED;
     }
-    bool sites = header.flags & BLOCK_SITES;
-    for (uint32_t i = 0; i < header.count; i++) {
-        if (!codec_decode_index_entry(&payload, &before, sites, &block) || block.offset <= before.offset ||
-            block.offset >= file->size) {
+    return block_load(file, offset, header, payload);
+}
+
+// Adds the entries of an INDEX block that lists blocks. DAMAGED: they are not in the order of the file.
+static enum clew_error add_entries(struct file_index *index, const struct block_header *header, struct bytes payload,
+                                   uint64_t end)
+{
+    struct recording_block block, before = {0};
+    uint64_t newest = index->count ? index->blocks[index->count - 1].offset : 0;
+    bool sites = header->flags & BLOCK_SITES;
+    for (uint32_t i = 0; i < header->count; i++) {
+        if (!codec_decode_index_entry(&payload, &before, sites, &block) || block.offset <= newest ||
+            block.offset >= end) {
             return CLEW_DAMAGED;
         }
         if (!add(index, &block)) {
             return CLEW_NO_MEMORY;
         }
+        newest = block.offset;
         before = block;
     }
     return CLEW_OK;
 }
+
+// Decodes the list of INDEX blocks, which lie one after the other up to `end`. *start: where the first begins.
+static enum clew_error decode_parts(const struct block_header *header, struct bytes payload, uint64_t end,
+                                    struct codec_index_part **out, uint64_t *start)
+{
+    struct codec_index_part before = {0};
+    if (header->count > bytes_left(&payload) / CODEC_INDEX_PART_LEAST || header->position >= end) {
+        return CLEW_DAMAGED;
+    }
+    struct codec_index_part *parts = calloc((size_t)header->count + 1, sizeof *parts);
+    if (!parts) {
+        return CLEW_NO_MEMORY;
+    }
+    *start = header->position;
+    uint64_t left = end - *start;
+    bool whole = true;
+    for (uint32_t i = 0; i < header->count && whole; i++) {
+        whole = codec_decode_index_part(&payload, &before, &parts[i]) && parts[i].size <= left;
+        left -= whole ? parts[i].size : 0;
+        before = parts[i];
+    }
+    *out = parts;
+    return whole && left == 0 ? CLEW_OK : CLEW_DAMAGED;
+}
+
+// Adds the entries of each part.
+static enum clew_error add_parts(struct file_index *index, struct block_file *file,
+                                 const struct codec_index_part *parts, uint32_t count, uint64_t start)
+{
+    struct block_header header;
+    struct bytes payload;
+    uint64_t offset = start;
+    for (uint32_t i = 0; i < count; i++) {
+        CLEW_TRY(load_block(file, offset, offset + parts[i].size, &header, &payload));
+        if (header.flags & BLOCK_PARTS || header.count != parts[i].count) {
+            return CLEW_DAMAGED;
+        }
+        CLEW_TRY(add_entries(index, &header, payload, start));
+        offset += parts[i].size;
+    }
+    return CLEW_OK;
+}
+
+// Reads the index whose last block is at `offset` and ends at `end`. DAMAGED when some of it does not hold.
+static enum clew_error read_index(struct file_index *index, struct block_file *file, uint64_t offset, uint64_t end)
+{
+    struct block_header header;
+    struct bytes payload;
+    CLEW_TRY(load_block(file, offset, end, &header, &payload));
+    if (!(header.flags & BLOCK_PARTS)) {
+        return add_entries(index, &header, payload, offset);
+    }
+    struct codec_index_part *parts = NULL;
+    uint64_t start;
+    enum clew_error error = decode_parts(&header, payload, offset, &parts, &start);
+    error = error == CLEW_OK ? add_parts(index, file, parts, header.count, start) : error;
+    free(parts);
+    return error;
+}
+
+bool file_index_holds(struct block_file *file, uint64_t offset, uint64_t end)
+{
+    struct file_index index = {0};
+    enum clew_error error = read_index(&index, file, offset, end);
+    file_index_free(&index);
+    return error == CLEW_OK;
+}
+
+// -- From the blocks themselves ---------------------------------------------------------------------------------------
 
 // Lists the blocks by their headers, without their payloads.
 static enum clew_error build_index(struct file_index *index, struct block_file *file)
@@ -79,8 +157,9 @@ static enum clew_error build_index(struct file_index *index, struct block_file *
 
 enum clew_error file_index_load(struct file_index *index, struct block_file *file)
 {
+    uint64_t end, offset;
     index->count = 0;
-    enum clew_error error = read_index(index, file);
+    enum clew_error error = find_end(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
     if (error == CLEW_DAMAGED) {
         index->count = 0;
         error = build_index(index, file);

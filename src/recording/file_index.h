@@ -13,6 +13,8 @@ struct file_index {
 
 // Replaces what the index held before. Uses the payload buffers of the file. NO_MEMORY or IO.
 enum clew_error file_index_load(struct file_index *index, struct block_file *file);
+// Whether the INDEX block at `offset` lies right before the END block at `end`, and it and all blocks of its index are valid.
+bool file_index_holds(struct block_file *file, uint64_t offset, uint64_t end);
 void file_index_free(struct file_index *index);
 
 #endif

@@ -8,6 +8,7 @@
 #include "recording/block.h"
 #include "recording/codec.h"
 #include "recording/definitions.h"
+#include "recording/index_writer.h"
 #include "recording/site_layouts.h"
 #include "recording/writer.h"
 
@@ -40,10 +41,7 @@ struct recording_writer {
     struct map layouts_of; // process: position in layouts
     struct site_layouts *layouts;
     size_t layouts_count, layouts_room;
-    struct buffer index;
-    uint32_t index_count;
-    bool index_has_sites;
-    struct recording_block index_last;
+    struct index_writer index;
 };
 
 // writer.c
@@ -64,6 +62,8 @@ enum clew_error writer__end(struct recording_writer *writer, const struct record
 // Repeats SESSION and all definitions that are valid.
 enum clew_error writer__repeat_definitions(struct recording_writer *writer);
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset);
+// Completes a part of the index that is due. Not between the parts of a tree, which resume.c may have to remove together.
+enum clew_error writer__split_index(struct recording_writer *writer);
 // Takes the definition whose body was just encoded into writer->body.
 enum clew_error writer__gather(struct recording_writer *writer, enum recording_type type);
 

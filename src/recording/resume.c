@@ -5,6 +5,7 @@
 // A block is taken into account only when the next one is found, since the last one counts only if its payload is whole, and
 // if it is not one part of several whose rest is missing.
 #include "base/assert.h"
+#include "recording/file_index.h"
 #include "recording/internal.h"
 
 #include <errno.h>
@@ -18,16 +19,14 @@ struct resume {
     struct block_file file;
     struct block_header last; // the newest valid block other than END and INDEX; not yet taken into account
     uint64_t last_offset;
-    uint64_t group;          // offset of the first of the parts that the last block belongs to; else its own
-    size_t group_index_size; // the index as it was before that part
-    uint32_t group_index_count;
-    struct recording_block group_index_last;
+    uint64_t group;                // offset of the first of the parts that the last block belongs to; else its own
+    struct index_mark group_index; // the index as it was before that part
     bool any;
     struct block_header end; // of the END at end_offset, if no other valid block follows it
     uint64_t end_offset;
     bool ended;
-    uint64_t covered;    // where the newest valid block but that END ends
-    uint64_t last_index; // where that block begins, if it is an INDEX; 0: it is none
+    uint64_t covered; // where the newest valid block but INDEX and that END ends
+    uint64_t indexes; // where the first INDEX behind that block begins; 0: there is none
 };
 
 static enum clew_error take_definition(struct recording_writer *writer, const struct codec_definition *definition)
@@ -102,27 +101,30 @@ static enum clew_error take_last(struct resume *resume)
 }
 
 // Remembers the block as the last one.
-static void note_block(struct resume *resume, const struct block_header *header, uint64_t offset)
+static enum clew_error note_block(struct resume *resume, const struct block_header *header, uint64_t offset)
 {
-    const struct recording_writer *writer = resume->writer;
     bool follows = resume->any && offset == block_end(resume->last_offset, &resume->last);
     if (header->type != RECORDING_TREE_NODES || header->part == 0 || !follows) {
+        CLEW_TRY(writer__split_index(resume->writer));
         resume->group = offset;
-        resume->group_index_size = writer->index.size;
-        resume->group_index_count = writer->index_count;
-        resume->group_index_last = writer->index_last;
+        resume->group_index = index_writer_mark(&resume->writer->index);
     }
     CLEW_ASSERT((!resume->any || offset > resume->last_offset) && "blocks come in the order of the file");
     resume->last = *header;
     resume->last_offset = offset;
     resume->any = true;
+    return CLEW_OK;
 }
 
 // Remembers where the newest block ends, for deciding whether an END's index lies behind all other blocks.
 static void note_cover(struct resume *resume, const struct block_header *header, uint64_t offset)
 {
-    resume->last_index = header->type == RECORDING_INDEX ? offset : 0;
-    resume->covered = block_end(offset, header);
+    if (header->type == RECORDING_INDEX) {
+        resume->indexes = resume->indexes ? resume->indexes : offset;
+    } else {
+        resume->covered = block_end(offset, header);
+        resume->indexes = 0;
+    }
 }
 
 // Goes over all block headers once. Damaged stretches are skipped, as readers do.
@@ -151,7 +153,7 @@ static enum clew_error scan(struct resume *resume)
         }
         if (!resume->ended && header.type != RECORDING_INDEX) {
             CLEW_TRY(take_last(resume));
-            note_block(resume, &header, offset);
+            CLEW_TRY(note_block(resume, &header, offset));
         }
         offset = block_end(offset, &header);
     }
@@ -178,9 +180,7 @@ static enum clew_error finish_scan(struct resume *resume)
     }
     CLEW_ASSERT(resume->group <= resume->file.size && "only whole blocks stay");
     writer->size = resume->group;
-    writer->index.size = resume->group_index_size;
-    writer->index_count = resume->group_index_count;
-    writer->index_last = resume->group_index_last;
+    index_writer_return(&writer->index, &resume->group_index);
     return CLEW_OK;
 }
 
@@ -241,23 +241,34 @@ enum clew_error recording_resume(const char *path, struct recording_writer **out
 
 // -- Repair -----------------------------------------------------------------------------------------------------------
 
+// Where the INDEX blocks of this index begin: at its parts if it has some, also if the first of them is damaged.
+static uint64_t index_start(struct resume *resume, uint64_t index_at)
+{
+    struct block_header header;
+    uint64_t start = index_at;
+    if (resume->indexes >= resume->covered && resume->indexes < start && resume->indexes > 0) {
+        start = resume->indexes;
+    }
+    if (block_look(&resume->file, index_at, &header) == BLOCK_VALID && header.type == RECORDING_INDEX &&
+        header.flags & BLOCK_PARTS && header.position >= resume->covered && header.position < start) {
+        start = header.position;
+    }
+    return start;
+}
+
 // Reads the END that the file ends with; false when there is none or it is damaged. *index_at: where the file has to be
 // cut to replace index and END: where the index begins, or the END itself when there is no index that could be cut off
 // (an offset inside another block must not be cut at). *indexed: the index is valid, too.
 static bool read_end(struct resume *resume, struct recording_end *end, uint64_t *index_at, bool *indexed)
 {
     struct bytes payload;
-    struct block_header index;
     if (!resume->ended || block_load(&resume->file, resume->end_offset, &resume->end, &payload) != CLEW_OK ||
         !codec_decode_end(payload, end, index_at)) {
         return false;
     }
-    bool scanned = *index_at == resume->last_index || *index_at >= resume->covered;
-    bool within = scanned && *index_at >= resume->file.start && *index_at < resume->end_offset;
-    *indexed = *index_at == 0 || (within && block_look(&resume->file, *index_at, &index) == BLOCK_VALID &&
-                                  index.type == RECORDING_INDEX && block_end(*index_at, &index) == resume->end_offset &&
-                                  block_load(&resume->file, *index_at, &index, &payload) == CLEW_OK);
-    *index_at = within ? *index_at : resume->end_offset;
+    bool within = *index_at >= resume->covered && *index_at >= resume->file.start && *index_at < resume->end_offset;
+    *indexed = *index_at == 0 || (within && file_index_holds(&resume->file, *index_at, resume->end_offset));
+    *index_at = within ? index_start(resume, *index_at) : resume->end_offset;
     return true;
 }
 

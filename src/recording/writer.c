@@ -19,11 +19,10 @@
 #include <zstd.h>
 
 enum {
-    GATHER_SIZE = 64 << 10, // bytes of definitions that make a block
-    COPY_SIZE = 256 << 10,  // of a copy
-    COPY_EVERY = 64 << 20,  // bytes of file between copies, at least
-    COPY_SHARE = 8,         // and at least so many times the size of the last copy: copies take 1/9 of a file at most
-    INDEX_SIZE_MAX = 48 << 20,
+    GATHER_SIZE = 64 << 10,   // bytes of definitions that make a block
+    COPY_SIZE = 256 << 10,    // of a copy
+    COPY_EVERY = 64 << 20,    // bytes of file between copies, at least
+    COPY_SHARE = 8,           // and at least so many times the size of the last copy: copies take 1/9 of a file at most
     COMPRESS_SIZE_MIN = 64,   // smaller payloads do not shrink
     SPLIT_SIZE_MIN = 8 << 10, // columns of smaller payloads share tables
     COMPRESS_LEVEL = 1,
@@ -53,12 +52,9 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset)
 {
     struct recording_block entry = codec_index_entry(header, offset);
-    writer->index_has_sites |= header->type == RECORDING_EVENTS && header->flags & BLOCK_SITES;
-    if (writer->index.size <= INDEX_SIZE_MAX) {
-        codec_encode_index_entry(&writer->index, &entry, &writer->index_last);
-        writer->index_count++;
+    if (header->type != RECORDING_INDEX && header->type != RECORDING_END) {
+        index_writer_add(&writer->index, &entry);
     }
-    writer->index_last = entry;
 }
 
 // Compresses the payload as one zstd frame that has a compressed block for each column, so that each column gets entropy
@@ -119,6 +115,23 @@ static bool store_payload(struct recording_writer *writer, struct block_header *
     block_encode_header(start, header, writer->salt);
     writer->block.size = BLOCK_HEADER_SIZE + size;
     return true;
+}
+
+static enum clew_error complete_index_part(struct recording_writer *writer)
+{
+    struct block_header header = index_writer_header(&writer->index);
+    writer->splits.count = 0;
+    if (!store_payload(writer, &header, &writer->index.entries)) {
+        return CLEW_NO_MEMORY;
+    }
+    index_writer_complete(&writer->index, &header, writer->block.data + BLOCK_HEADER_SIZE);
+    return CLEW_OK;
+}
+
+enum clew_error writer__split_index(struct recording_writer *writer)
+{
+    bool due = index_writer_is_due(&writer->index) && !writer->index.failed;
+    return due ? complete_index_part(writer) : CLEW_OK;
 }
 
 enum clew_error writer__block(struct recording_writer *writer, struct block_header header, const struct buffer *payload)
@@ -242,6 +255,7 @@ void recording_copy_every(struct recording_writer *writer, uint64_t bytes)
 enum clew_error writer__prepare(struct recording_writer *writer)
 {
     CLEW_TRY(recording_flush(writer));
+    CLEW_TRY(writer__split_index(writer));
     return writer->size >= writer->copy_at ? writer__repeat_definitions(writer) : CLEW_OK;
 }
 
@@ -256,7 +270,7 @@ void writer__free(struct recording_writer *writer)
     buffer_free(&writer->body);
     buffer_free(&writer->payload);
     buffer_free(&writer->block);
-    buffer_free(&writer->index);
+    index_writer_free(&writer->index);
     definitions_free(&writer->definitions);
     codec_columns_free(&writer->columns);
     map_free(&writer->stream_of);
@@ -345,17 +359,54 @@ enum clew_error recording_create(const char *path, const struct recording_sessio
     return CLEW_OK;
 }
 
-// An index that grew beyond INDEX_SIZE_MAX is left out: readers then look at the header of each block.
+// Writes the parts of the index, and last the block that lists them.
+static enum clew_error write_index_parts(struct recording_writer *writer)
+{
+    struct index_writer *index = &writer->index;
+    struct codec_index_part before = {0};
+    uint64_t first = writer->size;
+    const uint8_t *stored = index->stored.data;
+    struct buffer *payload = writer__payload(writer);
+    for (size_t i = 0; i < index->part_count; i++) {
+        struct index_stored *part = &index->parts[i];
+        const struct buffer bytes = {.data = (uint8_t *)(uintptr_t)stored, .size = part->header.stored};
+        CLEW_TRY(writer__stored_block(writer, &part->header, &bytes));
+        codec_encode_index_part(payload, &part->part, &before);
+        before = part->part;
+        stored += part->header.stored;
+    }
+    struct block_header header = {
+        .type = RECORDING_INDEX, .flags = BLOCK_PARTS, .count = (uint32_t)index->part_count, .position = first};
+    return writer__block(writer, header, payload);
+}
+
+// *offset: of the block that a reader begins with; 0 when the index is left out, because it cannot be split. Readers then
+// look at the header of each block.
+static enum clew_error write_index(struct recording_writer *writer, uint64_t *offset)
+{
+    struct index_writer *index = &writer->index;
+    *offset = 0;
+    if (index->part_count > 0 && index->count > 0 && !index->failed) {
+        CLEW_TRY(complete_index_part(writer));
+    }
+    if (index->failed || index->entries.failed) {
+        return CLEW_OK;
+    }
+    *offset = writer->size;
+    if (index->part_count == 0) {
+        return writer__block(writer, index_writer_header(index), &index->entries);
+    }
+    for (size_t i = 0; i < index->part_count; i++) {
+        *offset += index->parts[i].part.size;
+    }
+    return write_index_parts(writer);
+}
+
 enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end)
 {
-    uint64_t index_offset = 0;
+    uint64_t index_offset;
     CLEW_TRY(recording_flush(writer));
-    if (!writer->index.failed && writer->index.size <= INDEX_SIZE_MAX) {
-        index_offset = writer->size;
-        struct block_header header = {.type = RECORDING_INDEX, .count = writer->index_count};
-        header.flags = writer->index_has_sites ? BLOCK_SITES : 0;
-        CLEW_TRY(writer__block(writer, header, &writer->index));
-    }
+    CLEW_TRY(write_index(writer, &index_offset));
     codec_encode_end(writer__payload(writer), end, index_offset);
     return writer__block(writer, (struct block_header){.type = RECORDING_END, .count = 1}, &writer->payload);
 }
