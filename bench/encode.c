@@ -159,7 +159,7 @@ static uint64_t read_stream(const char *path, uint64_t *bytes, uint64_t *calls)
     struct recording_reader *reader;
     struct recording_record record;
     uint64_t events = 0;
-    enum clew_error error = recording_open(path, &reader);
+    enum clew_error error = recording_open_reader(path, &reader);
     if (error != CLEW_OK) {
         stop(path, error);
     }
@@ -169,7 +169,7 @@ static uint64_t read_stream(const char *path, uint64_t *bytes, uint64_t *calls)
             *calls += record.events.events[i].kind == RECORDING_ENTER;
         }
     }
-    *bytes = recording_file_size(reader);
+    *bytes = recording_file_size(recording_of(reader));
     recording_close_reader(reader);
     return events;
 }

@@ -356,11 +356,11 @@ static uint64_t read_back(const char *path, uint64_t *bytes)
     struct recording_reader *reader;
     struct recording_record record;
     uint64_t events = 0;
-    must(recording_open(path, &reader));
+    must(recording_open_reader(path, &reader));
     while (recording_next(reader, 1u << RECORDING_EVENTS, &record) == CLEW_OK) {
         events += record.events.count;
     }
-    *bytes = recording_file_size(reader);
+    *bytes = recording_file_size(recording_of(reader));
     recording_close_reader(reader);
     return events;
 }

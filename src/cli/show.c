@@ -57,6 +57,20 @@ int cli_status(enum clew_error error)
     return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
+static int say_unreadable(const char *path, enum clew_error error)
+{
+    cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
+    return cli_status(error);
+}
+
+int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
+                    struct model **out)
+{
+    cli_limit_memory();
+    enum clew_error error = model_load(recording, options, out);
+    return error == CLEW_OK ? CLI_OK : say_unreadable(path, error);
+}
+
 // A folder opens like a file but cannot be read, so it has a message of its own.
 int cli_load(const char *path, const struct model_options *options, struct model **out)
 {
@@ -66,12 +80,23 @@ int cli_load(const char *path, const struct model_options *options, struct model
         return clew_error_status(CLEW_NOT_RECORDING);
     }
     cli_limit_memory();
-    enum clew_error error = model_load(path, options, out);
-    if (error == CLEW_OK) {
-        return CLI_OK;
+    struct recording *recording;
+    enum clew_error error = recording_open(path, &recording);
+    if (error != CLEW_OK) {
+        return say_unreadable(path, error);
     }
-    cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
-    return cli_status(error);
+    int status = cli_load_opened(path, recording, options, out);
+    if (status != CLI_OK) {
+        recording_free(recording);
+    }
+    return status;
+}
+
+void cli_unload(struct model *model)
+{
+    struct recording *recording = model ? model->recording : NULL;
+    model_free(model);
+    recording_free(recording);
 }
 
 int cli_printed(const char *path, enum clew_error error)

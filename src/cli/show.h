@@ -11,9 +11,14 @@
 // wrong. `take` receives the options.
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context);
 
-// Loads a recording into *out. Returns 0, or the exit status after printing why it cannot be loaded. The caller calls
-// model_free().
+// Opens a recording and loads it into *out. Returns 0, or the exit status after printing why it cannot be loaded. The
+// caller calls cli_unload().
 int cli_load(const char *path, const struct model_options *options, struct model **out);
+// The same for a recording that is open already; `path` is for messages. The caller calls model_free().
+int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
+                    struct model **out);
+// Frees the model and closes its recording. NULL is allowed.
+void cli_unload(struct model *model);
 // Limits the process to 1 GiB of memory before it reads a recording. A damaged or hostile file could otherwise exhaust
 // the machine.
 void cli_limit_memory(void);

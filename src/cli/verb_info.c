@@ -54,7 +54,7 @@ static int run(int argc, char **argv)
                       : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        model_free(model);
+        cli_unload(model);
     }
     return status;
 }

@@ -320,8 +320,11 @@ static int conclude(struct recorded *recorded, int status, bool report)
         bool any = stopped || atomic_load(&session->shared->processes) > 0;
         return any ? status : nothing(recorded, NULL, status); // a device cannot be read back
     }
-    enum clew_error error = model_load(recorded->file, &just_written, &model);
+    struct recording *recording = NULL;
+    enum clew_error error = recording_open(recorded->file, &recording);
+    error = error == CLEW_OK ? model_load(recording, &just_written, &model) : error;
     if (error != CLEW_OK) {
+        recording_free(recording);
         cli_say("%s: %s", recorded->file, clew_error_sentence(error));
         return status ? status : CLI_FAILED;
     }
@@ -331,6 +334,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     if (model->events == 0 && !stopped && atomic_load(&session->shared->part) < 2) {
         status = nothing(recorded, model, status);
         model_free(model);
+        recording_free(recording);
         take_back(recorded->file, recorded->output, recorded->options.parts_max);
         return status;
     }
@@ -338,11 +342,12 @@ static int conclude(struct recorded *recorded, int status, bool report)
         report_in_json(recorded);
     } else {
         if (report) {
-            (void)cli_report_path(recorded->file); // it prints its own errors; the exit status is the program's
+            (void)cli_report_recording(recorded->file, recording); // prints its own errors; the status is the program's
         }
         closing_lines(&recorded->options, session, model, status);
     }
     model_free(model);
+    recording_free(recording);
     return status;
 }
 

@@ -115,11 +115,11 @@ static void say_near_methods(const struct model *model, struct text asked)
 }
 
 // Searches the names of all recorded places.
-static void say_near_variables(const char *path, const struct model *model, struct text asked)
+static void say_near_variables(const struct model *model, struct text asked)
 {
     struct nearest nearest;
     struct sites *sites;
-    if (sites_load(path, &sites) != CLEW_OK) {
+    if (sites_load(model->recording, &sites) != CLEW_OK) {
         return;
     }
     nearest_init(&nearest, asked);
@@ -154,7 +154,7 @@ static void say_no_value(const struct view_replay *replay, const char *path, con
     }
     cli_say("%s: nothing named %.*s got a value%s; use the name in the source, without its type", path,
             (int)replay->variable.size, replay->variable.at, replay->method.size ? " in such a method" : "");
-    say_near_variables(path, model, replay->variable);
+    say_near_variables(model, replay->variable);
 }
 
 // Prints the events, or why there are none. Returns the exit status.
@@ -174,7 +174,7 @@ static int show(struct request *request, const char *path, struct model *model)
     cli_view_to(&request->view, stdout);
     request->view.health = &model->health;
     if (model->session.instruments & INSTRUMENT_STREAMS) {
-        error = view_replay(&request->view, model, path, &request->replay);
+        error = view_replay(&request->view, model, &request->replay);
     }
     if (error == CLEW_NOTHING_RECORDED) {
         return no_stream(request, path, model);
@@ -204,7 +204,7 @@ static int run(int argc, char **argv)
     int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        model_free(model);
+        cli_unload(model);
     }
     return status;
 }

@@ -148,11 +148,10 @@ static bool settle_format(struct request *request)
 }
 
 // Prints the chosen report to `out`.
-static enum clew_error print(const struct request *request, const char *path, struct model *model, FILE *out)
+static enum clew_error print(const struct request *request, struct model *model, FILE *out)
 {
     struct view view = request->view;
     cli_view_to(&view, out);
-    view.path = path;
     view.health = &model->health;
     if (request->json) {
         return view_json(&view, model, request->kind->json);
@@ -185,7 +184,7 @@ static int show(const struct request *request, const char *path, struct model *m
     if (opened != CLI_OK) {
         return opened;
     }
-    enum clew_error error = print(request, path, model, output.file);
+    enum clew_error error = print(request, model, output.file);
     if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
         error = CLEW_DAMAGED; // the damaged part may have had it
     }
@@ -210,20 +209,20 @@ static int run(int argc, char **argv)
     int status = path && settle_format(&request) ? cli_load(path, &request.model, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        model_free(model);
+        cli_unload(model);
     }
     return status;
 }
 
-int cli_report_path(const char *path)
+int cli_report_recording(const char *path, struct recording *recording)
 {
     const struct model_options options = {0};
     struct model *model;
-    int status = cli_load(path, &options, &model);
+    int status = cli_load_opened(path, recording, &options, &model);
     if (status != CLI_OK) {
         return status;
     }
-    struct view view = {.path = path, .health = &model->health};
+    struct view view = {.health = &model->health};
     cli_view_to(&view, stderr);
     enum clew_error error = view_overview(&view, model);
     status = error == CLEW_OK ? cli_check_whole(path, model) : cli_status(error);

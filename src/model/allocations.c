@@ -86,11 +86,12 @@ static enum clew_error take_events(struct counting *counting, const struct recor
 
 // Reads the streams of all threads. Their order does not matter for sums, so the blocks are read in the order of the
 // file.
-static enum clew_error count_all(struct counting *counting, const char *path, struct recording_health *health)
+static enum clew_error count_all(struct counting *counting, struct recording *recording,
+                                 struct recording_health *health)
 {
     struct recording_reader *reader;
     struct recording_record record;
-    CLEW_TRY(recording_open(path, &reader));
+    CLEW_TRY(recording_new_reader(recording, &reader));
     enum clew_error error;
     while ((error = recording_next(reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
         error = take_events(counting, &record.events);
@@ -218,13 +219,12 @@ static enum clew_error make_rows(struct allocations *out, const struct model *mo
     return CLEW_OK;
 }
 
-enum clew_error allocations_load(const char *path, const struct model *model, const struct sites *sites,
-                                 struct allocations *out)
+enum clew_error allocations_load(const struct model *model, const struct sites *sites, struct allocations *out)
 {
     struct counting counting = {.sites = sites};
     *out = (struct allocations){0};
-    CLEW_TRY(objects_open(path, &counting.objects));
-    enum clew_error error = count_all(&counting, path, &out->health);
+    CLEW_TRY(objects_open(model->recording, &counting.objects));
+    enum clew_error error = count_all(&counting, model->recording, &out->health);
     if (error == CLEW_OK) {
         error = make_rows(out, model, &counting);
     }

@@ -26,10 +26,9 @@ struct allocations {
     struct recording_health health; // damage found while reading the file
 };
 
-// Reads the file at `path` once. The rows borrow texts from `sites`, which must outlive them. Memory grows with the
+// Reads the recording once. The rows borrow texts from `sites`, which must outlive them. Memory grows with the
 // number of types and places, not with the number of objects. The caller calls allocations_free() also after an error.
-enum clew_error allocations_load(const char *path, const struct model *model, const struct sites *sites,
-                                 struct allocations *out);
+enum clew_error allocations_load(const struct model *model, const struct sites *sites, struct allocations *out);
 void allocations_free(struct allocations *allocations);
 
 #endif

@@ -64,7 +64,7 @@ static enum clew_error step(void *context, const struct timeline_step *step)
     return CLEW_OK;
 }
 
-enum clew_error last_statements_find(const char *path, const struct timeline_options *options,
+enum clew_error last_statements_find(struct recording *recording, const struct timeline_options *options,
                                      const struct sites *sites, struct last_statements **out)
 {
     struct last_statements *last = calloc(1, sizeof *last);
@@ -77,7 +77,7 @@ enum clew_error last_statements_find(const char *path, const struct timeline_opt
     pass.step = step;
     pass.done = NULL;
     pass.context = last;
-    enum clew_error error = last->file ? timeline_run(path, &pass) : CLEW_IO;
+    enum clew_error error = last->file ? timeline_run(recording, &pass) : CLEW_IO;
     if (error != CLEW_OK) {
         last_statements_free(last);
         return error;

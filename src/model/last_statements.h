@@ -12,7 +12,7 @@ struct last_statements;
 
 // Runs the first pass. `options` must select the same events as the second pass; only the step function differs. IO:
 // there is no room for a temporary file.
-enum clew_error last_statements_find(const char *path, const struct timeline_options *options,
+enum clew_error last_statements_find(struct recording *recording, const struct timeline_options *options,
                                      const struct sites *sites, struct last_statements **out);
 // Whether statement `number` was the last one of an activation that returned. Numbers count statements from 0 in the
 // order of the timeline.

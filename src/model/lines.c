@@ -206,12 +206,12 @@ static enum clew_error make_rows(struct lines *lines, const struct model *model,
     return CLEW_OK;
 }
 
-enum clew_error lines_load(const char *path, const struct model *model, const struct sites *sites, struct lines *out)
+enum clew_error lines_load(const struct model *model, const struct sites *sites, struct lines *out)
 {
     struct gathering gathering = {.sites = sites};
     struct recording_reader *reader;
     *out = (struct lines){0};
-    CLEW_TRY(recording_open(path, &reader));
+    CLEW_TRY(recording_new_reader(model->recording, &reader));
     enum clew_error error = gather(&gathering, reader, RECORDING_COUNTERS);
     if (error == CLEW_OK && !gathering.counters) {
         error = gather(&gathering, reader, RECORDING_EVENTS);

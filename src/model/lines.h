@@ -34,9 +34,9 @@ struct lines {
 // because reading the tick word costs less than reading a clock for each statement.
 enum clock_kind lines_clock(const struct model *model, const struct lines *lines);
 
-// Reads the file at `path` in one or two passes. The rows borrow from `sites`, which must outlive them.
+// Reads the recording in one or two passes. The rows borrow from `sites`, which must outlive them.
 // NOTHING_RECORDED: the recording has no statements. The caller calls lines_free() also after an error.
-enum clew_error lines_load(const char *path, const struct model *model, const struct sites *sites, struct lines *out);
+enum clew_error lines_load(const struct model *model, const struct sites *sites, struct lines *out);
 void lines_free(struct lines *lines);
 
 #endif

@@ -137,8 +137,8 @@ static void settle_rate(struct model *model)
 static enum clew_error load_all(struct model_load *load)
 {
     struct model *model = load->model;
-    model->file_size = recording_file_size(load->reader);
-    model->has_session = recording_has_session(load->reader);
+    model->file_size = recording_file_size(model->recording);
+    model->has_session = recording_has_session(model->recording);
     CLEW_TRY(model_read_definitions(load));
     CLEW_TRY(model_read_headers(load));
     settle_rate(model);
@@ -159,14 +159,15 @@ static enum clew_error load_all(struct model_load *load)
     return model->options.adjust ? adjust(model) : CLEW_OK;
 }
 
-enum clew_error model_load(const char *path, const struct model_options *options, struct model **out)
+enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out)
 {
     struct model_load load = {.model = calloc(1, sizeof *load.model)};
     if (!load.model) {
         return CLEW_NO_MEMORY;
     }
+    load.model->recording = recording;
     load.model->options = *options;
-    enum clew_error error = recording_open(path, &load.reader);
+    enum clew_error error = recording_new_reader(recording, &load.reader);
     if (error == CLEW_OK) {
         error = load_all(&load);
         recording_close_reader(load.reader);

@@ -25,9 +25,10 @@ struct model_options {
     bool verify;        // with names_only: decode everything, to find damage
 };
 
-// A loaded recording. It does not keep the file open. Views may sort its trees, and `replay` adds methods without a
+// A loaded recording. Views read more of it through its handle. Views may sort its trees, and `replay` adds methods without a
 // definition to its catalog.
 struct model {
+    struct recording *recording; // borrowed: it must outlive the model
     struct recording_session session;
     struct catalog catalog;
     struct model_tree *trees;
@@ -55,9 +56,9 @@ struct model {
     bool folded;          // so had a tree that was built here from a stream; replay shows all
 };
 
-// Reads the recording at `path`. A damaged one loads as far as it is intact; model->health counts the damage. Errors
-// are those of recording_open(), and NO_MEMORY. The caller frees *out with model_free().
-enum clew_error model_load(const char *path, const struct model_options *options, struct model **out);
+// Reads an open recording. A damaged one loads as far as it is intact; model->health counts the damage. NO_MEMORY or
+// IO. The caller frees *out with model_free(), before the handle.
+enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out);
 void model_free(struct model *model);
 
 // False with clock `none`, under which all times are unknown and 0.

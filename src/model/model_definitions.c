@@ -106,7 +106,7 @@ enum clew_error model_read_definitions(struct model_load *load)
     uint32_t types = DEFINITIONS | COUNTS_TYPES | (load->model->options.names_only ? 0 : TREES);
     struct recording_record record;
     enum clew_error error;
-    CLEW_TRY(copy_session(load->model, recording_session(load->reader)));
+    CLEW_TRY(copy_session(load->model, recording_session(load->model->recording)));
     while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
         CLEW_TRY(add_definition(load, &record));
     }
@@ -157,7 +157,7 @@ enum clew_error model_read_headers(struct model_load *load)
     struct model *model = load->model;
     const struct recording_block *blocks;
     size_t count;
-    CLEW_TRY(recording_index(load->reader, &blocks, &count));
+    CLEW_TRY(recording_index(model->recording, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
         counts_block(&model->counts, &blocks[i]);
         note_kind(model, &blocks[i]);

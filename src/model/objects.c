@@ -59,7 +59,7 @@ static enum clew_error list_places(struct objects *objects)
 {
     const struct recording_block *blocks;
     size_t count;
-    CLEW_TRY(recording_index(objects->reader, &blocks, &count));
+    CLEW_TRY(recording_index(recording_of(objects->reader), &blocks, &count));
     objects->places = malloc((count + 1) * sizeof *objects->places);
     if (!objects->places) {
         return CLEW_NO_MEMORY;
@@ -84,13 +84,13 @@ static enum clew_error list_places(struct objects *objects)
     return CLEW_OK;
 }
 
-enum clew_error objects_open(const char *path, struct objects **out)
+enum clew_error objects_open(struct recording *recording, struct objects **out)
 {
     struct objects *objects = calloc(1, sizeof *objects);
     if (!objects) {
         return CLEW_NO_MEMORY;
     }
-    enum clew_error error = recording_open(path, &objects->reader);
+    enum clew_error error = recording_new_reader(recording, &objects->reader);
     if (error == CLEW_OK) {
         error = list_places(objects);
     }
@@ -118,9 +118,7 @@ void objects_close(struct objects *objects)
         for (size_t i = 0; i < KEPT; i++) {
             forget(objects, &objects->kept[i]);
         }
-        if (objects->reader) {
-            recording_close_reader(objects->reader);
-        }
+        recording_close_reader(objects->reader);
         free(objects->places);
         buffer_free(&objects->text);
         free(objects);

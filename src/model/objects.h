@@ -7,8 +7,8 @@
 // A reader of objects. Opaque: decoded blocks move in and out of a cache.
 struct objects;
 
-// Opens a reader of its own on the file at `path`. The caller calls objects_close().
-enum clew_error objects_open(const char *path, struct objects **out);
+// The handle must outlive the reader. The caller calls objects_close().
+enum clew_error objects_open(struct recording *recording, struct objects **out);
 void objects_close(struct objects *objects);
 
 // NULL: not recorded, its block is damaged, or memory ran out. The result is valid until the next call.

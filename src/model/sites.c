@@ -231,14 +231,14 @@ static enum clew_error read_all(struct sites *sites, struct recording_reader *re
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-enum clew_error sites_load(const char *path, struct sites **out)
+enum clew_error sites_load(struct recording *recording, struct sites **out)
 {
     struct recording_reader *reader;
     struct sites *sites = calloc(1, sizeof *sites);
     if (!sites) {
         return CLEW_NO_MEMORY;
     }
-    enum clew_error error = recording_open(path, &reader);
+    enum clew_error error = recording_new_reader(recording, &reader);
     if (error == CLEW_OK) {
         error = read_all(sites, reader);
         sites->health = recording_health(reader);

@@ -10,7 +10,7 @@
 struct sites;
 
 // Reads all definitions in one pass. Damaged ones are left out. The caller calls sites_free().
-enum clew_error sites_load(const char *path, struct sites **out);
+enum clew_error sites_load(struct recording *recording, struct sites **out);
 void sites_free(struct sites *sites);
 
 // Look up by number within the process. NULL: not defined. The results live as long as `sites`.

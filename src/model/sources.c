@@ -42,26 +42,28 @@ static enum clew_error list_blocks(struct sources *sources)
 {
     const struct recording_block *blocks;
     size_t count;
-    CLEW_TRY(recording_index(sources->reader, &blocks, &count));
+    CLEW_TRY(recording_index(recording_of(sources->reader), &blocks, &count));
     for (size_t i = 0; i < count; i++) {
+        if (blocks[i].type != RECORDING_SOURCE) {
+            continue;
+        }
         uint64_t key = key_of((struct recording_document_key){blocks[i].process, (uint32_t)blocks[i].first_clock,
                                                               (uint32_t)blocks[i].last_clock}),
                  before;
-        bool first = blocks[i].type == RECORDING_SOURCE && !map_get(&sources->blocks, key, &before);
-        if (first && !map_put(&sources->blocks, key, blocks[i].offset)) {
+        if (!map_get(&sources->blocks, key, &before) && !map_put(&sources->blocks, key, blocks[i].offset)) {
             return CLEW_NO_MEMORY;
         }
     }
     return CLEW_OK;
 }
 
-enum clew_error sources_open(const char *path, struct sources **out)
+enum clew_error sources_open(struct recording *recording, struct sources **out)
 {
     struct sources *sources = calloc(1, sizeof *sources);
     if (!sources) {
         return CLEW_NO_MEMORY;
     }
-    enum clew_error error = recording_open(path, &sources->reader);
+    enum clew_error error = recording_new_reader(recording, &sources->reader);
     error = error == CLEW_OK ? list_blocks(sources) : error;
     if (error != CLEW_OK) {
         sources_close(sources);

@@ -7,8 +7,8 @@
 // A reader of source texts.
 struct sources;
 
-// Opens a reader of its own on the file at `path`. The caller calls sources_close().
-enum clew_error sources_open(const char *path, struct sources **out);
+// The handle must outlive the reader. The caller calls sources_close().
+enum clew_error sources_open(struct recording *recording, struct sources **out);
 void sources_close(struct sources *sources);
 
 // Returns a line, counted from 1, without its line break. Empty: the recording lacks the document's text, or it has no

@@ -338,7 +338,7 @@ static enum clew_error merge(struct run *run)
 
 static enum clew_error run_all(struct run *run)
 {
-    CLEW_TRY(timeline_blocks_list(run->reader, run->options, &run->list));
+    CLEW_TRY(timeline_blocks_list(recording_of(run->reader), run->options, &run->list));
     run->memory = (struct timeline_memory){.wanted = run->options->loaded_wanted, .threads = run->list.thread_count};
     CLEW_TRY(make_heap(run));
     CLEW_TRY(merge(run));
@@ -364,10 +364,10 @@ static void finish(struct run *run)
     recording_close_reader(run->reader);
 }
 
-enum clew_error timeline_run(const char *path, const struct timeline_options *options)
+enum clew_error timeline_run(struct recording *recording, const struct timeline_options *options)
 {
     struct run run = {.options = options};
-    CLEW_TRY(recording_open(path, &run.reader));
+    CLEW_TRY(recording_new_reader(recording, &run.reader));
     enum clew_error error = run_all(&run);
     finish(&run);
     return error;

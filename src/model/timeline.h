@@ -57,6 +57,6 @@ struct timeline_options {
 // Reports the events from `from` to `to`, both included. Activations that began earlier are on the stack without a
 // BEGIN step. NOTHING_RECORDED: the recording has no stream, or none of the thread. An error of `step` ends the run and
 // is returned.
-enum clew_error timeline_run(const char *path, const struct timeline_options *options);
+enum clew_error timeline_run(struct recording *recording, const struct timeline_options *options);
 
 #endif

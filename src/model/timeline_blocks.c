@@ -99,13 +99,13 @@ static enum clew_error order_blocks(struct timeline_blocks *blocks)
 
 // -- All --------------------------------------------------------------------------------------------------------------
 
-enum clew_error timeline_blocks_list(struct recording_reader *reader, const struct timeline_options *options,
+enum clew_error timeline_blocks_list(struct recording *recording, const struct timeline_options *options,
                                      struct timeline_blocks *out)
 {
     const struct recording_block *index;
     size_t count;
     bool any = false;
-    CLEW_TRY(recording_index(reader, &index, &count));
+    CLEW_TRY(recording_index(recording, &index, &count));
     for (size_t i = 0; i < count; i++) {
         bool asked_for = is_of_thread(&index[i], options->thread);
         any = any || asked_for;

@@ -35,7 +35,7 @@ struct timeline_blocks {
 };
 
 // Lists the blocks. NOTHING_RECORDED: the recording has no block of the requested thread at any time.
-enum clew_error timeline_blocks_list(struct recording_reader *reader, const struct timeline_options *options,
+enum clew_error timeline_blocks_list(struct recording *recording, const struct timeline_options *options,
                                      struct timeline_blocks *out);
 void timeline_blocks_free(struct timeline_blocks *blocks);
 

@@ -285,12 +285,21 @@ enum clew_error block_file_open(int fd, struct block_file *file)
     return error;
 }
 
+struct block_file block_file_share(const struct block_file *of)
+{
+    struct block_file file = *of;
+    file.shared = true;
+    file.stored = file.raw = (struct buffer){0};
+    file.zstd = NULL;
+    return file;
+}
+
 void block_file_close(struct block_file *file)
 {
     buffer_free(&file->stored);
     buffer_free(&file->raw);
     ZSTD_freeDCtx(file->zstd);
-    if (file->fd >= 0) {
+    if (file->fd >= 0 && !file->shared) {
         close(file->fd);
     }
     *file = (struct block_file){.fd = -1};

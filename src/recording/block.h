@@ -51,6 +51,7 @@ struct block_header {
 // An open recording as bytes on disk.
 struct block_file {
     int fd;
+    bool shared; // the descriptor belongs to another block_file
     uint64_t size;
     uint64_t start; // of the first block
     uint64_t salt;
@@ -73,6 +74,9 @@ uint64_t block_sum(const void *data, size_t size);
 enum clew_error block_file_open(int fd, struct block_file *file);
 // Updates the size, for a file that is still written.
 enum clew_error block_file_measure(struct block_file *file);
+// The same open file with payload buffers of its own: blocks loaded through one do not disturb those of the other. `of`
+// must be closed last.
+struct block_file block_file_share(const struct block_file *of);
 void block_file_close(struct block_file *file);
 
 enum block_state {

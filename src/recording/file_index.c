@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "recording/codec.h"
 
 static bool add(struct file_index *index, const struct recording_block *block)
@@ -133,11 +134,12 @@ bool file_index_holds(struct block_file *file, uint64_t offset, uint64_t end)
 
 // -- From the blocks themselves ---------------------------------------------------------------------------------------
 
-// Lists the blocks by their headers, without their payloads.
-static enum clew_error build_index(struct file_index *index, struct block_file *file)
+// Lists the blocks from index->reached on by their headers, without their payloads. A damaged stretch at the end may be
+// a block that is being written: the next call searches it again.
+static enum clew_error list_headers(struct file_index *index, struct block_file *file)
 {
     struct block_header header;
-    uint64_t offset = file->start;
+    uint64_t offset = index->reached;
     for (;;) {
         enum block_state state = block_look(file, offset, &header);
         if (state == BLOCK_DAMAGED) {
@@ -152,19 +154,56 @@ static enum clew_error build_index(struct file_index *index, struct block_file *
             return CLEW_NO_MEMORY;
         }
         offset = block_end(offset, &header);
+        index->reached = offset;
     }
+}
+
+// Whether the blocks that are listed are still there: a writer that continues after another's death may have cut off the
+// newest.
+static bool goes_on(const struct file_index *index, struct block_file *file)
+{
+    struct block_header header;
+    if (index->reached == 0 || file->size < index->reached) {
+        return false;
+    }
+    if (index->count == 0) {
+        return true;
+    }
+    const struct recording_block *last = &index->blocks[index->count - 1];
+    if (block_look(file, last->offset, &header) != BLOCK_VALID) {
+        return false;
+    }
+    struct recording_block now = codec_index_entry(&header, last->offset);
+    return now.type == last->type && now.process == last->process && now.thread == last->thread &&
+           now.count == last->count && now.first_clock == last->first_clock && now.last_clock == last->last_clock;
+}
+
+static enum clew_error list_blocks(struct file_index *index, struct block_file *file)
+{
+    if (goes_on(index, file)) {
+        return list_headers(index, file);
+    }
+    uint64_t end, offset;
+    index->count = 0;
+    index->reached = 0;
+    enum clew_error error = find_end(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
+    if (error == CLEW_DAMAGED) {
+        index->count = 0;
+        index->reached = file->start;
+        error = list_headers(index, file);
+    }
+    return error;
 }
 
 enum clew_error file_index_load(struct file_index *index, struct block_file *file)
 {
-    uint64_t end, offset;
-    index->count = 0;
-    enum clew_error error = find_end(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
-    if (error == CLEW_DAMAGED) {
-        index->count = 0;
-        error = build_index(index, file);
+    if (index->size == file->size) {
+        return CLEW_OK;
     }
-    return error;
+    CLEW_TRY(list_blocks(index, file));
+    CLEW_ASSERT(index->count == 0 || index->blocks[index->count - 1].offset < file->size);
+    index->size = file->size;
+    return CLEW_OK;
 }
 
 void file_index_free(struct file_index *index)

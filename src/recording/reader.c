@@ -6,23 +6,20 @@
 // be split over several blocks; and copies of definitions are handed out only when their originals were missed.
 #include "recording/reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "recording/block.h"
 #include "recording/codec.h"
-#include "recording/file_index.h"
+#include "recording/handle_file.h"
 #include "recording/seen_numbers.h"
 
 struct recording_reader {
+    struct recording *recording;
+    bool owned; // the handle was opened for this reader
     struct block_file file;
     uint64_t offset; // of the next block
-    struct recording_session session;
-    struct buffer session_bytes; // that its texts lie in
-    bool has_session;
     struct recording_health health;
     uint64_t damage_end; // of the newest damaged stretch
     // The DEFINITIONS block being handed out.
@@ -32,7 +29,7 @@ struct recording_reader {
     bool definitions_copied;
     struct seen_numbers seen; // definitions of this pass
     struct codec_arrays arrays;
-    struct file_index index;
+    struct recording_reader *apart; // with buffers for recording_read(); NULL before its first call
 };
 
 // Counts damaged bytes; a stretch that follows the previous one directly belongs to it.
@@ -84,78 +81,38 @@ static void forget_pass(struct recording_reader *reader)
     }
 }
 
-// Keeps a copy of the payload, which the session's texts borrow from.
-static enum clew_error load_session(struct recording_reader *reader, uint64_t offset, const struct block_header *header)
+enum clew_error recording_new_reader(struct recording *recording, struct recording_reader **out)
 {
-    struct bytes payload;
-    CLEW_TRY(block_load(&reader->file, offset, header, &payload));
-    buffer_clear(&reader->session_bytes);
-    buffer_append(&reader->session_bytes, payload.at, bytes_left(&payload));
-    if (reader->session_bytes.failed) {
-        return CLEW_NO_MEMORY;
-    }
-    payload = bytes_of(reader->session_bytes.data, reader->session_bytes.size);
-    return codec_decode_session(payload, &reader->session) ? CLEW_OK : CLEW_DAMAGED;
-}
-
-static struct recording_session empty_session(void)
-{
-    struct text none = {"", 0};
-    return (struct recording_session){
-        .version = none,
-        .command = none,
-        .folder = none,
-        .host = none,
-        .scope = none,
-        .clock = CLOCK_KIND_NONE,
-        .clock_hz = 1e9,
-    };
-}
-
-// Its block is the first; when that is damaged, the first whole copy.
-static enum clew_error find_session(struct recording_reader *reader)
-{
-    struct block_header header;
-    uint64_t offset;
-    while (next_block(reader, &header, &offset)) {
-        if (header.type != RECORDING_SESSION || !block_flags_known(&header)) {
-            continue;
-        }
-        enum clew_error error = load_session(reader, offset, &header);
-        if (error != CLEW_DAMAGED) {
-            reader->has_session = error == CLEW_OK;
-            return error;
-        }
-    }
-    reader->session = empty_session();
-    return CLEW_OK;
-}
-
-enum clew_error recording_open(const char *path, struct recording_reader **out)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return errno == ENOENT ? CLEW_NOT_FOUND : CLEW_IO;
-    }
-    struct block_file file;
-    CLEW_TRY(block_file_open(fd, &file));
     struct recording_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
-        block_file_close(&file);
         return CLEW_NO_MEMORY;
     }
-    reader->file = file;
-    reader->offset = file.start;
-    enum clew_error error = find_session(reader);
-    if (error == CLEW_OK) {
-        error = recording_rewind(reader, 0);
-    }
-    if (error != CLEW_OK) {
-        recording_close_reader(reader);
-        return error;
-    }
+    reader->recording = recording;
+    reader->file = block_file_share(recording__file(recording));
+    reader->offset = reader->file.start;
+    forget_pass(reader);
     *out = reader;
     return CLEW_OK;
+}
+
+enum clew_error recording_open_reader(const char *path, struct recording_reader **out)
+{
+    struct recording *recording;
+    CLEW_TRY(recording_open(path, &recording));
+    enum clew_error error = recording_new_reader(recording, out);
+    if (error != CLEW_OK) {
+        recording_free(recording);
+        return error;
+    }
+    (*out)->owned = true;
+    return CLEW_OK;
+}
+
+static void free_buffers(struct recording_reader *reader)
+{
+    block_file_close(&reader->file);
+    codec_arrays_free(&reader->arrays);
+    seen_numbers_free(&reader->seen);
 }
 
 void recording_close_reader(struct recording_reader *reader)
@@ -163,27 +120,26 @@ void recording_close_reader(struct recording_reader *reader)
     if (!reader) {
         return;
     }
-    block_file_close(&reader->file);
-    buffer_free(&reader->session_bytes);
-    codec_arrays_free(&reader->arrays);
-    seen_numbers_free(&reader->seen);
-    file_index_free(&reader->index);
+    if (reader->apart) {
+        free_buffers(reader->apart);
+        free(reader->apart);
+    }
+    free_buffers(reader);
+    if (reader->owned) {
+        recording_free(reader->recording);
+    }
     free(reader);
 }
 
-const struct recording_session *recording_session(const struct recording_reader *reader)
+struct recording *recording_of(const struct recording_reader *reader)
 {
-    return &reader->session;
-}
-
-bool recording_has_session(const struct recording_reader *reader)
-{
-    return reader->has_session;
+    return reader->recording;
 }
 
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset)
 {
-    CLEW_TRY(block_file_measure(&reader->file));
+    CLEW_TRY(recording_follow(reader->recording));
+    reader->file.size = recording_file_size(reader->recording);
     forget_pass(reader);
     reader->offset = offset < reader->file.start ? reader->file.start : offset;
     return CLEW_OK;
@@ -433,31 +389,18 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
                                struct recording_record *out)
 {
     struct block_header header;
-    struct recording_health health = reader->health;
-    reader->definitions_left = 0;
-    if (block_look(&reader->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
+    if (!reader->apart) {
+        CLEW_TRY(recording_new_reader(reader->recording, &reader->apart));
+    }
+    struct recording_reader *apart = reader->apart;
+    apart->file.size = recording_file_size(reader->recording);
+    if (block_look(&apart->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
         !block_flags_known(&header)) {
         return CLEW_DAMAGED;
     }
-    reader->offset = block_end(offset, &header);
-    enum clew_error error = read_block(reader, 1u << type, &header, offset, out);
-    reader->health = health;
+    apart->offset = block_end(offset, &header);
+    enum clew_error error = read_block(apart, 1u << type, &header, offset, out);
     return error == CLEW_NOT_FOUND ? CLEW_DAMAGED : error;
-}
-
-enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count)
-{
-    // The record handed out last may lie in the file's buffers, and more may follow from there.
-    struct buffer stored = reader->file.stored, raw = reader->file.raw;
-    reader->file.stored = reader->file.raw = (struct buffer){0};
-    enum clew_error error = file_index_load(&reader->index, &reader->file);
-    buffer_free(&reader->file.stored);
-    buffer_free(&reader->file.raw);
-    reader->file.stored = stored;
-    reader->file.raw = raw;
-    *blocks = reader->index.blocks;
-    *count = reader->index.count;
-    return error;
 }
 
 void recording_meet(struct recording_health *all, const struct recording_health *pass)
@@ -472,9 +415,4 @@ void recording_meet(struct recording_health *all, const struct recording_health 
 struct recording_health recording_health(const struct recording_reader *reader)
 {
     return reader->health;
-}
-
-uint64_t recording_file_size(const struct recording_reader *reader)
-{
-    return reader->file.size;
 }

@@ -1,21 +1,22 @@
-// Reads recordings: forward, block by block, with one decoded block in memory at a time. Damaged stretches are skipped
-// to the next valid block and counted; a file that was cut at any byte can be read up to there. A recording that is
-// still being written can be read, too. The model is the main user of this interface.
+// Reads the records of an open recording (recording/handle.h): in a pass forward, block by block, or one by the offset of
+// its block. Each reader has one decoded block of its pass in memory, and the one that it read by offset last. Damaged
+// stretches are skipped to the next valid block and counted; a file that was cut at any byte can be read up to there.
+// The model is the main user of this interface.
 #ifndef CLEW_RECORDING_READER_H
 #define CLEW_RECORDING_READER_H
 
-#include "recording/recording.h"
+#include "recording/handle.h"
 
-struct recording_reader; // not thread-safe; several readers of one file do not disturb each other
+// Not thread-safe. Several readers of one handle do not disturb each other.
+struct recording_reader;
 
-// NOT_FOUND; NOT_RECORDING; NEWER_RECORDING: an incompatible later format; DAMAGED: not even the file header is whole.
-enum clew_error recording_open(const char *path, struct recording_reader **out);
+// A reader of an open recording, before its first block. NO_MEMORY or IO.
+enum clew_error recording_new_reader(struct recording *recording, struct recording_reader **out);
+// Opens the file for this reader alone, which closes it. Errors are those of recording_open() too.
+enum clew_error recording_open_reader(const char *path, struct recording_reader **out);
 void recording_close_reader(struct recording_reader *reader);
-
-// Lives as long as the reader. When no copy of the SESSION block is whole: empty texts and the clock NONE.
-const struct recording_session *recording_session(const struct recording_reader *reader);
-// Whether a copy of the SESSION block was whole.
-bool recording_has_session(const struct recording_reader *reader);
+// The handle that it reads.
+struct recording *recording_of(const struct recording_reader *reader);
 
 struct recording_record {
     enum recording_type type;
@@ -47,26 +48,10 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);
 
 // Reads one record by the offset of its block, which the index states. DAMAGED when no valid block of that type is there.
-// Ends the current pass: recording_health() keeps its values, and recording_rewind() has to begin the next pass.
+// Does not disturb the pass of the reader, nor its health. The record borrows from the reader until the next call of this
+// function.
 enum clew_error recording_read(struct recording_reader *reader, uint64_t offset, enum recording_type type,
                                struct recording_record *out);
-
-// One block, as the index lists it.
-struct recording_block {
-    uint64_t offset; // for recording_rewind()
-    uint32_t type;   // enum recording_type, or one that this reader does not know
-    uint32_t flags;
-    uint32_t process, thread;
-    uint32_t part;                    // of a tree; its first part is 0
-    uint32_t count;                   // of events, nodes, records, objects or counters
-    uint32_t statements, values;      // EVENTS: of sites, among the events
-    uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
-};
-
-// Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header
-// of each block. Borrowed from the reader until the next call. A caller finds, for instance, the last tree of each
-// thread with it without decoding the earlier ones.
-enum clew_error recording_index(struct recording_reader *reader, const struct recording_block **blocks, size_t *count);
 
 // A whole pass that verifies the checksum of each block, without decoding payloads. Afterwards recording_health() counts all
 // damage in the file, except for errors inside a payload whose checksum is right (a broken writer made them).
@@ -91,6 +76,5 @@ static inline bool recording_is_damaged(const struct recording_health *health)
 {
     return health->damaged > 0;
 }
-uint64_t recording_file_size(const struct recording_reader *reader);
 
 #endif

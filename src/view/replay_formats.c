@@ -100,14 +100,14 @@ static bool has_sites(const struct model *model)
            model->counts.values;
 }
 
-// Opens the lookups. Each opens the file again; they read different parts of it at different times.
+// Opens the lookups.
 static enum clew_error start(struct run *run, const struct timeline_options *options)
 {
     struct replay_context *context = &run->context;
     if (has_sites(context->model)) {
-        CLEW_TRY(sites_load(context->path, &context->sites));
-        CLEW_TRY(objects_open(context->path, &context->objects));
-        CLEW_TRY(sources_open(context->path, &context->sources));
+        CLEW_TRY(sites_load(context->model->recording, &context->sites));
+        CLEW_TRY(objects_open(context->model->recording, &context->objects));
+        CLEW_TRY(sources_open(context->model->recording, &context->sources));
     }
     return run->format->start ? run->format->start(context, options) : CLEW_OK;
 }
@@ -142,11 +142,9 @@ static void finish(struct run *run)
     sources_close(context->sources);
 }
 
-enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
-                            const struct view_replay *replay)
+enum clew_error view_replay(const struct view *view, struct model *model, const struct view_replay *replay)
 {
-    struct run run = {.format = formats[replay->format],
-                      .context = {.view = view, .model = model, .options = replay, .path = path}};
+    struct run run = {.format = formats[replay->format], .context = {.view = view, .model = model, .options = replay}};
     const struct timeline_options options = {.thread = replay->thread,
                                              .from = replay->from ? clock_of(model, replay->from) : 0,
                                              .to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to),
@@ -157,7 +155,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
     run.context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     enum clew_error error = start(&run, &options);
     if (error == CLEW_OK) {
-        error = timeline_run(path, &options);
+        error = timeline_run(model->recording, &options);
     }
     finish(&run);
     return error;

@@ -258,7 +258,7 @@ int main(int count, char **words)
     enum clew_error error = places_open(&checker.places, words[1]);
     if (error == CLEW_OK) {
         checker.explained = must(calloc(checker.places.known_count + (size_t)1, sizeof *checker.explained));
-        error = timeline_run(words[1],
+        error = timeline_run(checker.places.recording,
                              &(struct timeline_options){.to = UINT64_MAX, .step = take_step, .context = &checker});
     }
     if (error != CLEW_OK && checker.places.events <= checker.limit) {

@@ -340,9 +340,10 @@ uint64_t places_newest_part(const struct known_site *known, const struct activat
 
 enum clew_error places_open(struct places *places, const char *path)
 {
-    CLEW_TRY(model_load(path, &(struct model_options){.names_only = true}, &places->model));
-    CLEW_TRY(sites_load(path, &places->sites));
-    CLEW_TRY(objects_open(path, &places->objects));
+    CLEW_TRY(recording_open(path, &places->recording));
+    CLEW_TRY(model_load(places->recording, &(struct model_options){.names_only = true}, &places->model));
+    CLEW_TRY(sites_load(places->recording, &places->sites));
+    CLEW_TRY(objects_open(places->recording, &places->objects));
     const struct catalog *catalog = &places->model->catalog;
     for (uint32_t i = 0; i < catalog->not_woven_count; i++) {
         const struct recording_not_woven *method = &catalog->not_woven[i];
@@ -379,4 +380,5 @@ void places_close(struct places *places)
     objects_close(places->objects);
     sites_free(places->sites);
     model_free(places->model);
+    recording_free(places->recording);
 }

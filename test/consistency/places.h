@@ -60,6 +60,7 @@ struct sighting {
 };
 
 struct places {
+    struct recording *recording;
     struct model *model;
     struct sites *sites;
     struct objects *objects;

@@ -291,7 +291,7 @@ static struct outcome read_recording(void)
     struct outcome outcome = {0};
     struct recording_reader *reader;
     struct recording_record record;
-    CHECK_EQUAL(recording_open(recording, &reader), CLEW_OK);
+    CHECK_EQUAL(recording_open_reader(recording, &reader), CLEW_OK);
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
         if (record.type == RECORDING_EVENTS) {
             add_block(&outcome, &record.events);

@@ -58,14 +58,13 @@ static enum clew_error (*const texts[])(const struct view *view, struct model *m
     view_log,      view_summary, view_lines, view_allocations, view_info};
 
 // Loads the model with the options, and prints every report as text and as JSON.
-static void print_reports(const char *path, const struct model_options *options, struct view view)
+static void print_reports(struct recording *recording, const struct model_options *options, struct view view)
 {
     struct model *model;
     size_t written;
-    if (model_load(path, options, &model) != CLEW_OK) {
+    if (model_load(recording, options, &model) != CLEW_OK) {
         return;
     }
-    view.path = path;
     view.health = &model->health;
     view.out = open_sink(&written);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -79,14 +78,14 @@ static void print_reports(const char *path, const struct model_options *options,
 }
 
 // Prints `clew info`, with every block decoded if `verify`.
-static void print_info(const char *path, bool verify)
+static void print_info(struct recording *recording, bool verify)
 {
     struct model *model;
     size_t written;
-    if (model_load(path, &(struct model_options){.names_only = true, .verify = verify}, &model) != CLEW_OK) {
+    if (model_load(recording, &(struct model_options){.names_only = true, .verify = verify}, &model) != CLEW_OK) {
         return;
     }
-    struct view view = {.path = path, .out = open_sink(&written)};
+    struct view view = {.out = open_sink(&written)};
     (void)view_info(&view, model);
     (void)view_info_json(&view, model);
     (void)fclose(view.out);
@@ -94,11 +93,11 @@ static void print_info(const char *path, bool verify)
 }
 
 // Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit.
-static void print_replay(const char *path, enum view_replay_format format)
+static void print_replay(struct recording *recording, enum view_replay_format format)
 {
     struct model *model;
     size_t written;
-    if (model_load(path, &(struct model_options){.names_only = true}, &model) != CLEW_OK) {
+    if (model_load(recording, &(struct model_options){.names_only = true}, &model) != CLEW_OK) {
         return;
     }
     static const struct view views[] = {
@@ -109,10 +108,9 @@ static void print_replay(const char *path, enum view_replay_format format)
         struct view_replay replay = {.format = format, .to = UINT64_MAX, .found = &found};
         replay.variable = text_of("x");
         replay.method = text_of("*");
-        view.path = path;
         view.health = &model->health;
         view.out = open_sink(&written);
-        (void)view_replay(&view, model, path, &replay);
+        (void)view_replay(&view, model, &replay);
         (void)fclose(view.out);
     }
     model_free(model);
@@ -127,29 +125,38 @@ static uint32_t output_of(const uint8_t *data, size_t size)
     return LLVMFuzzerMutate ? (uint32_t)(XXH3_64bits(data, size) % OUTPUTS) : ALL_OUTPUTS;
 }
 
+// All outputs of one input come from one handle.
+static void print_outputs(struct recording *recording, uint32_t output)
+{
+    if (output == ALL_OUTPUTS || output == 0) {
+        print_reports(recording, &(struct model_options){0}, (struct view){0});
+    }
+    if (output == ALL_OUTPUTS || output == 1) {
+        print_reports(recording, &(struct model_options){.threads_apart = true, .adjust = true},
+                      (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
+    }
+    if (output == ALL_OUTPUTS || output == 2) {
+        print_info(recording, false);
+        print_info(recording, true);
+    }
+    for (uint32_t i = 0; i < REPLAYS; i++) {
+        if (output == ALL_OUTPUTS || output == 3 + i) {
+            print_replay(recording, (enum view_replay_format)i);
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int file = -1;
     char path[64];
+    struct recording *recording;
     file = file < 0 ? memfd_create("recording", MFD_CLOEXEC) : file;
     require(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    uint32_t output = output_of(data, size);
-    if (output == ALL_OUTPUTS || output == 0) {
-        print_reports(path, &(struct model_options){0}, (struct view){0});
-    }
-    if (output == ALL_OUTPUTS || output == 1) {
-        print_reports(path, &(struct model_options){.threads_apart = true, .adjust = true},
-                      (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
-    }
-    if (output == ALL_OUTPUTS || output == 2) {
-        print_info(path, false);
-        print_info(path, true);
-    }
-    for (uint32_t i = 0; i < REPLAYS; i++) {
-        if (output == ALL_OUTPUTS || output == 3 + i) {
-            print_replay(path, (enum view_replay_format)i);
-        }
+    if (recording_open(path, &recording) == CLEW_OK) {
+        print_outputs(recording, output_of(data, size));
+        recording_free(recording);
     }
     return 0;
 }

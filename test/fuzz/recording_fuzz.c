@@ -251,14 +251,15 @@ static uint64_t read_all(struct recording_reader *reader, uint32_t types)
     uint64_t last = 0;
     enum clew_error error;
     while ((error = recording_next(reader, types, &record)) == CLEW_OK) {
-        expect(record.offset >= last && record.offset < recording_file_size(reader));
+        expect(record.offset >= last && record.offset < recording_file_size(recording_of(reader)));
         expect(types >> record.type & 1);
         last = record.offset;
         check_record(&record);
     }
     expect(error == CLEW_NOT_FOUND || error == CLEW_NO_MEMORY);
     struct recording_health health = recording_health(reader);
-    expect(health.damaged_bytes <= recording_file_size(reader) && health.cut_bytes <= recording_file_size(reader));
+    expect(health.damaged_bytes <= recording_file_size(recording_of(reader)) &&
+           health.cut_bytes <= recording_file_size(recording_of(reader)));
     return last;
 }
 
@@ -268,18 +269,18 @@ static void read_file(void)
     struct recording_reader *reader;
     const struct recording_block *blocks;
     size_t count;
-    if (recording_open(path, &reader) != CLEW_OK) {
+    if (recording_open_reader(path, &reader) != CLEW_OK) {
         return;
     }
-    expect(recording_session(reader)->clock_hz > 0);
-    touch(recording_session(reader)->scope);
+    expect(recording_session(recording_of(reader))->clock_hz > 0);
+    touch(recording_session(recording_of(reader))->scope);
     uint64_t last = read_all(reader, UINT32_MAX);
     expect(recording_rewind(reader, last) == CLEW_OK);
     read_all(reader, UINT32_MAX);
     expect(recording_rewind(reader, last / 2) == CLEW_OK);
     read_all(reader, 1u << RECORDING_TREE_NODES | 1u << RECORDING_NOTE);
-    if (recording_index(reader, &blocks, &count) == CLEW_OK && count > 0) {
-        expect(blocks[count - 1].offset < recording_file_size(reader));
+    if (recording_index(recording_of(reader), &blocks, &count) == CLEW_OK && count > 0) {
+        expect(blocks[count - 1].offset < recording_file_size(recording_of(reader)));
     }
     recording_close_reader(reader);
 }
@@ -302,7 +303,7 @@ static void take_up(void)
     enum clew_error error = recording_write_events(writer, &odd);
     expect(error == CLEW_OK || error == CLEW_MALFORMED); // OK if the file happens to define site 1
     expect(recording_close(writer, &end) == CLEW_OK);
-    expect(recording_open(path, &reader) == CLEW_OK);
+    expect(recording_open_reader(path, &reader) == CLEW_OK);
     read_all(reader, UINT32_MAX);
     expect(recording_health(reader).ended && recording_health(reader).cut_bytes == 0);
     recording_close_reader(reader);
@@ -320,7 +321,7 @@ static void repair(void)
         return;
     }
     expect(repair.whole || recording_repair_close(&repair, &end) == CLEW_OK);
-    expect(recording_open(path, &reader) == CLEW_OK);
+    expect(recording_open_reader(path, &reader) == CLEW_OK);
     read_all(reader, UINT32_MAX);
     expect(recording_health(reader).cut_bytes == 0);
     recording_close_reader(reader);

@@ -181,7 +181,7 @@ static void replace_collector(void)
     note(recording_resume(recording, &world.drain.writer));
     note(segment_adopt(world.segment, &world.options, &ring));
     watch_process(ring);
-    note(recording_open(recording, &reader));
+    note(recording_open_reader(recording, &reader));
     note(process_resume(world.process, &world.drain, reader));
     recording_close_reader(reader);
 }
@@ -227,7 +227,7 @@ static void read_back(void)
     struct recording_reader *reader;
     struct recording_record record;
     uint64_t events = 0, written = 0;
-    note(recording_open(recording, &reader));
+    note(recording_open_reader(recording, &reader));
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
         for (uint32_t i = 0; record.type == RECORDING_EVENTS && i < record.events.count; i++) {
             enum recording_event_kind kind = record.events.events[i].kind;

@@ -12,8 +12,8 @@ static enum clew_error resume_processes(struct collector *collector)
     struct drain *drain = &collector->drain;
     struct recording_reader *reader;
     struct map documents = {0};
-    CLEW_TRY(recording_open(collector->session->path, &reader));
-    atomic_store(&collector->session->shared->part, recording_session(reader)->part);
+    CLEW_TRY(recording_open_reader(collector->session->path, &reader));
+    atomic_store(&collector->session->shared->part, recording_session(recording_of(reader))->part);
     enum clew_error error = CLEW_OK;
     for (struct process *at = collector__first(collector); at && error == CLEW_OK;
          at = collector__next(collector, at)) {

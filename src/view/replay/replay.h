@@ -24,9 +24,8 @@ struct view_replay {
     uint64_t *found;      // VARIABLE: incremented for each value shown; may be NULL
 };
 
-// Prints the events of the recording at `path`, from which `model` was loaded. view->depth and view->min_time_ns limit
+// Prints the events of the recording of `model`. view->depth and view->min_time_ns limit
 // the output. Errors are those of timeline_run(), and IO if writing fails.
-enum clew_error view_replay(const struct view *view, struct model *model, const char *path,
-                            const struct view_replay *replay);
+enum clew_error view_replay(const struct view *view, struct model *model, const struct view_replay *replay);
 
 #endif

@@ -14,7 +14,6 @@ struct replay_context {
     const struct view *view;
     struct model *model;
     const struct view_replay *options;
-    const char *path;        // of the recording
     uint64_t min_time;       // in ticks
     struct sites *sites;     // NULL: the recording has no statements or values
     struct objects *objects; // likewise

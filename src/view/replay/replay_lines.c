@@ -26,7 +26,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     if (!statements || !context->sites) {
         return statements ? CLEW_OK : CLEW_NO_MEMORY;
     }
-    return last_statements_find(context->path, options, context->sites, &statements->last);
+    return last_statements_find(context->model->recording, options, context->sites, &statements->last);
 }
 
 // A statement of no known activation has neither mark. Without symbols the range is replaced by the IL offset.

@@ -62,8 +62,8 @@ enum clew_error allocations_json(const struct view *view, const struct model *mo
 {
     struct sites *sites;
     struct allocations all;
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = allocations_load(view->path, model, sites, &all);
+    CLEW_TRY(sites_load(model->recording, &sites));
+    enum clew_error error = allocations_load(model, sites, &all);
     if (error == CLEW_OK) {
         write_all(view, model, &all, json);
     }

@@ -27,8 +27,8 @@ enum clew_error lines_json(const struct view *view, const struct model *model, s
 {
     struct sites *sites;
     struct lines lines = {0};
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    CLEW_TRY(sites_load(model->recording, &sites));
+    enum clew_error error = lines_load(model, sites, &lines);
     json_member_text(json, "lines_clock", text_of(clock_name(lines_clock(model, &lines))));
     json_key(json, "lines");
     json_open(json, '[');

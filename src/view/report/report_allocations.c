@@ -118,8 +118,8 @@ enum clew_error view_allocations(const struct view *view, struct model *model)
 {
     struct sites *sites;
     struct allocations all = {0};
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = allocations_load(view->path, model, sites, &all);
+    CLEW_TRY(sites_load(model->recording, &sites));
+    enum clew_error error = allocations_load(model, sites, &all);
     if (error == CLEW_OK) {
         format_header(view, model);
         print_all(view, model, &all);

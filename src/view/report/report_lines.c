@@ -204,10 +204,10 @@ static enum clew_error with_lines(const struct view *view, const struct model *m
     struct sites *sites;
     struct lines lines = {0};
     struct printing printing = {.view = view, .model = model, .lines = &lines};
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    CLEW_TRY(sites_load(model->recording, &sites));
+    enum clew_error error = lines_load(model, sites, &lines);
     if (error == CLEW_OK) {
-        error = sources_open(view->path, &printing.sources);
+        error = sources_open(model->recording, &printing.sources);
     }
     if (error == CLEW_OK) {
         print(&printing, &lines, top);

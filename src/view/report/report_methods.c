@@ -35,8 +35,8 @@ static enum clew_error add_statements(const struct view *view, const struct mode
 {
     struct sites *sites;
     struct lines lines;
-    CLEW_TRY(sites_load(view->path, &sites));
-    enum clew_error error = lines_load(view->path, model, sites, &lines);
+    CLEW_TRY(sites_load(model->recording, &sites));
+    enum clew_error error = lines_load(model, sites, &lines);
     if (error == CLEW_OK) {
         table_add_lines(model, &lines, &out->methods);
         out->statements = true;

@@ -1,5 +1,5 @@
 // The reports of a recording. Each format is one file. All print to view->out; errors of writing show in ferror()
-// there. Errors that they return are NO_MEMORY and those of reading the file at view->path.
+// there. Errors that they return are NO_MEMORY and those of reading the recording.
 #ifndef CLEW_VIEW_REPORTS_H
 #define CLEW_VIEW_REPORTS_H
 

@@ -19,7 +19,6 @@ enum view_names {
 // Zero-initialise, then set `out`. cli_view_to() sets what depends on the terminal.
 struct view {
     FILE *out;
-    const char *path;                // the recording's path, for views that read more than the model has
     struct recording_health *health; // receives damage that the view finds itself; may be NULL
     uint32_t width;                  // of the terminal; 0: no terminal, lines are not cut
     bool colour;

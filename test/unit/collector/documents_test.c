@@ -124,7 +124,7 @@ static struct buffer said(void)
     struct recording_reader *reader;
     struct recording_record record;
     struct buffer got = {0};
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(path, &reader), CLEW_OK);
     while (recording_next(reader, 1u << RECORDING_SOURCE, &record) == CLEW_OK) {
         const struct recording_source *source = &record.source;
         assert_true(source->of.process == 1 && source->of.module == 2);
@@ -309,7 +309,7 @@ static void a_successor_writes_the_rest(void **state)
     contents_free(&contents);
     documents = (struct documents){.process = 1, .pid = getpid()};
     assert_int_equal(recording_resume(path, &writer), CLEW_OK);
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(path, &reader), CLEW_OK);
     struct map processes = {0};
     assert_true(map_put(&processes, 1, (uint64_t)(uintptr_t)&documents));
     assert_int_equal(documents_resume(&processes, &contents, reader), CLEW_OK);

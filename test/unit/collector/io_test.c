@@ -193,7 +193,7 @@ static void read_back(struct outcome *outcome)
 {
     struct recording_reader *reader;
     struct recording_record record;
-    outcome->opens = recording_open(recording, &reader) == CLEW_OK;
+    outcome->opens = recording_open_reader(recording, &reader) == CLEW_OK;
     if (!outcome->opens) {
         return;
     }

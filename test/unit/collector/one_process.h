@@ -79,7 +79,7 @@ static inline struct recording_reader *read_recording(struct fixture *fixture)
     struct recording_reader *reader;
     assert_int_equal(recording_close(fixture->drain.writer, NULL), CLEW_OK);
     fixture->drain.writer = NULL;
-    assert_int_equal(recording_open(fixture->session.path, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(fixture->session.path, &reader), CLEW_OK);
     return reader;
 }
 

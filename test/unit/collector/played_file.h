@@ -142,7 +142,7 @@ static inline struct found read_all(void)
     struct recording_reader *reader;
     struct recording_record record;
     struct found found = {0};
-    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
         check_record(&found, &record);
     }

@@ -128,7 +128,7 @@ static void a_takeover_frees_a_slot_that_was_being_freed(void **state)
     thread_of(fixture)->recycling = 1;
     atomic_store(&thread_of(fixture)->state, RING_THREAD_ENDED);
     assert_int_equal(recording_flush(fixture->drain.writer), CLEW_OK);
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(path, &reader), CLEW_OK);
     assert_int_equal(process_resume(fixture->process, &fixture->drain, reader), CLEW_OK);
     assert_int_equal(atomic_load(&thread_of(fixture)->state), RING_THREAD_FREE);
     assert_int_equal(fixture->program->past_events, 1);

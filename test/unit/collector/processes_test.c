@@ -142,7 +142,7 @@ static struct recording_end read_end(void)
 {
     struct recording_reader *reader;
     struct recording_record found = {0};
-    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
     assert_int_equal(recording_next(reader, 1u << RECORDING_END, &found), CLEW_OK);
     recording_close_reader(reader);
     return found.end;
@@ -191,7 +191,7 @@ static uint32_t count_notes(const char *words)
     struct recording_reader *reader;
     struct recording_record record_read;
     uint32_t count = 0;
-    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
     while (recording_next(reader, 1u << RECORDING_NOTE, &record_read) == CLEW_OK) {
         const struct text text = record_read.note.text;
         count += memmem(text.at, text.size, words, strlen(words)) != NULL;

@@ -46,7 +46,7 @@ static void keeps_the_last(void **state)
     struct recording_record record_read;
     uint64_t words[THREADS] = {0}, kept = 0;
     (void)record(&given, SESSION_KEEP_LAST);
-    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
     while (recording_next(reader, 1u << RECORDING_EVENTS, &record_read) == CLEW_OK) {
         const struct recording_events *block = &record_read.events;
         uint32_t thread = block->thread - 1;
@@ -84,7 +84,7 @@ static void keeps_the_objects_that_are_named(void **state)
     uint64_t told = THREADS * given.events / OBJECT_EVERY, objects = 0, kept = 0;
     bool *described = calloc(told, sizeof *described);
     (void)record(&given, SESSION_KEEP_LAST);
-    assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
     while (recording_next(reader, 1u << RECORDING_EVENTS | 1u << RECORDING_OBJECTS, &record_read) == CLEW_OK) {
         for (uint32_t i = 0; record_read.type == RECORDING_OBJECTS && i < record_read.objects.count; i++) {
             const struct recording_object *object = &record_read.objects.objects[i];

@@ -71,7 +71,7 @@ static void wild_pointers_do_no_harm(void **state)
         assert_true(WIFEXITED(supervised.status));
         assert_int_equal(WEXITSTATUS(supervised.status), 9);
         assert_false(supervised.took_over);
-        assert_int_equal(recording_open(recording, &reader), CLEW_OK);
+        assert_int_equal(recording_open_reader(recording, &reader), CLEW_OK);
         while (recording_next(reader, UINT32_MAX, &record_read) == CLEW_OK) {
         }
         assert_int_equal(recording_health(reader).damaged, 0);

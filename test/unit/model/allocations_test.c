@@ -20,7 +20,7 @@ static void read_allocations(void)
 {
     model = load((struct model_options){0});
     sites = load_sites();
-    assert_int_equal(allocations_load(path, model, sites, &allocations), CLEW_OK);
+    assert_int_equal(allocations_load(model, sites, &allocations), CLEW_OK);
 }
 
 static void release(void)

@@ -63,7 +63,7 @@ static uint64_t lines_in_file(void)
 {
     struct counts counts = {0};
     struct recording_reader *reader;
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
+    assert_int_equal(recording_open_reader(path, &reader), CLEW_OK);
     assert_int_equal(counts_lines(&counts, reader), CLEW_OK);
     recording_close_reader(reader);
     return counts.lines;

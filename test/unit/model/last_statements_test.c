@@ -35,7 +35,7 @@ static struct last_statements *find(enum clew_error expected, uint64_t from)
     struct last_statements *last = NULL;
     struct sites *sites = load_sites();
     const struct timeline_options options = {.from = from, .to = UINT64_MAX, .step = no_step};
-    assert_int_equal(last_statements_find(path, &options, sites, &last), expected);
+    assert_int_equal(last_statements_find(opened(path), &options, sites, &last), expected);
     sites_free(sites);
     return last;
 }

@@ -20,7 +20,7 @@ static void read_lines(void)
 {
     model = load((struct model_options){0});
     sites = load_sites();
-    assert_int_equal(lines_load(path, model, sites, &lines), CLEW_OK);
+    assert_int_equal(lines_load(model, sites, &lines), CLEW_OK);
 }
 
 static void release(void)
@@ -201,7 +201,7 @@ static void a_recording_without_statements_has_no_lines(void **state)
     make_calls(path);
     model = load((struct model_options){0});
     sites = load_sites();
-    assert_int_equal(lines_load(path, model, sites, &lines), CLEW_NOTHING_RECORDED);
+    assert_int_equal(lines_load(model, sites, &lines), CLEW_NOTHING_RECORDED);
     release();
 }
 

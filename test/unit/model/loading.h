@@ -8,17 +8,19 @@
 #include "model/model.h"
 #include "model/sites.h"
 
+#include "../opened.h"
+
 static inline struct model *load(struct model_options options)
 {
     struct model *model = NULL;
-    assert_int_equal(model_load(path, &options, &model), CLEW_OK);
+    assert_int_equal(model_load(opened(path), &options, &model), CLEW_OK);
     return model;
 }
 
 static inline struct sites *load_sites(void)
 {
     struct sites *sites = NULL;
-    assert_int_equal(sites_load(path, &sites), CLEW_OK);
+    assert_int_equal(sites_load(opened(path), &sites), CLEW_OK);
     return sites;
 }
 
@@ -29,8 +31,8 @@ static inline void damage_block(enum recording_type type, uint32_t number)
     struct recording_reader *reader;
     const struct recording_block *blocks;
     size_t count, at = 0;
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
-    assert_int_equal(recording_index(reader, &blocks, &count), CLEW_OK);
+    assert_int_equal(recording_open_reader(path, &reader), CLEW_OK);
+    assert_int_equal(recording_index(recording_of(reader), &blocks, &count), CLEW_OK);
     while (at < count && (blocks[at].type != type || number-- > 0)) {
         at++;
     }

@@ -17,6 +17,7 @@
 #include "memory.h"
 
 static char path[] = "/tmp/clew-memory-XXXXXX";
+static struct recording *recording; // open while a question is asked
 
 // What is asked of the recording, and what is answered with enough memory.
 struct subject {
@@ -84,7 +85,7 @@ static enum clew_error sum_up(struct model *model, struct buffer *answer)
 static enum clew_error load(const struct model_options *options, struct buffer *answer)
 {
     struct model *model;
-    CLEW_TRY(model_load(path, options, &model));
+    CLEW_TRY(model_load(recording, options, &model));
     enum clew_error error = sum_up(model, answer);
     model_free(model);
     return error;
@@ -111,7 +112,7 @@ static enum clew_error step(void *context, const struct timeline_step *step)
 static enum clew_error ask_timeline(struct buffer *answer)
 {
     struct timeline_options options = {.to = UINT64_MAX, .step = step, .context = answer};
-    return timeline_run(path, &options);
+    return timeline_run(recording, &options);
 }
 
 static void describe_sites(struct buffer *out, const struct sites *sites)
@@ -128,7 +129,7 @@ static void describe_sites(struct buffer *out, const struct sites *sites)
 static enum clew_error ask_sites(struct buffer *answer)
 {
     struct sites *sites;
-    CLEW_TRY(sites_load(path, &sites));
+    CLEW_TRY(sites_load(recording, &sites));
     memory_watched = false;
     describe_sites(answer, sites);
     memory_watched = true;
@@ -141,7 +142,7 @@ static enum clew_error ask_objects(struct buffer *answer)
 {
     struct objects *objects;
     enum clew_error error = CLEW_OK;
-    CLEW_TRY(objects_open(path, &objects));
+    CLEW_TRY(objects_open(recording, &objects));
     for (uint32_t i = 0; i < 4; i++) {
         const struct recording_object *object = objects_find(objects, 1, i % 2 + 1);
         if (!object) {
@@ -160,7 +161,7 @@ static enum clew_error ask_objects(struct buffer *answer)
 static enum clew_error ask_links(struct buffer *answer)
 {
     struct objects *objects;
-    CLEW_TRY(objects_open(path, &objects));
+    CLEW_TRY(objects_open(recording, &objects));
     for (uint32_t i = 11; i < 25; i++) {
         uint32_t perhaps = objects_uncertain(objects, 1, i);
         memory_watched = false;
@@ -176,7 +177,7 @@ static enum clew_error read_lines(const struct recording_document *document, str
 {
     struct sources *sources;
     enum clew_error error = CLEW_OK;
-    CLEW_TRY(sources_open(path, &sources));
+    CLEW_TRY(sources_open(recording, &sources));
     for (uint32_t i = 1; i <= 5; i++) {
         struct text line = sources_line(sources, document, i);
         error = line.size ? error : CLEW_NO_MEMORY;
@@ -191,7 +192,7 @@ static enum clew_error read_lines(const struct recording_document *document, str
 static enum clew_error ask_sources(struct buffer *answer)
 {
     struct sites *sites;
-    CLEW_TRY(sites_load(path, &sites));
+    CLEW_TRY(sites_load(recording, &sites));
     enum clew_error error = read_lines(sites_document(sites, 1, 1, 1), answer);
     sites_free(sites);
     return error;
@@ -201,7 +202,7 @@ static enum clew_error count_lines(const struct model *model, const struct sites
 {
     struct lines lines;
     struct table_methods methods = {0};
-    enum clew_error error = lines_load(path, model, sites, &lines);
+    enum clew_error error = lines_load(model, sites, &lines);
     error = error ? error : table_methods(model, &methods);
     if (error == CLEW_OK) {
         table_add_lines(model, &lines, &methods);
@@ -223,8 +224,8 @@ static enum clew_error ask_lines(struct buffer *answer)
 {
     struct model *model;
     struct sites *sites;
-    CLEW_TRY(model_load(path, &(struct model_options){0}, &model));
-    enum clew_error error = sites_load(path, &sites);
+    CLEW_TRY(model_load(recording, &(struct model_options){0}, &model));
+    enum clew_error error = sites_load(recording, &sites);
     if (error == CLEW_OK) {
         error = count_lines(model, sites, answer);
         sites_free(sites);
@@ -238,9 +239,9 @@ static enum clew_error ask_allocations(struct buffer *answer)
     struct model *model;
     struct sites *sites = NULL;
     struct allocations all = {0};
-    CLEW_TRY(model_load(path, &(struct model_options){0}, &model));
-    enum clew_error error = sites_load(path, &sites);
-    error = error ? error : allocations_load(path, model, sites, &all);
+    CLEW_TRY(model_load(recording, &(struct model_options){0}, &model));
+    enum clew_error error = sites_load(recording, &sites);
+    error = error ? error : allocations_load(model, sites, &all);
     memory_watched = false;
     for (size_t i = 0; i < all.site_count && error == CLEW_OK; i++) {
         buffer_printf(answer, "%u %lu %lu %lu\n", all.sites[i].method, all.sites[i].count, all.sites[i].bytes,
@@ -253,11 +254,20 @@ static enum clew_error ask_allocations(struct buffer *answer)
     return error;
 }
 
+// Opens the recording for one question.
+static enum clew_error ask_once(enum clew_error (*ask)(struct buffer *answer), struct buffer *answer)
+{
+    CLEW_TRY(recording_open(path, &recording));
+    enum clew_error error = ask(answer);
+    recording_free(recording);
+    return error;
+}
+
 static void play(void *context)
 {
     struct subject *subject = context;
     buffer_clear(&subject->answer);
-    enum clew_error error = subject->ask(&subject->answer);
+    enum clew_error error = ask_once(subject->ask, &subject->answer);
     if (error != CLEW_OK) {
         assert_int_equal(error, CLEW_NO_MEMORY);
         assert_true(memory_refused());
@@ -271,7 +281,7 @@ static void play(void *context)
 static void fail_while_asking(enum clew_error (*ask)(struct buffer *answer))
 {
     struct subject subject = {.ask = ask};
-    assert_int_equal(ask(&subject.expected), CLEW_OK);
+    assert_int_equal(ask_once(ask, &subject.expected), CLEW_OK);
     memory_watched = false;
     assert_true(subject.expected.size > 0);
     memory_fail_in_turn(play, &subject);

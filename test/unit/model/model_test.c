@@ -216,7 +216,8 @@ static void test_a_cut_file_is_read_up_to_the_cut(void **state)
         const struct model_options options = {0};
         struct model *model = NULL;
         assert_int_equal(truncate(path, size), 0);
-        if (model_load(path, &options, &model) == CLEW_OK) {
+        struct recording *recording = opened(path);
+        if (recording && model_load(recording, &options, &model) == CLEW_OK) {
             assert_false(model->complete);
             assert_true(model->calls <= 13);
             expect_sums(model);
@@ -228,11 +229,10 @@ static void test_a_cut_file_is_read_up_to_the_cut(void **state)
 static void test_other_files_are_refused(void **state)
 {
     (void)state;
-    const struct model_options options = {0};
-    struct model *model = NULL;
-    assert_int_equal(model_load("/nonexistent/x.clew", &options, &model), CLEW_NOT_FOUND);
-    assert_int_equal(model_load("/dev/null", &options, &model), CLEW_NOT_RECORDING);
-    assert_null(model);
+    struct recording *recording = NULL;
+    assert_int_equal(recording_open("/nonexistent/x.clew", &recording), CLEW_NOT_FOUND);
+    assert_int_equal(recording_open("/dev/null", &recording), CLEW_NOT_RECORDING);
+    assert_null(recording);
 }
 
 // Many threads with random calls, returns, exceptions, cuts and losses, in blocks: sums add up, calls are counted.

@@ -15,7 +15,7 @@
 static struct objects *open_objects(void)
 {
     struct objects *objects = NULL;
-    assert_int_equal(objects_open(path, &objects), CLEW_OK);
+    assert_int_equal(objects_open(opened(path), &objects), CLEW_OK);
     return objects;
 }
 

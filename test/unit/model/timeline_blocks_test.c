@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 
@@ -36,13 +37,9 @@ static int make_blocks(void **state)
 
 static enum clew_error list(uint32_t thread, uint64_t from, uint64_t to, struct timeline_blocks *out)
 {
-    struct recording_reader *reader;
     const struct timeline_options options = {.thread = thread, .from = from, .to = to};
     *out = (struct timeline_blocks){0};
-    assert_int_equal(recording_open(path, &reader), CLEW_OK);
-    enum clew_error error = timeline_blocks_list(reader, &options, out);
-    recording_close_reader(reader);
-    return error;
+    return timeline_blocks_list(opened(path), &options, out);
 }
 
 static void test_blocks_of_a_thread_are_chained_in_order(void **state)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 
@@ -31,7 +32,7 @@ static const char *run(uint32_t thread, uint64_t from, uint64_t to, enum clew_er
     const struct timeline_options options = {.thread = thread, .from = from, .to = to, .step = step};
     recorded_size = 0;
     recorded[0] = '\0';
-    assert_int_equal(timeline_run(path, &options), expected);
+    assert_int_equal(timeline_run(opened(path), &options), expected);
     return recorded;
 }
 
@@ -155,7 +156,7 @@ static uint64_t hash_of(size_t loaded_wanted)
     uint64_t hash = 0;
     const struct timeline_options options = {
         .to = UINT64_MAX, .step = hash_step, .context = &hash, .loaded_wanted = loaded_wanted};
-    assert_int_equal(timeline_run(path, &options), CLEW_OK);
+    assert_int_equal(timeline_run(opened(path), &options), CLEW_OK);
     return hash;
 }
 

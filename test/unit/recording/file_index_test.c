@@ -34,7 +34,7 @@ static struct buffer list(void)
     const struct recording_block *blocks;
     size_t count;
     struct buffer all = {0};
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     buffer_append(&all, blocks, count * sizeof *blocks);
     recording_close_reader(reader);
     return all;

@@ -40,7 +40,7 @@ static void unknown_features_are_refused_if_incompatible(void **state)
         content.data[20 + bit / 8] = (uint8_t)(1u << bit % 8);
         seal_file_header(content.data);
         store_file(path, content.data, content.size);
-        assert_int_equal(recording_open(path, &reader), CLEW_NEWER_RECORDING);
+        assert_int_equal(recording_open_reader(path, &reader), CLEW_NEWER_RECORDING);
         struct recording_writer *writer;
         assert_int_equal(recording_resume(path, &writer), CLEW_NEWER_RECORDING);
         content.data[20 + bit / 8] = 0;
@@ -241,7 +241,7 @@ static void index_lists_every_block(void **state)
     struct recording_block *kept;
     size_t count, again;
     struct recording_reader *reader = open_recording();
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     assert_true(count > 400);
     kept = malloc(count * sizeof *kept);
     memcpy(kept, blocks, count * sizeof *kept);
@@ -249,8 +249,8 @@ static void index_lists_every_block(void **state)
 
     // Without its END the index is built from the blocks themselves, and says the same.
     store_file(path, content.data, content.size - 152);
-    assert_ok(recording_open(path, &reader));
-    assert_ok(recording_index(reader, &blocks, &again));
+    assert_ok(recording_open_reader(path, &reader));
+    assert_ok(recording_index(recording_of(reader), &blocks, &again));
     assert_int_equal(again, count);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(blocks[i].offset, kept[i].offset);
@@ -278,9 +278,9 @@ static void reading_the_index_keeps_the_current_record(void **state)
     struct recording_reader *reader;
     struct recording_record record;
     size_t count;
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     assert_ok(recording_next(reader, (uint32_t)ALL_TYPES, &record));
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     assert_memory_equal(record.process.command.at, "dotnet app.dll", 14);
     struct lines rest = read_lines(reader, (uint32_t)ALL_TYPES);
     assert_int_equal(rest.count, 22);
@@ -294,8 +294,8 @@ static void expect_golden(const char *file, const char *text)
 {
     struct recording_reader *reader;
     struct buffer got = {0};
-    assert_ok(recording_open(file, &reader));
-    describe_session(&got, recording_session(reader));
+    assert_ok(recording_open_reader(file, &reader));
+    describe_session(&got, recording_session(recording_of(reader)));
     got.data[got.size - 1] = '\n';
     struct lines lines = read_lines(reader, (uint32_t)ALL_TYPES);
     for (size_t i = 0; i < lines.count; i++) {

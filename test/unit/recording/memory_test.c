@@ -61,8 +61,8 @@ static void open_subject(struct subject *subject, const char *file)
     struct recording_reader *reader;
     *subject = (struct subject){.path = file};
     subject->lines = read_file(file, &subject->health);
-    assert_ok(recording_open(file, &reader));
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_open_reader(file, &reader));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     buffer_append(&subject->index, blocks, count * sizeof *blocks);
     recording_close_reader(reader);
 }
@@ -110,7 +110,7 @@ static void read_index(const struct subject *subject, struct recording_reader *r
 {
     const struct recording_block *blocks;
     size_t count;
-    enum clew_error error = recording_index(reader, &blocks, &count);
+    enum clew_error error = recording_index(recording_of(reader), &blocks, &count);
     if (error == CLEW_OK) {
         assert_int_equal(count * sizeof *blocks, subject->index.size);
         assert_memory_equal(blocks, subject->index.data, subject->index.size);
@@ -124,7 +124,7 @@ static void play_reading(void *context)
 {
     struct subject *subject = context;
     struct recording_reader *reader;
-    enum clew_error error = recording_open(subject->path, &reader);
+    enum clew_error error = recording_open_reader(subject->path, &reader);
     if (error != CLEW_OK) {
         assert_int_equal(error, CLEW_NO_MEMORY);
         assert_true(memory_refused());

@@ -81,8 +81,8 @@ static struct contents read_contents(const char *from)
     struct recording_reader *reader;
     struct recording_record record;
     struct contents contents = {.lowest = UINT32_MAX};
-    assert_ok(recording_open(from, &reader));
-    contents.part = recording_session(reader)->part;
+    assert_ok(recording_open_reader(from, &reader));
+    contents.part = recording_session(recording_of(reader))->part;
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
         contents.of[record.type]++;
         if (record.type == RECORDING_OBJECTS && record.objects.lowest < contents.lowest) {

@@ -41,7 +41,7 @@ static inline void make_sample(void)
 static inline struct recording_reader *open_recording(void)
 {
     struct recording_reader *reader;
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     return reader;
 }
 

@@ -5,7 +5,7 @@ static uint64_t offset_of(struct recording_reader *reader, enum recording_type t
 {
     const struct recording_block *blocks;
     size_t count;
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     for (size_t i = 0; i < count; i++) {
         if (blocks[i].type == (uint32_t)type) {
             return blocks[i].offset;
@@ -30,7 +30,7 @@ static void a_block_is_read_where_the_index_has_it(void **state)
     assert_int_equal(recording_read(reader, events, RECORDING_OBJECTS, &record), CLEW_DAMAGED); // another type
     assert_int_equal(recording_read(reader, events + 1, RECORDING_EVENTS, &record), CLEW_DAMAGED);
     assert_int_equal(recording_read(reader, UINT64_MAX, RECORDING_EVENTS, &record), CLEW_DAMAGED);
-    assert_ok(recording_read(reader, recording_file_size(reader) - 104 - 48, RECORDING_END, &record));
+    assert_ok(recording_read(reader, recording_file_size(recording_of(reader)) - 104 - 48, RECORDING_END, &record));
     assert_int_equal(record.end.threads, sample_end.threads);
     assert_false(recording_health(reader).ended); // what passes meet, alone
     assert_int_equal(recording_health(reader).damaged, 0);
@@ -74,7 +74,7 @@ static void the_index_is_the_same_with_and_without_its_block(void **state)
     struct recording_reader *reader = open_recording();
     const struct recording_block *blocks;
     size_t count, again;
-    assert_ok(recording_index(reader, &blocks, &count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
     struct recording_block *kept = malloc(count * sizeof *kept);
     memcpy(kept, blocks, count * sizeof *kept);
     recording_close_reader(reader);
@@ -82,7 +82,7 @@ static void the_index_is_the_same_with_and_without_its_block(void **state)
     store_file(path, content.data, content.size - 1); // END is cut
     buffer_free(&content);
     reader = open_recording();
-    assert_ok(recording_index(reader, &blocks, &again));
+    assert_ok(recording_index(recording_of(reader), &blocks, &again));
     assert_int_equal(again, count);
     for (size_t i = 0; i < count; i++) {
         assert_memory_equal(&blocks[i], &kept[i], sizeof *kept);
@@ -97,10 +97,10 @@ static void without_a_session_there_is_an_empty_one(void **state)
     make_sample();
     hurt(RECORDING_SESSION, 104);
     struct recording_reader *reader = open_recording();
-    assert_false(recording_has_session(reader));
-    assert_int_equal(recording_session(reader)->clock, CLOCK_KIND_NONE);
-    assert_int_equal(recording_session(reader)->command.size, 0);
-    assert_non_null(recording_session(reader)->command.at);
+    assert_false(recording_has_session(recording_of(reader)));
+    assert_int_equal(recording_session(recording_of(reader))->clock, CLOCK_KIND_NONE);
+    assert_int_equal(recording_session(recording_of(reader))->command.size, 0);
+    assert_non_null(recording_session(recording_of(reader))->command.at);
     recording_close_reader(reader);
     recording_close_reader(NULL);
 }

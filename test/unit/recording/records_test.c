@@ -7,7 +7,7 @@ static struct recording_block *blocks_of(enum recording_type type, size_t *count
     const struct recording_block *blocks;
     size_t all;
     struct recording_reader *reader = open_recording();
-    assert_ok(recording_index(reader, &blocks, &all));
+    assert_ok(recording_index(recording_of(reader), &blocks, &all));
     struct recording_block *found = calloc(all + 1, sizeof *found);
     *count = 0;
     for (size_t i = 0; i < all; i++) {

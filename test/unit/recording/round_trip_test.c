@@ -62,8 +62,8 @@ static void the_session_reads_as_written(void **state)
     struct recording_reader *reader;
     struct buffer text = {0}, expected = {0};
     struct recording_session session = sample_session();
-    assert_ok(recording_open(path, &reader));
-    describe_session(&text, recording_session(reader));
+    assert_ok(recording_open_reader(path, &reader));
+    describe_session(&text, recording_session(recording_of(reader)));
     describe_session(&expected, &session);
     assert_string_equal((char *)text.data, (char *)expected.data);
     assert_false(recording_health(reader).ended);
@@ -229,7 +229,7 @@ static void random_streams_read_as_written(void **state)
         }
         assert_ok(recording_close(writer, &sample_end));
         struct recording_reader *reader;
-        assert_ok(recording_open(path, &reader));
+        assert_ok(recording_open_reader(path, &reader));
         struct lines got = read_lines(reader, 1u << RECORDING_EVENTS);
         assert_same(&got, &expected);
         recording_close_reader(reader);
@@ -274,7 +274,7 @@ static void trees_of_any_size_read_as_written(void **state)
         assert_ok(recording_close(writer, NULL));
         struct recording_reader *reader;
         struct recording_record record;
-        assert_ok(recording_open(path, &reader));
+        assert_ok(recording_open_reader(path, &reader));
         for (int copy = 0; copy < 2; copy++) {
             assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));
             assert_int_equal(record.tree.count, sizes[i]);

@@ -47,7 +47,7 @@ static void a_cut_file_gives_the_whole_blocks_before(void **state)
     for (size_t size = 0; size < whole.size; size++) {
         store_file(hurt, whole.data, size);
         struct recording_reader *reader;
-        enum clew_error error = recording_open(hurt, &reader);
+        enum clew_error error = recording_open_reader(hurt, &reader);
         if (size < 64) {
             assert_int_equal(error, size == 0 ? CLEW_NOT_RECORDING : CLEW_DAMAGED);
             continue;
@@ -100,7 +100,7 @@ static size_t count_in_block(uint64_t start, uint64_t end)
 static void expect_found(void)
 {
     struct recording_reader *reader;
-    assert_ok(recording_open(hurt, &reader));
+    assert_ok(recording_open_reader(hurt, &reader));
     assert_ok(recording_check(reader));
     assert_int_equal(recording_health(reader).damaged, 1);
     assert_true(recording_health(reader).damaged_bytes > 0);
@@ -219,12 +219,12 @@ static void files_that_are_not_recordings_are_refused(void **state)
     char text[4096];
     memset(text, 'x', sizeof text);
     store_file(hurt, text, sizeof text);
-    assert_int_equal(recording_open(hurt, &reader), CLEW_NOT_RECORDING);
+    assert_int_equal(recording_open_reader(hurt, &reader), CLEW_NOT_RECORDING);
     store_file(hurt, text, 3);
-    assert_int_equal(recording_open(hurt, &reader), CLEW_NOT_RECORDING);
-    assert_int_equal(recording_open(folder, &reader), CLEW_NOT_RECORDING);
-    assert_int_equal(recording_open("/dev/null", &reader), CLEW_NOT_RECORDING);
-    assert_int_equal(recording_open("/nowhere/a.clew", &reader), CLEW_NOT_FOUND);
+    assert_int_equal(recording_open_reader(hurt, &reader), CLEW_NOT_RECORDING);
+    assert_int_equal(recording_open_reader(folder, &reader), CLEW_NOT_RECORDING);
+    assert_int_equal(recording_open_reader("/dev/null", &reader), CLEW_NOT_RECORDING);
+    assert_int_equal(recording_open_reader("/nowhere/a.clew", &reader), CLEW_NOT_FOUND);
 }
 
 // The file shrinks while it is read: what is gone reads as cut, without a signal.
@@ -248,7 +248,7 @@ static void a_file_may_grow_under_the_reader(void **state)
     struct recording_session session = sample_session();
     struct recording_reader *reader;
     assert_ok(recording_create(hurt, &session, &writer));
-    assert_ok(recording_open(hurt, &reader));
+    assert_ok(recording_open_reader(hurt, &reader));
     struct lines lines = read_lines(reader, (uint32_t)ALL_TYPES);
     assert_int_equal(lines.count, 0);
     lines_free(&lines);

@@ -285,7 +285,7 @@ static inline struct lines read_lines(struct recording_reader *reader, uint32_t 
 static inline struct lines read_file(const char *path, struct recording_health *health)
 {
     struct recording_reader *reader;
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     struct lines lines = read_lines(reader, (uint32_t)ALL_TYPES);
     if (health) {
         *health = recording_health(reader);

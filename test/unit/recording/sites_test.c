@@ -127,7 +127,7 @@ static void write_and_compare(const struct recording_events *block)
     assert_ok(recording_write_events(writer, block));
     assert_ok(recording_write_events(writer, block)); // tables start anew
     assert_ok(recording_close(writer, NULL));
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     for (int i = 0; i < 2; i++) {
         assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
         assert_same_events(&record.events, block);
@@ -163,7 +163,7 @@ static void a_block_needs_no_definitions(void **state)
     assert_ok(recording_write_events(writer, &block));
     assert_ok(recording_write_events(writer, &block));
     assert_ok(recording_close(writer, NULL));
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
     assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
     uint64_t second = record.offset;
@@ -171,7 +171,7 @@ static void a_block_needs_no_definitions(void **state)
     struct buffer content = load_file(path);
     memset(content.data + 64, 0, 300); // SESSION, and the first DEFINITIONS
     store_file(path, content.data, content.size);
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     assert_ok(recording_rewind(reader, second));
     assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
     assert_same_events(&record.events, &block);
@@ -369,8 +369,8 @@ static void the_index_lists_the_content_of_blocks(void **state)
         struct recording_reader *reader;
         const struct recording_block *blocks;
         size_t count, found = 0;
-        assert_ok(recording_open(path, &reader));
-        assert_ok(recording_index(reader, &blocks, &count));
+        assert_ok(recording_open_reader(path, &reader));
+        assert_ok(recording_index(recording_of(reader), &blocks, &count));
         for (size_t i = 0; i < count; i++) {
             if (blocks[i].type == RECORDING_OBJECTS) {
                 bool links = blocks[i].process == 2;

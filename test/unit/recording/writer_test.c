@@ -154,7 +154,7 @@ static void resume_at(const struct buffer *whole, size_t size)
     assert_string_equal(after.line[before.count], "note 1 'taken over'");
     const struct recording_block *blocks;
     struct recording_reader *reader = open_recording();
-    assert_ok(recording_index(reader, &blocks, &index_count));
+    assert_ok(recording_index(recording_of(reader), &blocks, &index_count));
     for (size_t i = 0; i < after.count - 1; i++) { // END is not listed
         bool listed = false;
         for (size_t k = 0; k < index_count; k++) {
@@ -209,16 +209,16 @@ static void expect_right_index(void)
     struct recording_reader *reader;
     const struct recording_block *blocks;
     size_t written, found;
-    assert_ok(recording_open(path, &reader));
-    assert_ok(recording_index(reader, &blocks, &written));
+    assert_ok(recording_open_reader(path, &reader));
+    assert_ok(recording_index(recording_of(reader), &blocks, &written));
     uint64_t last = blocks[written - 1].offset;
     struct buffer content = load_file(path);
     uint32_t index = read_u32(content.data + content.size - 48 + 32); // where END says that it is
     assert_int_equal(read_u32(content.data + index + 28), written);
     buffer_free(&content);
-    assert_int_equal(truncate(path, (off_t)recording_file_size(reader) - 1), 0); // END is cut now
+    assert_int_equal(truncate(path, (off_t)recording_file_size(recording_of(reader)) - 1), 0); // END is cut now
     assert_ok(recording_rewind(reader, 0));
-    assert_ok(recording_index(reader, &blocks, &found));
+    assert_ok(recording_index(recording_of(reader), &blocks, &found));
     assert_int_equal(found, written);
     assert_int_equal(blocks[found - 1].offset, last);
     recording_close_reader(reader);
@@ -240,7 +240,7 @@ static void cut_tree_at(const struct buffer *whole, uint64_t first, uint64_t siz
     assert_ok(recording_close(writer, &sample_end));
     struct recording_reader *reader;
     struct recording_record record;
-    assert_ok(recording_open(path, &reader));
+    assert_ok(recording_open_reader(path, &reader));
     assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));
     assert_int_equal(record.tree.count, sample_tree.count);
     assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));

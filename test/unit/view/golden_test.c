@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
@@ -51,7 +52,7 @@ static void compare(const char *name, const char *actual)
 static struct model *load(struct model_options options)
 {
     struct model *model = NULL;
-    assert_int_equal(model_load(path, &options, &model), CLEW_OK);
+    assert_int_equal(model_load(opened(path), &options, &model), CLEW_OK);
     // Sizes depend on the compressor.
     model->file_size = 1000;
     return model;
@@ -95,7 +96,7 @@ static void replay(const char *name, struct view_replay replay, struct view view
     view.out = open_memstream(&out, &size);
     assert_non_null(view.out);
     replay.to = replay.to ? replay.to : UINT64_MAX;
-    assert_int_equal(view_replay(&view, model, path, &replay), CLEW_OK);
+    assert_int_equal(view_replay(&view, model, &replay), CLEW_OK);
     assert_int_equal(fclose(view.out), 0);
     compare(name, out);
     free(out);
@@ -154,8 +155,8 @@ static void test_statements_and_values(void **state)
     replay("replay-story-sites", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-story-sites-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 1});
     replay("replay-story-sites-depth-2", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
-    text("lines", view_lines, (struct view){.path = path});
-    json("lines-json", VIEW_JSON_LINES, (struct view){.path = path});
+    text("lines", view_lines, (struct view){0});
+    json("lines-json", VIEW_JSON_LINES, (struct view){0});
     replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
     replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("p")},
            plain);
@@ -193,23 +194,23 @@ static void test_uncertain_objects(void **state)
 static void test_lines(void **state)
 {
     (void)state;
-    const struct view with_path = {.path = path};
+    const struct view plain = {0};
     make_lines(path, CLOCK_KIND_TICK, 0);
-    text("lines-counted", view_lines, with_path);
-    text("lines-overview", view_overview, with_path);
-    text("lines-methods", view_methods, with_path);
+    text("lines-counted", view_lines, plain);
+    text("lines-overview", view_overview, plain);
+    text("lines-methods", view_methods, plain);
     make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
-    text("lines-80", view_lines, (struct view){.path = path, .width = 80});
-    text("lines-overview-tree", view_overview, (struct view){.path = path, .top = 2});
+    text("lines-80", view_lines, (struct view){.width = 80});
+    text("lines-overview-tree", view_overview, (struct view){.top = 2});
 }
 
 static void test_allocations(void **state)
 {
     (void)state;
     make_allocations(path);
-    text("allocations", view_allocations, (struct view){.path = path});
-    text("allocations-top", view_allocations, (struct view){.path = path, .top = 1});
-    json("allocations-json", VIEW_JSON_ALLOCATIONS, (struct view){.path = path});
+    text("allocations", view_allocations, (struct view){0});
+    text("allocations-top", view_allocations, (struct view){.top = 1});
+    json("allocations-json", VIEW_JSON_ALLOCATIONS, (struct view){0});
 }
 
 static void test_incomplete(void **state)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
@@ -82,7 +83,7 @@ static int make_types(void **state)
     define_types();
     define_damaged();
     finish(0, 0, 1, true);
-    if (sites_load(path, &sites) != CLEW_OK) {
+    if (sites_load(opened(path), &sites) != CLEW_OK) {
         return -1;
     }
     values = (struct values){.sites = sites, .process = 1};
@@ -166,10 +167,10 @@ static void replay(enum view_replay_format format, char **out)
     size_t size = 0;
     struct model *model = NULL;
     const struct view_replay options = {.format = format, .to = UINT64_MAX};
-    assert_int_equal(model_load(path, &(struct model_options){.names_only = true}, &model), CLEW_OK);
-    struct view view = {.out = open_memstream(out, &size), .path = path};
+    assert_int_equal(model_load(opened(path), &(struct model_options){.names_only = true}, &model), CLEW_OK);
+    struct view view = {.out = open_memstream(out, &size)};
     assert_non_null(view.out);
-    assert_int_equal(view_replay(&view, model, path, &options), CLEW_OK);
+    assert_int_equal(view_replay(&view, model, &options), CLEW_OK);
     assert_int_equal(fclose(view.out), 0);
     model_free(model);
 }
@@ -201,7 +202,7 @@ static void numbers_of_sites_need_no_memory(void **state)
     define();
     define_sites_of(MAIN, number, &site, 1);
     finish(0, 0, 1, true);
-    assert_int_equal(sites_load(path, &few), CLEW_OK);
+    assert_int_equal(sites_load(opened(path), &few), CLEW_OK);
     assert_non_null(sites_site(few, 1, number));
     assert_null(sites_site(few, 1, number - 1));
     assert_int_equal(sites_count(few, 1), 1);

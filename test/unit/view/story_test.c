@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
@@ -207,10 +208,10 @@ static void expect(struct view view, const char *expected)
     size_t size = 0;
     struct model *model = NULL;
     const struct view_replay replay = {.format = VIEW_REPLAY_STORY, .to = UINT64_MAX};
-    assert_int_equal(model_load(path, &(struct model_options){.names_only = true}, &model), CLEW_OK);
+    assert_int_equal(model_load(opened(path), &(struct model_options){.names_only = true}, &model), CLEW_OK);
     view.out = open_memstream(&out, &size);
     assert_non_null(view.out);
-    assert_int_equal(view_replay(&view, model, path, &replay), CLEW_OK);
+    assert_int_equal(view_replay(&view, model, &replay), CLEW_OK);
     assert_int_equal(fclose(view.out), 0);
     char *rest = strstr(out, "| Call\n");
     assert_non_null(rest);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+#include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
 #include "view/text/value.h"
@@ -76,7 +77,7 @@ static int make_sites_of_tuples(void **state)
     define_types();
     define_tuples();
     finish(0, 0, 1, true);
-    if (sites_load(path, &sites) != CLEW_OK) {
+    if (sites_load(opened(path), &sites) != CLEW_OK) {
         return -1;
     }
     values = (struct values){.sites = sites, .process = 1};

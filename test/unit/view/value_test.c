@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../opened.h"
 #include "base/text.h"
 #include "view/text/value.h"
 
@@ -33,7 +34,7 @@ static void test_characters(void **state)
     (void)state;
     struct buffer buffer = {0};
     struct sites *sites; // of any recording: a character's type is not looked at
-    assert_int_equal(sites_load("test/golden/v2-sample.clew", &sites), CLEW_OK);
+    assert_int_equal(sites_load(opened("test/golden/v2-sample.clew"), &sites), CLEW_OK);
     const struct values values = {.sites = sites};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct site_value value = {.encoding = VALUE_CHAR, .size = 4, .cells = &known[i].unit};
@@ -56,7 +57,7 @@ static void test_references(void **state)
     (void)state;
     struct buffer buffer = {0};
     struct sites *sites; // of any recording: nothing is known of these objects
-    assert_int_equal(sites_load("test/golden/v2-sample.clew", &sites), CLEW_OK);
+    assert_int_equal(sites_load(opened("test/golden/v2-sample.clew"), &sites), CLEW_OK);
     const struct values values = {.sites = sites};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct site_value value = {.encoding = VALUE_OBJECT, .size = 4, .cells = &known[i].number};
