@@ -18,9 +18,9 @@ struct cursor {
     struct timeline_part part;
 };
 
-// The state of one timeline_run().
-struct run {
-    const struct timeline_options *options;
+// An open timeline.
+struct timeline {
+    struct timeline_options options;
     struct recording_reader *reader;
     struct timeline_blocks list;
     struct timeline_memory memory;
@@ -32,32 +32,33 @@ struct run {
     uint32_t thread;
     const struct cursor *cursor; // NULL while a block opens
     bool quiet;                  // the event is before `from`: track the stack without reporting
+    bool over;                   // everything was reported
 };
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
 // A step without a frame.
-static struct timeline_step step_of(const struct run *run, enum timeline_kind kind, uint64_t clock)
+static struct timeline_step step_of(const struct timeline *run, enum timeline_kind kind, uint64_t clock)
 {
     return (struct timeline_step){.kind = kind, .clock = clock, .thread = &run->list.threads[run->thread]};
 }
 
 // A step of an activation.
-static struct timeline_step step_in(const struct run *run, enum timeline_kind kind, uint64_t clock,
+static struct timeline_step step_in(const struct timeline *run, enum timeline_kind kind, uint64_t clock,
                                     struct stream_frame *frame)
 {
     return (struct timeline_step){
         .kind = kind, .clock = clock, .thread = &run->list.threads[run->thread], .frame = frame, .level = frame->level};
 }
 
-static enum clew_error report(const struct run *run, const struct timeline_step *step)
+static enum clew_error report(const struct timeline *run, const struct timeline_step *step)
 {
-    return run->options->step(run->options->context, step);
+    return run->options.step(run->options.context, step);
 }
 
 // Adds the next event of the thread to a step that begins an activation. Each part has one event more than it needs, so
 // the next event is known except at the end of a block.
-static void look_ahead(const struct run *run, struct timeline_step *step)
+static void look_ahead(const struct timeline *run, struct timeline_step *step)
 {
     const struct cursor *cursor = run->cursor;
     step->next_known = cursor && cursor->at + 1 < cursor->part.count;
@@ -72,7 +73,7 @@ static void look_ahead(const struct run *run, struct timeline_step *step)
 // Callbacks of the threads' streams. Before options->from they only keep the stack up to date.
 static enum clew_error begin(void *context, struct stream *stream, struct stream_frame *frame)
 {
-    struct run *run = context;
+    struct timeline *run = context;
     (void)stream;
     frame->number = 0;
     if (run->quiet) {
@@ -86,7 +87,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
 static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
                            enum stream_end how)
 {
-    struct run *run = context;
+    struct timeline *run = context;
     (void)stream;
     if (run->quiet) {
         return CLEW_OK;
@@ -96,7 +97,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
     return report(run, &step);
 }
 
-static enum clew_error report_lost(const struct run *run, const struct timeline_event *event)
+static enum clew_error report_lost(const struct timeline *run, const struct timeline_event *event)
 {
     struct timeline_step step = step_of(run, TIMELINE_LOST, event->clock);
     step.lost = event->value;
@@ -105,7 +106,7 @@ static enum clew_error report_lost(const struct run *run, const struct timeline_
 
 // Reports a statement or value. The number of cells is limited, so a damaged event cannot make a receiver read far into
 // others.
-static enum clew_error report_site(const struct run *run, const struct timeline_event *event)
+static enum clew_error report_site(const struct timeline *run, const struct timeline_event *event)
 {
     const struct timeline_part *part = &run->cursor->part;
     const struct stream *stream = &run->list.threads[run->thread].stream;
@@ -125,7 +126,7 @@ static enum clew_error report_site(const struct run *run, const struct timeline_
 }
 
 // Reports the activations that still run where the thread's stream stops, innermost first.
-static enum clew_error report_open(struct run *run, uint32_t thread)
+static enum clew_error report_open(struct timeline *run, uint32_t thread)
 {
     struct stream *stream = &run->list.threads[thread].stream;
     run->thread = thread;
@@ -143,20 +144,20 @@ static enum clew_error report_open(struct run *run, uint32_t thread)
 // -- The heap of threads ----------------------------------------------------------------------------------------------
 
 // The clock of a cursor's next event. Before a block it is the first clock in the block's header.
-static uint64_t next_clock(const struct run *run, const struct cursor *cursor)
+static uint64_t next_clock(const struct timeline *run, const struct cursor *cursor)
 {
     return cursor->part.events ? cursor->part.events[cursor->at].clock : run->list.blocks[cursor->block].first;
 }
 
 // Events with equal clocks come in the order of their blocks (timeline_blocks.h), so that each run gives the same order.
-static bool before(const struct run *run, const struct cursor *a, const struct cursor *b)
+static bool before(const struct timeline *run, const struct cursor *a, const struct cursor *b)
 {
     uint64_t left = next_clock(run, a), right = next_clock(run, b);
     return left != right ? left < right : run->list.blocks[a->block].order < run->list.blocks[b->block].order;
 }
 
 // Restores the heap after the entry at `at` has become later.
-static void sift_down(struct run *run, size_t at)
+static void sift_down(struct timeline *run, size_t at)
 {
     for (;;) {
         size_t child = 2 * at + 1;
@@ -175,7 +176,7 @@ static void sift_down(struct run *run, size_t at)
 }
 
 // Places each thread's cursor before its first block.
-static enum clew_error make_heap(struct run *run)
+static enum clew_error make_heap(struct timeline *run)
 {
     uint32_t count = run->list.thread_count;
     run->heap = calloc((size_t)count + 1, sizeof *run->heap);
@@ -195,7 +196,7 @@ static enum clew_error make_heap(struct run *run)
 // -- Blocks -----------------------------------------------------------------------------------------------------------
 
 // Reads the cursor's block. DAMAGED: it is damaged, or is not of the thread that the index gives.
-static enum clew_error read_block(struct run *run, const struct cursor *cursor, struct recording_record *out)
+static enum clew_error read_block(struct timeline *run, const struct cursor *cursor, struct recording_record *out)
 {
     const struct timeline_block *block = &run->list.blocks[cursor->block];
     const struct timeline_thread *thread = &run->list.threads[block->thread];
@@ -204,7 +205,7 @@ static enum clew_error read_block(struct run *run, const struct cursor *cursor, 
 }
 
 // Moves the first cursor before the thread's next block, or removes it from the heap at the last one.
-static void leave_block(struct run *run)
+static void leave_block(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
     uint32_t next = run->list.blocks[cursor->block].next;
@@ -218,14 +219,15 @@ static void leave_block(struct run *run)
 }
 
 // Loads a part of the cursor's block that begins with event `from`.
-static enum clew_error load(struct run *run, struct cursor *cursor, const struct recording_events *block, uint32_t from)
+static enum clew_error load(struct timeline *run, struct cursor *cursor, const struct recording_events *block,
+                            uint32_t from)
 {
     cursor->at = cursor->stack_at = 0;
     return timeline_part_load(&cursor->part, &run->memory, block, from);
 }
 
 // The first clock of the next block is reached: opens it and loads its first part.
-static enum clew_error enter_block(struct run *run)
+static enum clew_error enter_block(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
     struct recording_record record;
@@ -238,7 +240,7 @@ static enum clew_error enter_block(struct run *run)
     CLEW_TRY(error);
     run->thread = run->list.blocks[cursor->block].thread;
     run->cursor = NULL;
-    run->quiet = record.events.first_clock < run->options->from;
+    run->quiet = record.events.first_clock < run->options.from;
     struct stream_user user = {begin, end, run, &run->work};
     CLEW_TRY(stream_open_block(&run->list.threads[run->thread].stream, &record.events, &user));
     if (record.events.count == 0) {
@@ -251,7 +253,7 @@ static enum clew_error enter_block(struct run *run)
 }
 
 // Loads the next part of the same block.
-static enum clew_error load_next_part(struct run *run)
+static enum clew_error load_next_part(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
     struct recording_record record;
@@ -264,7 +266,7 @@ static enum clew_error load_next_part(struct run *run)
 // -- Events -----------------------------------------------------------------------------------------------------------
 
 // The timeline's own part in an event, before the thread's stream takes it.
-static enum clew_error report_event(struct run *run, const struct timeline_event *event)
+static enum clew_error report_event(struct timeline *run, const struct timeline_event *event)
 {
     const struct timeline_part *part = &run->cursor->part;
     if (event->kind == RECORDING_LOST) {
@@ -276,7 +278,7 @@ static enum clew_error report_event(struct run *run, const struct timeline_event
 
 // Processes the event at the cursor: first what only the timeline reports, then the thread's stack, then advance the
 // position of the stacks.
-static enum clew_error take_event(struct run *run, struct cursor *cursor)
+static enum clew_error take_event(struct timeline *run, struct cursor *cursor)
 {
     const struct timeline_event *packed = &cursor->part.events[cursor->at];
     struct recording_event event = {.clock = packed->clock, .kind = (enum recording_event_kind)packed->kind};
@@ -284,7 +286,7 @@ static enum clew_error take_event(struct run *run, struct cursor *cursor)
     event.number = packed->value;
     run->thread = run->list.blocks[cursor->block].thread;
     run->cursor = cursor;
-    run->quiet = packed->clock < run->options->from;
+    run->quiet = packed->clock < run->options.from;
     if (!boxes_reach(cursor->part.boxes, cursor->part.from + cursor->at)) {
         return CLEW_NO_MEMORY;
     }
@@ -298,7 +300,7 @@ static enum clew_error take_event(struct run *run, struct cursor *cursor)
 }
 
 // Moves the cursor to the thread's next event: in the same part, the next part, or the next block.
-static enum clew_error advance(struct run *run, struct cursor *cursor)
+static enum clew_error advance(struct timeline *run, struct cursor *cursor)
 {
     const struct timeline_part *part = &cursor->part;
     if (part->from + cursor->at == part->total) {
@@ -313,7 +315,7 @@ static enum clew_error advance(struct run *run, struct cursor *cursor)
 }
 
 // Processes the earliest event.
-static enum clew_error step_once(struct run *run)
+static enum clew_error step_once(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
     CLEW_ASSERT(run->heap_count > 0 && cursor->part.events && cursor->at < cursor->part.count);
@@ -321,54 +323,92 @@ static enum clew_error step_once(struct run *run)
     return advance(run, cursor);
 }
 
-// Processes events up to options->to, then reports the activations that are still open.
-static enum clew_error merge(struct run *run)
+// Whether no event is left up to options.to.
+static bool is_over(const struct timeline *run)
 {
-    while (run->heap_count > 0) {
-        if (next_clock(run, &run->heap[0]) > run->options->to) {
-            return CLEW_OK;
-        }
-        CLEW_TRY(run->heap[0].part.events ? step_once(run) : enter_block(run));
-    }
+    return run->heap_count == 0 || next_clock(run, &run->heap[0]) > run->options.to;
+}
+
+static enum clew_error report_all_open(struct timeline *run)
+{
     for (uint32_t i = 0; i < run->list.thread_count; i++) {
         CLEW_TRY(report_open(run, i));
     }
     return CLEW_OK;
 }
 
-static enum clew_error run_all(struct run *run)
+enum clew_error timeline_advance(struct timeline *run)
 {
-    CLEW_TRY(timeline_blocks_list(recording_of(run->reader), run->options, &run->list));
-    run->memory = (struct timeline_memory){.wanted = run->options->loaded_wanted, .threads = run->list.thread_count};
-    CLEW_TRY(make_heap(run));
-    CLEW_TRY(merge(run));
-    if (run->options->done) {
-        run->options->done(run->options->context);
+    if (run->over) {
+        return CLEW_NOT_FOUND;
+    }
+    if (!is_over(run)) {
+        return run->heap[0].part.events ? step_once(run) : enter_block(run);
+    }
+    run->over = true;
+    CLEW_TRY(report_all_open(run));
+    if (run->options.done) {
+        run->options.done(run->options.context);
     }
     return CLEW_OK;
 }
 
-static void finish(struct run *run)
+void timeline_close(struct timeline *run)
 {
+    if (!run) {
+        return;
+    }
     for (size_t i = 0; i < run->heap_count; i++) {
         timeline_part_unload(&run->heap[i].part, &run->memory);
     }
     for (uint32_t i = 0; i < run->list.thread_count; i++) {
         stream_fini(&run->list.threads[i].stream);
     }
-    if (run->options->health) {
-        recording_meet(run->options->health, &run->health);
+    if (run->options.health) {
+        recording_meet(run->options.health, &run->health);
     }
     free(run->heap);
     timeline_blocks_free(&run->list);
-    recording_close_reader(run->reader);
+    if (run->reader) {
+        recording_close_reader(run->reader);
+    }
+    free(run);
+}
+
+// Lists the blocks and places the cursors.
+static enum clew_error start(struct timeline *run, struct recording *recording)
+{
+    CLEW_TRY(recording_new_reader(recording, &run->reader));
+    CLEW_TRY(timeline_blocks_list(recording_of(run->reader), &run->options, &run->list));
+    run->memory = (struct timeline_memory){.wanted = run->options.loaded_wanted, .threads = run->list.thread_count};
+    return make_heap(run);
+}
+
+enum clew_error timeline_open(struct recording *recording, const struct timeline_options *options,
+                              struct timeline **out)
+{
+    struct timeline *run = calloc(1, sizeof *run);
+    if (!run) {
+        return CLEW_NO_MEMORY;
+    }
+    run->options = *options;
+    enum clew_error error = start(run, recording);
+    if (error != CLEW_OK) {
+        timeline_close(run);
+        return error;
+    }
+    *out = run;
+    return CLEW_OK;
 }
 
 enum clew_error timeline_run(struct recording *recording, const struct timeline_options *options)
 {
-    struct run run = {.options = options};
-    CLEW_TRY(recording_new_reader(recording, &run.reader));
-    enum clew_error error = run_all(&run);
-    finish(&run);
-    return error;
+    struct timeline *run;
+    CLEW_TRY(timeline_open(recording, options, &run));
+    enum clew_error error;
+    do {
+        error = timeline_advance(run);
+    } while (error == CLEW_OK);
+    timeline_close(run);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }

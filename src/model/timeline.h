@@ -59,4 +59,14 @@ struct timeline_options {
 // is returned.
 enum clew_error timeline_run(struct recording *recording, const struct timeline_options *options);
 
+// The same in the caller's own time. Errors are those of timeline_run(), and after one only timeline_close() may follow.
+// The options are copied; `recording` and what the options point to must outlive the timeline.
+struct timeline;
+enum clew_error timeline_open(struct recording *recording, const struct timeline_options *options,
+                              struct timeline **out);
+// Processes the next event of all threads, or opens a block: calls `step` any number of times, also not at all.
+// NOT_FOUND: everything was reported.
+enum clew_error timeline_advance(struct timeline *timeline);
+void timeline_close(struct timeline *timeline);
+
 #endif
