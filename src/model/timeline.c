@@ -329,9 +329,10 @@ static bool is_over(const struct timeline *run)
     return run->heap_count == 0 || next_clock(run, &run->heap[0]) > run->options.to;
 }
 
+// Only where the recording ends: at options.to, activations may still end later.
 static enum clew_error report_all_open(struct timeline *run)
 {
-    for (uint32_t i = 0; i < run->list.thread_count; i++) {
+    for (uint32_t i = 0; run->heap_count == 0 && i < run->list.thread_count; i++) {
         CLEW_TRY(report_open(run, i));
     }
     return CLEW_OK;

@@ -11,7 +11,7 @@
 enum timeline_kind {
     TIMELINE_BEGIN, // an activation begins
     TIMELINE_END,
-    TIMELINE_OPEN, // after the last event: the activation still runs
+    TIMELINE_OPEN, // after the last event of the recording, unless `to` comes before: the activation still runs
     TIMELINE_LOST, // events are missing here
     TIMELINE_SITE, // a statement or a value
 };
