@@ -75,6 +75,10 @@ if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   add_executable(make-recording ${CMAKE_SOURCE_DIR}/test/make_recording.c)
   target_include_directories(make-recording PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(make-recording PRIVATE clew-recording)
+
+  # Large recordings, for the bench `window`.
+  add_executable(make-window ${CMAKE_SOURCE_DIR}/bench/window.c)
+  target_link_libraries(make-window PRIVATE clew-recording)
 endif()
 
 # Fuzzers: test/fuzz/<name>_fuzz.c, with interesting inputs in test/fuzz/corpus/<name>/. Built with clang they search

@@ -193,14 +193,16 @@ static int show(struct request *request, const char *path, struct model *model)
     return cli_check_whole(path, model);
 }
 
-// names_only: the events are read from the file while they are printed.
+// names_only: the events are read from the file while they are printed. A part of the time is read without the rest of the
+// file, so it costs the same however long the recording is.
 static int run(int argc, char **argv)
 {
     struct request request = {.replay = {.to = UINT64_MAX}};
     request.replay.found = &request.found;
-    const struct model_options options = {.names_only = true};
     struct model *model;
     const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
+    bool window = request.replay.from > 0 || request.replay.to < UINT64_MAX;
+    const struct model_options options = {.names_only = true, .unchecked = window};
     int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);

@@ -21,7 +21,7 @@ struct model_options {
     bool adjust;        // subtract the cost of the probes from the times
     bool names_only;    // read definitions and headers only: no trees, no streams.
                         // Totals come from the END block, or else from headers and newest trees
-    bool unchecked;     // with names_only: do not check blocks that are not read
+    bool unchecked;     // with names_only: blocks that are not read are not checked, nor even looked at
     bool verify;        // with names_only: decode everything, to find damage
 };
 

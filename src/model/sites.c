@@ -28,25 +28,34 @@ struct numbered {
 
 enum { NEAR_ALWAYS = 4096 }; // numbers below this are always near
 
-struct site_entry {
-    struct site site;
-    uint32_t method; // 0: not defined
+// The sites of one method. There can be 10^5 sites, of which a view of a short time looks at few: they are decoded when one
+// of them is first looked up.
+struct method_sites {
+    uint32_t first, count; // numbers
+    uint32_t method;
+    bool decoded;
+    struct bytes blob;  // whole: it has decoded before
+    struct site *sites; // room for them
 };
 
 // The definitions of one process. Numbers of different processes are unrelated.
 struct process_sites {
     uint32_t process;
-    struct numbered sites; // struct site_entry
+    struct numbered sites; // uint32_t: index in sites->methods, plus 1; 0: not defined
     struct numbered types; // struct type; number 0: not defined
 };
 
 struct sites {
     struct arena arena;
+    struct arena decoded; // apart: most of it is never touched, so that it takes no memory
     struct recording_health health;
     struct process_sites *processes;
     uint32_t process_count;
     size_t process_room;
     struct map process_map; // number -> index
+    struct method_sites *methods;
+    uint32_t method_count;
+    size_t method_room;
     struct recording_document *documents;
     uint32_t document_count;
     size_t document_room;
@@ -143,27 +152,40 @@ static bool copy_text(struct sites *sites, struct text *text)
     return copy != NULL;
 }
 
-// Decodes the sites of one method. They are numbered consecutively from record->first.
+// How many sites the blob has before the first that does not decode, and up to the highest number.
+static uint32_t count_sites(const struct recording_sites *record)
+{
+    struct bytes bytes = record->blob;
+    struct site site, previous = {0};
+    uint32_t count = 0;
+    while (bytes_left(&bytes) > 0 && record->first + count >= record->first && site_decode(&bytes, &previous, &site)) {
+        previous = site;
+        count++;
+    }
+    return count;
+}
+
+// Keeps the sites of one method. They are numbered consecutively from record->first. Those that were defined before under
+// the same numbers are replaced.
 static enum clew_error add_sites(struct sites *sites, const struct recording_sites *record)
 {
     struct process_sites *process = make_process(sites, record->process);
-    struct bytes bytes = record->blob;
-    struct site previous = {0};
-    if (!process) {
+    uint32_t count = count_sites(record);
+    size_t size = bytes_left(&record->blob);
+    if (!process || !array_grow(&sites->methods, sites->method_count, &sites->method_room, sizeof *sites->methods)) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t number = record->first; bytes_left(&bytes) > 0 && number >= record->first; number++) {
-        struct site site;
-        if (!site_decode(&bytes, &previous, &site)) {
-            return CLEW_OK; // the sites before it are good
-        }
-        previous = site;
-        if (!copy_text(sites, &site.name) || !copy_text(sites, &site.owner_name) ||
-            !copy_text(sites, &site.tuple_names)) {
-            return CLEW_NO_MEMORY;
-        }
-        const struct site_entry entry = {site, record->method};
-        if (!put_item(&process->sites, sizeof entry, number, &entry)) {
+    struct method_sites *method = &sites->methods[sites->method_count];
+    char *blob = arena_text(&sites->arena, (const char *)record->blob.at, size);
+    *method = (struct method_sites){.first = record->first, .count = count, .method = record->method};
+    method->sites = arena_alloc(&sites->decoded, (size_t)count * sizeof *method->sites);
+    if (!blob || !method->sites) {
+        return CLEW_NO_MEMORY;
+    }
+    method->blob = bytes_of(blob, size);
+    uint32_t entry = record->method ? ++sites->method_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!put_item(&process->sites, sizeof entry, record->first + i, &entry)) {
             return CLEW_NO_MEMORY;
         }
     }
@@ -212,12 +234,13 @@ static enum clew_error add_document(struct sites *sites, const struct recording_
     return CLEW_OK;
 }
 
-// Reads sites, types and documents in one pass. Everything else in the file is skipped.
+// Reads sites, types and documents in one pass. Nothing else in the file is looked at.
 static enum clew_error read_all(struct sites *sites, struct recording_reader *reader)
 {
     const uint32_t types = 1u << RECORDING_SITES | 1u << RECORDING_TYPE | 1u << RECORDING_DOCUMENT;
     struct recording_record record;
     enum clew_error error;
+    CLEW_TRY(recording_rewind_listed(reader));
     while ((error = recording_next(reader, types, &record)) == CLEW_OK) {
         if (record.type == RECORDING_SITES) {
             error = add_sites(sites, &record.sites);
@@ -261,33 +284,53 @@ void sites_free(struct sites *sites)
     if (sites) {
         free(sites->processes);
         map_free(&sites->process_map);
+        free(sites->methods);
         free(sites->documents);
         map_free(&sites->document_map);
         arena_free(&sites->arena);
+        arena_free(&sites->decoded);
         free(sites);
     }
 }
 
 // -- Finding ----------------------------------------------------------------------------------------------------------
 
-// A zeroed entry is a number without a definition: methods are numbered from 1.
-static const struct site_entry *entry_of(const struct sites *sites, uint32_t process, uint32_t site)
+// NULL: not defined.
+static struct method_sites *method_of(const struct sites *sites, uint32_t process, uint32_t site)
 {
     const struct process_sites *found = find_process(sites, process);
-    const struct site_entry *entry = found ? find_item(&found->sites, sizeof *entry, site) : NULL;
-    return entry && entry->method ? entry : NULL;
+    const uint32_t *entry = found ? find_item(&found->sites, sizeof *entry, site) : NULL;
+    CLEW_ASSERT(!entry || *entry <= sites->method_count);
+    return entry && *entry ? &sites->methods[*entry - 1] : NULL;
+}
+
+// They have decoded before, so they do now.
+static void decode(struct method_sites *method)
+{
+    struct bytes bytes = method->blob;
+    static const struct site none;
+    for (uint32_t i = 0; i < method->count; i++) {
+        bool whole = site_decode(&bytes, i ? &method->sites[i - 1] : &none, &method->sites[i]);
+        CLEW_ASSERT(whole && "the sites of the method were counted");
+        (void)whole;
+    }
+    method->decoded = true;
 }
 
 const struct site *sites_site(const struct sites *sites, uint32_t process, uint32_t site)
 {
-    const struct site_entry *entry = entry_of(sites, process, site);
-    return entry ? &entry->site : NULL;
+    struct method_sites *method = method_of(sites, process, site);
+    if (method && !method->decoded) {
+        decode(method);
+    }
+    CLEW_ASSERT(!method || site - method->first < method->count);
+    return method ? &method->sites[site - method->first] : NULL;
 }
 
 uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site)
 {
-    const struct site_entry *entry = entry_of(sites, process, site);
-    return entry ? entry->method : 0;
+    const struct method_sites *method = method_of(sites, process, site);
+    return method ? method->method : 0;
 }
 
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type)

@@ -6,7 +6,7 @@
 #include "recording/reader.h"
 #include "trace/site.h"
 
-// All definitions that events of sites refer to. Read-only after sites_load().
+// All definitions that events of sites refer to. Not thread-safe: sites are decoded when they are first looked up.
 struct sites;
 
 // Reads all definitions in one pass. Damaged ones are left out. The caller calls sites_free().

@@ -134,19 +134,29 @@ bool file_index_holds(struct block_file *file, uint64_t offset, uint64_t end)
 
 // -- From the blocks themselves ---------------------------------------------------------------------------------------
 
+static void note_damage(struct recording_health *health, uint64_t bytes)
+{
+    health->damaged++;
+    health->damaged_bytes += bytes;
+}
+
 // Lists the blocks from index->reached on by their headers, without their payloads. A damaged stretch at the end may be
 // a block that is being written: the next call searches it again.
 static enum clew_error list_headers(struct file_index *index, struct block_file *file)
 {
     struct block_header header;
     uint64_t offset = index->reached;
+    index->health = index->before;
     for (;;) {
         enum block_state state = block_look(file, offset, &header);
         if (state == BLOCK_DAMAGED) {
-            offset = block_search(file, offset);
+            uint64_t found = block_search(file, offset);
+            note_damage(&index->health, found - offset);
+            offset = found;
             continue;
         }
         if (state != BLOCK_VALID) {
+            index->health.cut_bytes = file->size - offset;
             return CLEW_OK;
         }
         struct recording_block block = codec_index_entry(&header, offset);
@@ -155,6 +165,7 @@ static enum clew_error list_headers(struct file_index *index, struct block_file 
         }
         offset = block_end(offset, &header);
         index->reached = offset;
+        index->before = index->health;
     }
 }
 
@@ -186,6 +197,7 @@ static enum clew_error list_blocks(struct file_index *index, struct block_file *
     uint64_t end, offset;
     index->count = 0;
     index->reached = 0;
+    index->before = index->health = (struct recording_health){0};
     enum clew_error error = find_end(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
     if (error == CLEW_DAMAGED) {
         index->count = 0;

@@ -9,8 +9,10 @@
 struct file_index {
     struct recording_block *blocks; // in the order of the file; neither INDEX nor END is among them
     size_t count, room;
-    uint64_t size;    // of the file when the blocks were listed; 0: they were not
-    uint64_t reached; // up to where headers were read; 0: the blocks are from an INDEX block
+    uint64_t size;                  // of the file when the blocks were listed; 0: they were not
+    uint64_t reached;               // up to where headers were read; 0: the blocks are from an INDEX block
+    struct recording_health before; // the damage that those headers showed
+    struct recording_health health; // with what follows them in the file
 };
 
 // Lists the blocks, unless they are listed already. When the file has grown since, only its new blocks are looked at. Uses

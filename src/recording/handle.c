@@ -149,6 +149,11 @@ enum clew_error recording_follow(struct recording *recording)
     return block_file_measure(&recording->file);
 }
 
+struct recording_health recording_index_health(const struct recording *recording)
+{
+    return recording->index.health;
+}
+
 enum clew_error recording_index(struct recording *recording, const struct recording_block **blocks, size_t *count)
 {
     enum clew_error error = file_index_load(&recording->index, &recording->file);

@@ -37,9 +37,20 @@ struct recording_block {
     uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
 };
 
+struct recording_health {
+    bool ended;       // an END block was seen: the session was closed in order
+    uint64_t damaged; // stretches skipped because a checksum or a length did not hold
+    uint64_t damaged_bytes;
+    uint64_t cut_bytes; // of an unfinished block at the end
+    uint64_t unknown;   // blocks of a type this reader does not know
+};
+
 // Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header
 // of each block. Decoded once; when the file has grown since, only the blocks that were appended are looked at. Borrowed
 // from the handle until the next call. NO_MEMORY or IO.
 enum clew_error recording_index(struct recording *recording, const struct recording_block **blocks, size_t *count);
+// The damage that was met when the index was made of headers, and what is cut off at the end. With an INDEX block nothing
+// was looked at, so nothing is known.
+struct recording_health recording_index_health(const struct recording *recording);
 
 #endif

@@ -20,6 +20,9 @@ struct recording_reader {
     bool owned; // the handle was opened for this reader
     struct block_file file;
     uint64_t offset; // of the next block
+    bool listed;     // the pass visits the blocks that the index lists, as far as they are asked for
+    size_t entry;    // of the index: the next
+    bool at_end;     // such a pass has come to END
     struct recording_health health;
     uint64_t damage_end; // of the newest damaged stretch
     // The DEFINITIONS block being handed out.
@@ -70,11 +73,74 @@ static bool next_block(struct recording_reader *reader, struct block_header *hea
     }
 }
 
+// Whether a block that the index lists can have a record that is asked for. Copies of definitions matter only when
+// definitions were missed.
+static bool entry_is_wanted(const struct recording_reader *reader, const struct recording_block *entry, uint32_t types)
+{
+    if (entry->offset < reader->offset) {
+        return false; // a later part of the tree that was read
+    }
+    if (entry->type != RECORDING_DEFINITIONS) {
+        return entry->type < 32 && types & 1u << entry->type;
+    }
+    bool missing = seen_numbers_lack(&reader->seen) || reader->health.damaged > 0;
+    return types & CODEC_DEFINITIONS && (!(entry->flags & BLOCK_COPY) || missing);
+}
+
+// Looks at the block at `offset`, and counts damage if it is not valid.
+static bool look_at(struct recording_reader *reader, uint64_t offset, struct block_header *header)
+{
+    if (block_look(&reader->file, offset, header) != BLOCK_VALID) {
+        uint64_t left = reader->file.size - offset;
+        reader->offset = offset + (left < BLOCK_HEADER_SIZE ? left : BLOCK_HEADER_SIZE);
+        damage(reader, offset, reader->offset);
+        return false;
+    }
+    reader->offset = block_end(offset, header);
+    return true;
+}
+
+// The END block, which the index does not list: it is the last. False: there is none, or the pass was there.
+static bool next_is_end(struct recording_reader *reader, uint32_t types, struct block_header *header, uint64_t *offset)
+{
+    uint64_t size = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
+    if (reader->at_end || !(types & 1u << RECORDING_END) || reader->file.size < reader->offset + size) {
+        return false;
+    }
+    reader->at_end = true;
+    *offset = reader->file.size - size;
+    if (block_look(&reader->file, *offset, header) != BLOCK_VALID || header->type != RECORDING_END) {
+        return false;
+    }
+    reader->offset = reader->file.size;
+    return true;
+}
+
+// Finds the next block among those that the index lists. NOT_FOUND at the end.
+static enum clew_error next_listed(struct recording_reader *reader, uint32_t types, struct block_header *header,
+                                   uint64_t *offset)
+{
+    const struct recording_block *entries;
+    size_t count;
+    CLEW_TRY(recording_index(reader->recording, &entries, &count));
+    while (reader->entry < count) {
+        const struct recording_block *entry = &entries[reader->entry++];
+        if (entry_is_wanted(reader, entry, types) && entry->offset < reader->file.size &&
+            look_at(reader, entry->offset, header)) {
+            *offset = entry->offset;
+            return CLEW_OK;
+        }
+    }
+    return next_is_end(reader, types, header, offset) ? CLEW_OK : CLEW_NOT_FOUND;
+}
+
 // Resets everything that belongs to one pass.
 static void forget_pass(struct recording_reader *reader)
 {
     reader->health = (struct recording_health){0};
     reader->definitions_left = 0;
+    reader->listed = reader->at_end = false;
+    reader->entry = 0;
     seen_numbers_clear(&reader->seen);
     if (reader->file.header_damaged) {
         damage(reader, 0, BLOCK_FILE_HEADER_SIZE);
@@ -142,6 +208,18 @@ enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offse
     reader->file.size = recording_file_size(reader->recording);
     forget_pass(reader);
     reader->offset = offset < reader->file.start ? reader->file.start : offset;
+    return CLEW_OK;
+}
+
+enum clew_error recording_rewind_listed(struct recording_reader *reader)
+{
+    const struct recording_block *entries;
+    size_t count;
+    CLEW_TRY(recording_rewind(reader, 0));
+    CLEW_TRY(recording_index(reader->recording, &entries, &count));
+    struct recording_health listing = recording_index_health(reader->recording);
+    recording_meet(&reader->health, &listing);
+    reader->listed = true;
     return CLEW_OK;
 }
 
@@ -343,7 +421,9 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
         if (error != CLEW_NOT_FOUND) {
             return error;
         }
-        if (!next_block(reader, &header, &offset)) {
+        if (reader->listed) {
+            CLEW_TRY(next_listed(reader, types, &header, &offset));
+        } else if (!next_block(reader, &header, &offset)) {
             return CLEW_NOT_FOUND;
         }
         if (!block_flags_known(&header)) {

@@ -46,6 +46,10 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
 // Begins a new pass at the first block (offset 0) or at the block at `offset`; blocks appended since are seen. A pass that
 // begins in the middle gets later definitions and, with the next full copy in the file, all earlier ones.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);
+// The same at the first block, for a pass that visits only what it is asked for: it finds the blocks through the index, and
+// looks at no others, not even at their headers. So it costs the same however much else is in the file, and knows of no damage
+// but that of the blocks that it reads, and what recording_index_health() says.
+enum clew_error recording_rewind_listed(struct recording_reader *reader);
 
 // Reads one record by the offset of its block, which the index states. DAMAGED when no valid block of that type is there.
 // Does not disturb the pass of the reader, nor its health. The record borrows from the reader until the next call of this
@@ -59,13 +63,6 @@ enum clew_error recording_check(struct recording_reader *reader);
 // The same, and decodes each payload. NO_MEMORY and IO end it early.
 enum clew_error recording_verify(struct recording_reader *reader);
 
-struct recording_health {
-    bool ended;       // an END block was seen: the session was closed in order
-    uint64_t damaged; // stretches skipped because a checksum or a length did not hold
-    uint64_t damaged_bytes;
-    uint64_t cut_bytes; // of an unfinished block at the end
-    uint64_t unknown;   // blocks of a type this reader does not know
-};
 // The health that the current pass has found so far. Payloads of types that the caller does not read are not checked, except
 // for SESSION, INDEX and END.
 struct recording_health recording_health(const struct recording_reader *reader);

@@ -91,6 +91,95 @@ static void the_index_is_the_same_with_and_without_its_block(void **state)
     recording_close_reader(reader);
 }
 
+enum { METHODS = 1u << RECORDING_METHOD, TREES = 1u << RECORDING_TREE_NODES, ENDS = 1u << RECORDING_END };
+
+// What a pass over the blocks that the index lists hands out, and what it says of the file.
+static struct lines read_listed(uint32_t types, struct recording_health *health)
+{
+    struct recording_reader *reader = open_recording();
+    assert_ok(recording_rewind_listed(reader));
+    struct lines lines = read_lines(reader, types);
+    *health = recording_health(reader);
+    recording_close_reader(reader);
+    return lines;
+}
+
+// A pass through the index hands out the same as one over the whole file.
+static void expect_listed(uint32_t types)
+{
+    struct recording_health health;
+    struct recording_reader *reader = open_recording();
+    struct lines expected = read_lines(reader, types), lines = read_listed(types, &health);
+    recording_close_reader(reader);
+    assert_int_equal(lines.count, expected.count);
+    for (size_t i = 0; i < lines.count; i++) {
+        assert_string_equal(lines.line[i], expected.line[i]);
+        assert_int_equal(lines.offset[i], expected.offset[i]);
+    }
+    assert_int_equal(health.damaged, 0);
+    lines_free(&expected);
+    lines_free(&lines);
+}
+
+static void a_pass_through_the_index_is_the_same(void **state)
+{
+    (void)state;
+    static const uint32_t wanted[] = {
+        METHODS, TREES, ENDS, METHODS | ENDS, 1u << RECORDING_SITES, 1u << RECORDING_SOURCE, (uint32_t)ALL_TYPES};
+    make_sample();
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        expect_listed(wanted[i]);
+    }
+    struct buffer content = load_file(path);
+    store_file(path, content.data, content.size - 1); // END is cut
+    buffer_free(&content);
+    expect_listed(METHODS);
+    expect_listed(TREES | ENDS);
+}
+
+static void a_pass_through_the_index_knows_only_of_its_own_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        enum recording_type type;
+        uint64_t place;
+        uint64_t damaged;
+    } cases[] = {{RECORDING_EVENTS, 104, 0},  {RECORDING_EVENTS, 20, 0},      {RECORDING_TREE_NODES, 104, 0},
+                 {RECORDING_OBJECTS, 104, 0}, {RECORDING_DEFINITIONS, 20, 1}, {RECORDING_DEFINITIONS, 104, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct recording_health health;
+        make_sample();
+        hurt(cases[i].type, cases[i].place);
+        struct lines lines = read_listed(METHODS | ENDS, &health);
+        assert_int_equal(health.damaged, cases[i].damaged);
+        assert_true(health.ended);
+        lines_free(&lines);
+    }
+}
+
+// As in a pass over the whole file, a copy is read when its original is damaged, and only then.
+static void a_pass_through_the_index_takes_copies_of_what_is_damaged(void **state)
+{
+    (void)state;
+    enum { SOME = 50 };
+    struct recording_writer *writer = create();
+    recording_copy_every(writer, 1);
+    for (uint32_t i = 0; i < SOME; i++) {
+        assert_ok(recording_write_method(
+            writer, &(struct recording_method){.process = 1, .method = 100 + i, .name = text_of("M")}));
+        struct recording_events events = sample_events(1, i * 30);
+        assert_ok(recording_write_events(writer, &events));
+    }
+    assert_ok(recording_close(writer, &sample_end));
+    expect_listed(METHODS);
+    struct recording_health health;
+    hurt(RECORDING_DEFINITIONS, 104);
+    struct lines lines = read_listed(METHODS, &health);
+    assert_int_equal(lines.count, SOME);
+    assert_int_equal(health.damaged, 1);
+    lines_free(&lines);
+}
+
 static void without_a_session_there_is_an_empty_one(void **state)
 {
     (void)state;
@@ -128,6 +217,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_block_is_read_where_the_index_has_it, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_payload_is_checked_when_it_is_read, make_place, remove_place),
         cmocka_unit_test_setup_teardown(the_index_is_the_same_with_and_without_its_block, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_pass_through_the_index_is_the_same, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_pass_through_the_index_knows_only_of_its_own_damage, make_place,
+                                        remove_place),
+        cmocka_unit_test_setup_teardown(a_pass_through_the_index_takes_copies_of_what_is_damaged, make_place,
+                                        remove_place),
         cmocka_unit_test_setup_teardown(without_a_session_there_is_an_empty_one, make_place, remove_place),
         cmocka_unit_test(the_worst_of_all_passes_counts),
     };
