@@ -57,6 +57,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->replay.method = text_of(argument);
         return true;
     }
+    if (strcmp(name, "verbose") == 0) {
+        request->view.verbose = true;
+        return true;
+    }
     if (strcmp(name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
     }
@@ -218,6 +222,7 @@ static const struct cli_option options[] = {
     {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"verbose", 'v', NULL, "with the number of each call, where it begins"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
     {"depth", 0, "N", "at most N levels"},
     {"thread", 0, "N", "only this thread (clew's number)"},

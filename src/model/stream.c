@@ -29,10 +29,9 @@ static enum clew_error push(struct stream *stream, struct stream_frame frame)
 }
 
 // An activation begins. The user's callback runs with the frame on the stack.
-static enum clew_error begin(struct stream *stream, uint32_t method, uint64_t clock, bool joined,
-                             const struct stream_user *user)
+static enum clew_error begin(struct stream *stream, const struct stream_frame *frame, const struct stream_user *user)
 {
-    CLEW_TRY(push(stream, (struct stream_frame){.method = method, .started = clock, .joined = joined}));
+    CLEW_TRY(push(stream, *frame));
     return user->begin(user->context, stream, &stream->frames[stream->depth - 1]);
 }
 
@@ -142,11 +141,35 @@ static enum clew_error filter_end(struct stream *stream, uint64_t clock, const s
     return pop(stream, clock, STREAM_UNSEEN, user);
 }
 
-// Replaces the stack by the stated one: `depth` activations, of which the newest `known` have names. `clocks` may be
-// NULL.
-static enum clew_error state(struct stream *stream, uint64_t depth, const uint32_t *methods, uint32_t known,
-                             const uint64_t *clocks, uint64_t clock, const struct stream_user *user)
+// A stack as a block's beginning or a STACK event states it: `depth` activations, of which the newest `known` have names.
+struct stated {
+    uint64_t depth;
+    uint32_t known;
+    const uint32_t *methods;
+    const uint64_t *clocks, *calls; // of the named ones: when they began, and their numbers; may be NULL
+    uint64_t clock;                 // now
+};
+
+// The stated activation `i`, counted from the outermost, as a frame.
+static struct stream_frame stated_frame(const struct stated *stated, uint64_t i, uint64_t unknown)
 {
+    if (i < unknown) {
+        return (struct stream_frame){.method = METHOD_MISSING, .started = stated->clock, .joined = true};
+    }
+    uint64_t named = i - unknown;
+    return (struct stream_frame){.method = stated->methods[named],
+                                 .started = stated->clocks ? stated->clocks[named] : stated->clock,
+                                 .call = stated->calls ? stated->calls[named] : 0,
+                                 .joined = true};
+}
+
+// Replaces the stack by the stated one.
+static enum clew_error state(struct stream *stream, const struct stated *stated, const struct stream_user *user)
+{
+    uint64_t depth = stated->depth;
+    uint32_t known = stated->known;
+    const uint32_t *methods = stated->methods;
+    const uint64_t *clocks = stated->clocks;
     depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // a larger number is damage
     known = known > depth ? (uint32_t)depth : known;
     uint64_t unknown = depth - known, left = UNNAMED_MAX - user->work->unnamed + stream->depth;
@@ -164,10 +187,9 @@ static enum clew_error state(struct stream *stream, uint64_t depth, const uint32
     }
     CLEW_TRY(cut(stream, same, stream->last_clock, user));
     for (uint64_t i = same; i < depth; i++) {
-        bool named = i >= unknown;
-        user->work->unnamed += !named && user->work->unnamed < UNNAMED_MAX;
-        CLEW_TRY(begin(stream, named ? methods[i - unknown] : METHOD_MISSING,
-                       named && clocks ? clocks[i - unknown] : clock, true, user));
+        const struct stream_frame frame = stated_frame(stated, i, unknown);
+        user->work->unnamed += i < unknown && user->work->unnamed < UNNAMED_MAX;
+        CLEW_TRY(begin(stream, &frame, user));
     }
     return CLEW_OK;
 }
@@ -182,9 +204,32 @@ enum clew_error stream_open_block(struct stream *stream, const struct recording_
     }
     stream->begun = true;
     stream->sequence = block->sequence + 1;
-    return follows
-               ? CLEW_OK
-               : state(stream, block->depth, block->open, block->depth, block->open_clock, block->first_clock, user);
+    stream->next_call = block->first_number;
+    const struct stated stated = {.depth = block->depth,
+                                  .known = block->depth,
+                                  .methods = block->open,
+                                  .clocks = block->open_clock,
+                                  .calls = block->first_number ? block->open_number : NULL,
+                                  .clock = block->first_clock};
+    return follows ? CLEW_OK : state(stream, &stated, user);
+}
+
+// An ENTER event.
+static enum clew_error enter(struct stream *stream, const struct recording_event *event, const struct stream_user *user)
+{
+    const struct stream_frame frame = {.method = event->method, .started = event->clock, .call = stream->next_call};
+    stream->events++;
+    stream->next_call += stream->next_call > 0;
+    return begin(stream, &frame, user);
+}
+
+// A STACK event, with its methods.
+static enum clew_error restate(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
+                               const struct stream_user *user)
+{
+    const struct stated stated = {
+        .depth = event->number, .known = event->method, .methods = stack, .clock = event->clock};
+    return state(stream, &stated, user);
 }
 
 enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
@@ -193,8 +238,7 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
     enum clew_error error = CLEW_OK;
     switch (event->kind) {
     case RECORDING_ENTER:
-        stream->events++;
-        error = begin(stream, event->method, event->clock, false, user);
+        error = enter(stream, event, user);
         break;
     case RECORDING_LEAVE:
         stream->events++;
@@ -217,7 +261,7 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
         error = filter_end(stream, event->clock, user);
         break;
     case RECORDING_STACK:
-        error = state(stream, event->number, stack, event->method, NULL, event->clock, user);
+        error = restate(stream, event, stack, user);
         break;
     case RECORDING_AT_SITE:
         break; // neither begins nor ends an activation

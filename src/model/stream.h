@@ -13,6 +13,7 @@ struct stream_frame {
     uint64_t started; // clock at the beginning
     uint64_t waited;  // ticks since then spent in filters below, which are not its own time
     uint64_t number;  // for the user: a node of the tree, a mark
+    uint64_t call;    // its number in the process (doc/recording.md, "EVENTS"); 0: not known
     uint32_t method;
     uint32_t level; // number of activations below it
     bool filter;    // an exception filter of `owner` runs; frames above it are its callees
@@ -30,9 +31,10 @@ struct stream {
     uint32_t filters;  // how many frames are filters
     uint64_t sequence; // expected number of the next block
     uint64_t last_clock;
-    uint64_t events; // entries and exits
-    uint64_t lost;   // events known to be missing
-    uint64_t gaps;   // how often blocks were missing
+    uint64_t next_call; // number of the next activation that begins in the block; 0: the block has no numbers
+    uint64_t events;    // entries and exits
+    uint64_t lost;      // events known to be missing
+    uint64_t gaps;      // how often blocks were missing
     bool begun;
 };
 

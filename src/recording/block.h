@@ -27,6 +27,7 @@ enum block_flag {
     BLOCK_BOXES = 1u << 4,
     BLOCK_LINKS = 1u << 5,
     BLOCK_PARTS = 1u << 6,   // INDEX: the payload lists the other INDEX blocks
+    BLOCK_NUMBERS = 1u << 6, // EVENTS: the activations have numbers
     BLOCK_FLAGS_KNOWN = 63,  // in blocks of every type
     BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
 };
@@ -104,7 +105,9 @@ enum clew_error block_load(struct block_file *file, uint64_t offset, const struc
 // Whether this version understands the block's flags as far as its payload depends on them.
 static inline bool block_flags_known(const struct block_header *header)
 {
-    unsigned known = BLOCK_FLAGS_KNOWN | (header->type == RECORDING_INDEX ? BLOCK_PARTS : 0);
+    unsigned known = BLOCK_FLAGS_KNOWN;
+    known |= header->type == RECORDING_INDEX ? BLOCK_PARTS : 0;
+    known |= header->type == RECORDING_EVENTS ? BLOCK_NUMBERS : 0;
     return !(header->flags & BLOCK_FLAGS_MUST & ~known);
 }
 

@@ -459,6 +459,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->open);
     free(arrays->stacks);
     free(arrays->open_clock);
+    free(arrays->open_number);
     free(arrays->nodes);
     free(arrays->cells);
     free(arrays->objects);

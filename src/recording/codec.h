@@ -123,6 +123,8 @@ struct codec_arrays {
     size_t open_room, stacks_room;
     uint64_t *open_clock;
     size_t open_clock_room;
+    uint64_t *open_number;
+    size_t open_number_room;
     struct recording_node *nodes;
     size_t nodes_room;
     uint32_t *cells;

@@ -37,6 +37,24 @@ static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arra
     return true;
 }
 
+// The numbers of activations. The first is not 0, which would mean that the block has none.
+static bool decode_numbers(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays, uint64_t *first)
+{
+    uint64_t number = 0;
+    if (!take_varint(payload, first) || *first == 0 || *first > CODEC_NUMBER_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < depth; i++) {
+        uint64_t step;
+        if (!take_varint(payload, &step)) {
+            return false;
+        }
+        number += unzigzag(step);
+        arrays->open_number[i] = number;
+    }
+    return true;
+}
+
 // The columns of a block while they are read.
 struct event_columns {
     uint64_t mode, unit;
@@ -270,6 +288,15 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         .count = header->count,
         .events = arrays->events,
     };
+    if (header->flags & BLOCK_NUMBERS) {
+        if (!CODEC_GROW(arrays->open_number, arrays->open_number_room, header->depth)) {
+            return CLEW_NO_MEMORY;
+        }
+        if (!decode_numbers(&payload, header->depth, arrays, &out->first_number)) {
+            return CLEW_DAMAGED;
+        }
+        out->open_number = arrays->open_number;
+    }
     if (header->flags & BLOCK_BOXES) {
         CLEW_TRY(codec_decode_boxes(&payload, arrays, out));
     }

@@ -360,6 +360,17 @@ static void encode_open(struct buffer *into, const struct recording_events *even
     }
 }
 
+// The numbers of activations: of the first that begins here, then of those that run, as differences.
+static void encode_numbers(struct buffer *into, const struct recording_events *events)
+{
+    uint64_t before = 0;
+    buffer_varint(into, events->first_number);
+    for (uint32_t i = 0; i < events->depth; i++) {
+        buffer_svarint(into, (int64_t)(events->open_number[i] - before));
+        before = events->open_number[i];
+    }
+}
+
 // The sizes of all columns, then the columns. Remembers where each ends, for the compressor.
 static bool append_columns(struct buffer *into, const struct codec_columns *columns, size_t count,
                            struct codec_splits *splits)
@@ -404,6 +415,10 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
     }
     encode_extras(scratch, events, survey.kinds);
     encode_open(into, events);
+    if (events->first_number > 0) {
+        header->flags |= BLOCK_NUMBERS;
+        encode_numbers(into, events);
+    }
     if (events->box_count > 0) {
         header->flags |= BLOCK_BOXES;
         CLEW_TRY(codec_encode_boxes(into, events));

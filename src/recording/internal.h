@@ -14,6 +14,7 @@
 
 // Where the next blocks of a thread continue.
 struct stream {
+    uint32_t process;
     uint64_t position, sequence; // of its EVENTS
     uint64_t newest;             // offset of the newest of them
     uint64_t trees;              // sequence of its next TREE

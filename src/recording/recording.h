@@ -184,6 +184,10 @@ struct recording_events {
     uint32_t depth;             // activations open at the start...
     const uint32_t *open;       // ...their methods, outermost first
     const uint64_t *open_clock; // ...and when each began
+    // Numbers of activations (doc/recording.md, "EVENTS"). 0: the block has none. Otherwise the ENTER events of the block
+    // have this number and those that follow, and open_number has the numbers of the open activations, 0 for an unknown one.
+    uint64_t first_number;
+    const uint64_t *open_number;
     uint32_t count;
     const struct recording_event *events;
     uint32_t stack_count; // methods of all STACK events, one after the other

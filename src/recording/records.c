@@ -131,7 +131,7 @@ struct stream *writer__stream(struct recording_writer *writer, uint32_t process,
         return NULL;
     }
     struct stream *stream = &writer->streams[writer->stream_count++];
-    *stream = (struct stream){0};
+    *stream = (struct stream){.process = process};
     return stream;
 }
 
@@ -151,6 +151,16 @@ uint64_t recording_last_events(const struct recording_writer *writer, uint32_t p
 {
     uint64_t found;
     return map_get(&writer->stream_of, stream_key(process, thread), &found) ? writer->streams[found].newest : 0;
+}
+
+uint64_t recording_newest_events(const struct recording_writer *writer, uint32_t process)
+{
+    uint64_t newest = 0;
+    for (size_t i = 0; i < writer->stream_count; i++) {
+        const struct stream *stream = &writer->streams[i];
+        newest = stream->process == process && stream->newest > newest ? stream->newest : newest;
+    }
+    return newest;
 }
 
 // A parent has to come before its children, which is what lets readers sum up a tree in one pass. They refuse other trees.

@@ -72,6 +72,8 @@ enum clew_error recording_stream_position(const struct recording_writer *writer,
                                           uint64_t *position, uint64_t *sequence);
 // The newest EVENTS block of the thread: its offset in the file, for recording_read(); 0 before the first.
 uint64_t recording_last_events(const struct recording_writer *writer, uint32_t process, uint32_t thread);
+// The newest EVENTS block of all threads of the process: its offset in the file; 0 before the first.
+uint64_t recording_newest_events(const struct recording_writer *writer, uint32_t process);
 
 // Sets how many bytes of file lie between full copies of the definitions. Default: 64 MiB.
 void recording_copy_every(struct recording_writer *writer, uint64_t bytes);

@@ -298,8 +298,9 @@ static inline void make_tree(const char *path, enum clock_kind clock, bool close
 }
 
 // The stream begins with Main and Fib open, loses 7 events, continues with only Main open, and ends in Add.
-static inline void make_cold(const char *path)
+static inline void write_cold(const char *path, uint64_t first_number)
 {
+    static const uint64_t numbers[] = {7, 41};
     static const uint32_t open[] = {MAIN, FIB};
     static const uint64_t open_clock[] = {START + 100, START + 1000};
     static const uint32_t stack[] = {MAIN};
@@ -322,13 +323,26 @@ static inline void make_cold(const char *path)
                                      .count = sizeof events / sizeof *events,
                                      .events = events,
                                      .stack_count = 1,
-                                     .stacks = stack};
+                                     .stacks = stack,
+                                     .first_number = first_number,
+                                     .open_number = numbers};
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     define_process(PROCESS_KILLED);
     define_thread(1, "main", 0);
     must(recording_write_events(writer, &block));
     finish(6, 7, 1, false);
+}
+
+static inline void make_cold(const char *path)
+{
+    write_cold(path, 0);
+}
+
+// The same with numbers of activations.
+static inline void make_numbers(const char *path)
+{
+    write_cold(path, 50);
 }
 
 // Main's statements and values with its source: every kind of place, and all types that have their own text form.

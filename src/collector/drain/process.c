@@ -23,6 +23,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     uint64_t now = clock_monotonic_ns();
     CLEW_ASSERT(ring->process > 0 && "the acceptor has numbered the process");
     process->number = ring->process;
+    process->next_number = 1;
     process->watch = watch;
     process->ring = ring;
     process->command = command_of_process(watch.pid, configuration);

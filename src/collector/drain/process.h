@@ -70,6 +70,7 @@ struct process {
     bool damaged;              // the program wrote over the segment, which is not read any more
     uint64_t definitions_read; // as ring_header.definitions_read, which the program could change
     uint64_t events, lost;     // as of the last process_totals() before any damage
+    uint64_t next_number;      // of the next activation of any thread: 1, 2, ...; 0: it is not known, they get none
     struct slot *slots;
     uint32_t slot_count;
     struct arena texts;

@@ -166,6 +166,7 @@ static enum clew_error discard_chunk(struct process *process, struct drain *drai
     uint64_t cursor;
     CLEW_TRY(chunk_cursor(process, index, &cursor));
     CLEW_TRY(position_cells(process, index, cursor, state, &position, &cells, &count));
+    state->next_number = process->next_number; // discarded activations are numbered, too
     while (count > 0 && position.chunk == chunk) {
         stream_block_begin(&drain->block, state);
         uint64_t from = position.at;
@@ -173,6 +174,7 @@ static enum clew_error discard_chunk(struct process *process, struct drain *drai
         kept_objects_add(&process->kept_objects, cells, (position.at - from) / sizeof *cells);
         CLEW_TRY(position_cells(process, index, cursor, state, &position, &cells, &count));
     }
+    process->next_number = state->next_number;
     if (position.cells == before.cells && position.chunk == chunk) {
         return CLEW_MALFORMED; // find_left() saw cells in it
     }

@@ -15,10 +15,13 @@ enum {
 // -- Blocks -----------------------------------------------------------------------------------------------------------
 
 // Fills the block from the position on, and moves it. After MALFORMED the events that are in the block are still right.
+// The activations that begin in the block get the process's next numbers.
 static enum clew_error gather(struct process *process, uint32_t index, struct stream_block *block,
                               struct ring_drained *position)
 {
     struct stream_state *state = &process->slots[index].stream;
+    state->next_number = process->next_number;
+    stream_block_begin(block, state);
     const uint32_t *cells;
     size_t count = 1;
     uint64_t cursor;
@@ -28,6 +31,8 @@ static enum clew_error gather(struct process *process, uint32_t index, struct st
         error = error == CLEW_OK && count > 0 ? position_decode(process, cells, count, state, block, position) : error;
     }
     position->events += block->represented;
+    CLEW_ASSERT(state->next_number >= process->next_number && "numbers only grow");
+    process->next_number = state->next_number;
     return error;
 }
 
@@ -95,7 +100,6 @@ static enum clew_error stream_block(struct process *process, struct drain *drain
     struct slot *slot = &process->slots[index];
     struct ring_drained before = slot->position, position = before;
     CLEW_ASSERT(slot->thread > 0 && !slot->settled && "only a thread that was seen has a stream");
-    stream_block_begin(&drain->block, &slot->stream);
     enum clew_error error = gather(process, index, &drain->block, &position);
     *cells = position.cells - before.cells;
     if (*cells == 0 || (error != CLEW_OK && error != CLEW_MALFORMED)) {
@@ -158,10 +162,11 @@ enum clew_error process__stream_empty(const struct process *process, uint32_t in
 // The methods on the stack are defined already: their definitions went before the block that has their entries.
 enum clew_error process__stream_begin_part(struct process *process, struct drain *drain, uint32_t index)
 {
-    const struct slot *slot = &process->slots[index];
+    struct slot *slot = &process->slots[index];
     if (slot->position.cells == 0) {
         return CLEW_OK;
     }
+    slot->stream.next_number = process->next_number;
     stream_block_begin(&drain->block, &slot->stream);
     struct recording_events events = block_events(process, drain, slot, slot->position.cells);
     return recording_write_events(drain->writer, &events);

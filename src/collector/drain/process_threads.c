@@ -306,6 +306,28 @@ enum clew_error process_begin_part(struct process *process, struct drain *drain)
 
 // -- Taking over ------------------------------------------------------------------------------------------------------
 
+// Blocks get numbers in the order of the file, so the newest block of all threads has the highest. If it cannot be read,
+// activations get no numbers from here on, since they might be those of others.
+static enum clew_error resume_numbers(struct process *process, const struct drain *drain,
+                                      struct recording_reader *reader)
+{
+    uint64_t offset = recording_newest_events(drain->writer, process->number);
+    struct recording_record record = {0};
+    if (!offset) {
+        return CLEW_OK; // the first number is the process's next already
+    }
+    enum clew_error error = recording_read(reader, offset, RECORDING_EVENTS, &record);
+    if (error != CLEW_OK && error != CLEW_DAMAGED) {
+        return error;
+    }
+    uint64_t next = error == CLEW_OK ? record.events.first_number : 0;
+    for (uint32_t i = 0; next > 0 && i < record.events.count; i++) {
+        next += record.events.events[i].kind == RECORDING_ENTER;
+    }
+    process->next_number = next;
+    return CLEW_OK;
+}
+
 static enum clew_error resume_thread(struct process *process, struct drain *drain, struct recording_reader *reader,
                                      uint32_t index)
 {
@@ -323,6 +345,7 @@ enum clew_error process__resume_threads(struct process *process, struct drain *d
     if (!grow_slots(process)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_TRY(resume_numbers(process, drain, reader));
     for (uint32_t i = 0; i < process->slot_count; i++) {
         struct ring_thread *thread = process__thread(process, i);
         enum slot_use use = use_of(process, i);

@@ -22,7 +22,6 @@ enum { BOXES_WAITING_MAX = 64 * RING_CHUNK_SIZE };
 void stream_state_free(struct stream_state *state)
 {
     free(state->open);
-    free(state->open_clock);
     buffer_free(&state->boxes);
     buffer_free(&state->box_cells);
     *state = (struct stream_state){0};
@@ -38,29 +37,26 @@ static bool grow(struct stream_state *state, uint32_t depth)
     while (capacity < depth) {
         capacity *= 2; // depth is at most RECORDING_DEPTH_MAX
     }
-    uint32_t *open = realloc(state->open, capacity * sizeof *open);
-    state->open = open ? open : state->open;
-    uint64_t *open_clock = realloc(state->open_clock, capacity * sizeof *open_clock);
-    state->open_clock = open_clock ? open_clock : state->open_clock;
-    if (!open || !open_clock) {
+    struct stream_activation *open = realloc(state->open, capacity * sizeof *open);
+    if (!open) {
         state->failed = true;
         return false;
     }
+    state->open = open;
     state->capacity = capacity;
     return true;
 }
 
-static void push(struct stream_state *state, uint32_t method)
+static void push(struct stream_state *state, uint32_t method, uint64_t number)
 {
     if (state->depth < RECORDING_DEPTH_MAX && grow(state, state->depth + 1)) {
-        state->open[state->depth] = method;
-        state->open_clock[state->depth] = state->clock;
-        state->depth++;
+        state->open[state->depth++] = (struct stream_activation){state->clock, number, method};
     }
 }
 
 // After losses: sets the stack to `depth` activations, of which the newest `known` are named. An activation that was on
-// the stack at the same depth, above the same ones, counts as the same and keeps its start; the others start now.
+// the stack at the same depth, above the same ones, counts as the same and keeps its start and its number; the others
+// start now, without a number.
 static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
 {
     uint32_t before = state->depth;
@@ -72,10 +68,9 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
     bool same = true;
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t method = i < unknown ? 0 : methods[i - unknown];
-        same = same && i < before && (i < unknown || state->open[i] == method);
+        same = same && i < before && (i < unknown || state->open[i].method == method);
         if (!same) {
-            state->open[i] = method;
-            state->open_clock[i] = state->clock;
+            state->open[i] = (struct stream_activation){state->clock, 0, method};
         }
     }
     state->depth = depth;
@@ -85,7 +80,8 @@ static void follow(struct stream_state *state, const struct recording_event *eve
 {
     switch (event->kind) {
     case RECORDING_ENTER:
-        push(state, event->method);
+        push(state, event->method, state->next_number);
+        state->next_number += state->next_number > 0;
         break;
     case RECORDING_LEAVE:
     case RECORDING_UNWIND:
@@ -106,9 +102,10 @@ static void follow(struct stream_state *state, const struct recording_event *eve
 void stream_state_after(struct stream_state *state, const struct recording_events *block)
 {
     state->depth = 0;
+    state->next_number = block->first_number;
     for (uint32_t i = 0; i < block->depth; i++) {
-        push(state, block->open[i]);
-        state->open_clock[i] = block->open_clock[i];
+        push(state, block->open[i], block->first_number ? block->open_number[i] : 0);
+        state->open[i].clock = block->open_clock[i];
     }
     const uint32_t *methods = block->stacks;
     for (uint32_t i = 0; i < block->count; i++) {
@@ -140,6 +137,7 @@ void stream_block_free(struct stream_block *block)
     buffer_free(&block->stacks);
     buffer_free(&block->open);
     buffer_free(&block->open_clock);
+    buffer_free(&block->open_number);
     buffer_free(&block->objects);
     buffer_free(&block->texts);
     buffer_free(&block->boxes);
@@ -154,7 +152,23 @@ static void forget_boxes(struct stream_block *block)
     }
 }
 
-void stream_block_begin(struct stream_block *block, const struct stream_state *state)
+static void copy_open(struct stream_block *block, struct stream_state *state)
+{
+    uint32_t *method = (void *)buffer_extend(&block->open, state->depth * sizeof *method);
+    uint64_t *clock = (void *)buffer_extend(&block->open_clock, state->depth * sizeof *clock);
+    uint64_t *number = (void *)buffer_extend(&block->open_number, state->depth * sizeof *number);
+    if (state->depth > 0 && (!method || !clock || !number)) {
+        block->depth = 0;
+        state->failed = true;
+    }
+    for (uint32_t i = 0; i < block->depth; i++) {
+        method[i] = state->open[i].method;
+        clock[i] = state->open[i].clock;
+        number[i] = state->open[i].number;
+    }
+}
+
+void stream_block_begin(struct stream_block *block, struct stream_state *state)
 {
     forget_boxes(block);
     block->count = 0;
@@ -165,12 +179,13 @@ void stream_block_begin(struct stream_block *block, const struct stream_state *s
     buffer_clear(&block->stacks);
     buffer_clear(&block->open);
     buffer_clear(&block->open_clock);
+    buffer_clear(&block->open_number);
     buffer_clear(&block->objects);
     buffer_clear(&block->texts);
     buffer_clear(&block->boxes);
     buffer_clear(&block->box_cells);
-    buffer_append(&block->open, state->open, state->depth * sizeof *state->open);
-    buffer_append(&block->open_clock, state->open_clock, state->depth * sizeof *state->open_clock);
+    block->first_number = state->next_number;
+    copy_open(block, state);
 }
 
 // The smallest clock that is not before `before` and has this low half.
@@ -474,6 +489,8 @@ struct recording_events stream_block_events(const struct stream_block *block, co
         .depth = block->depth,
         .open = (const uint32_t *)(const void *)block->open.data,
         .open_clock = (const uint64_t *)(const void *)block->open_clock.data,
+        .first_number = block->first_number,
+        .open_number = (const uint64_t *)(const void *)block->open_number.data,
         .count = block->count,
         .events = block->events,
         .stack_count = (uint32_t)(block->stacks.size / sizeof(uint32_t)),

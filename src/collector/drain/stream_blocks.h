@@ -15,22 +15,30 @@
 #include "base/bytes.h"
 #include "recording/recording.h"
 
+// A running activation.
+struct stream_activation {
+    uint64_t clock;  // when it began
+    uint64_t number; // in the process; 0: it is not known
+    uint32_t method; // 0: it is not known
+};
+
 // The state of a thread's stream between two events: its full clock, the running activations, and the contents of boxes
 // that the next event refers to.
 struct stream_state {
     uint64_t clock;
     uint32_t depth;
     uint32_t capacity;
-    uint32_t *open;       // running methods, outermost first; 0 for one that is not known
-    uint64_t *open_clock; // when each began
-    struct buffer boxes;  // struct recording_box; their `event` is not set yet
+    struct stream_activation *open; // outermost first
+    uint64_t next_number;           // of the next activation that begins; 0: activations get no numbers
+    struct buffer boxes;            // struct recording_box; their `event` is not set yet
     struct buffer box_cells;
     bool failed;    // memory ran out: the state is of no use any more
     bool malformed; // no agent writes such cells, or so many boxes for one event: the state is of no use any more
 };
 
 void stream_state_free(struct stream_state *state);
-// After a takeover: sets the state to the end of a block that was read back from the file.
+// After a takeover: sets the state to the end of a block that was read back from the file. Its next_number is then the
+// one after the block's last activation; 0 if the block has no numbers.
 void stream_state_after(struct stream_state *state, const struct recording_events *block);
 
 enum {
@@ -46,12 +54,14 @@ struct stream_block {
     struct recording_event *events; // RECORDING_EVENTS_WANTED of them
     uint32_t count;
     uint32_t cell_count;
-    uint32_t *cells;          // payloads of AT_SITE events; STREAM_CELLS_MAX of them
-    uint64_t used;            // cells of the stream that it covers
-    uint64_t represented;     // events of the program: all but LOST and STACK
-    struct buffer stacks;     // uint32_t: the methods of STACK events
-    struct buffer open;       // uint32_t
-    struct buffer open_clock; // uint64_t
+    uint32_t *cells;           // payloads of AT_SITE events; STREAM_CELLS_MAX of them
+    uint64_t used;             // cells of the stream that it covers
+    uint64_t represented;      // events of the program: all but LOST and STACK
+    struct buffer stacks;      // uint32_t: the methods of STACK events
+    struct buffer open;        // uint32_t
+    struct buffer open_clock;  // uint64_t
+    struct buffer open_number; // uint64_t
+    uint64_t first_number;     // of the first activation that begins in the block; 0: they get no numbers
     uint32_t depth;
     struct buffer objects; // struct recording_object, each new in this block; `texts` has their texts in a row
     struct buffer texts;
@@ -63,7 +73,7 @@ struct stream_block {
 bool stream_block_init(struct stream_block *block);
 void stream_block_free(struct stream_block *block);
 // Empties the block, and copies the state's running activations into it.
-void stream_block_begin(struct stream_block *block, const struct stream_state *state);
+void stream_block_begin(struct stream_block *block, struct stream_state *state);
 // Decodes cells until they end or the block is full; returns how many it has used. If the cells are malformed it
 // returns `count`, and sets state->malformed. `lengths` is ring_event_lengths(). The program may write over the cells
 // meanwhile.

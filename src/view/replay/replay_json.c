@@ -63,6 +63,7 @@ static enum clew_error step_json(struct replay_context *replay, const struct tim
         json_member_u64(&json, "depth", step->level);
         json_member_text(&json, "method", replay_name(replay, step));
         json_member_u64(&json, "id", step->frame->method);
+        replay_json_call(&json, step);
     }
     if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
         json_ticks(&json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);

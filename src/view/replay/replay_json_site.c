@@ -189,6 +189,14 @@ static void write_value(struct json *json, struct replay_context *context, const
     }
 }
 
+void replay_json_call(struct json *json, const struct timeline_step *step)
+{
+    uint64_t call = step->frame ? step->frame->call : 0;
+    if (step->thread->stream.next_call > 0) {
+        json_member_maybe(json, "call", call, call > 0);
+    }
+}
+
 enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)
 {
     struct json json = {.out = context->view->out};
@@ -201,6 +209,7 @@ enum clew_error replay_json_site(struct replay_context *context, const struct ti
     json_member_u64(&json, "process", step->thread->process);
     json_member_u64(&json, "thread", step->thread->thread);
     json_member_u64(&json, "depth", step->level);
+    replay_json_call(&json, step);
     json_member_u64(&json, "offset", site->il_offset);
     if (site->kind == SITE_STATEMENT) {
         write_range(&json, context, step, site);

@@ -1,4 +1,5 @@
 // Prints the lines of calls: a beginning, an end, a whole activation, a loss of events.
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -40,6 +41,16 @@ static const char *ending(enum stream_end how, bool whole)
     return texts[whole][how];
 }
 
+// With -v, a line at a beginning names the activation.
+static void print_number(struct replay_context *context, const struct timeline_step *step)
+{
+    char text[40];
+    if (context->view->verbose && step->frame->call > 0) {
+        (void)snprintf(text, sizeof text, "  call %u:%" PRIu64, step->thread->process, step->frame->call);
+        story_line_put(&story_of(context)->line, text_of(text), FORMAT_DIM);
+    }
+}
+
 void story_print_begin(struct replay_context *context, const struct timeline_step *step)
 {
     struct story *story = story_of(context);
@@ -47,6 +58,7 @@ void story_print_begin(struct replay_context *context, const struct timeline_ste
     CLEW_ASSERT(step->frame->number == STORY_NOT_PRINTED && "a beginning is printed once");
     step->frame->number = STORY_BEGUN;
     print_line(context, step, &call);
+    print_number(context, step);
     const struct recording_document *document = story_methods_document(&story->methods, context, step);
     if (document) {
         story_line_put(&story->line, text_of("  "), FORMAT_PLAIN);
@@ -66,6 +78,7 @@ void story_print_whole(struct replay_context *context, const struct timeline_ste
                              .after = ending(how, true)};
     step->frame->number = STORY_WHOLE;
     print_line(context, step, &call);
+    print_number(context, step);
     story_of(context)->line.takes_values = false;
 }
 

@@ -14,7 +14,9 @@ struct found {
     uint64_t sites[THREADS], objects[THREADS];
     bool site_defined[METHODS];
     uint32_t documents, types, sources, same, missing;
-    uint32_t open[THREADS][NEST]; // methods
+    uint32_t open[THREADS][NEST];  // methods
+    uint64_t calls[THREADS][NEST]; // their numbers
+    uint64_t begun;                // activations of all threads
     uint32_t depth[THREADS];
     bool over_cap;
     bool ended;
@@ -51,6 +53,7 @@ static inline void check_event(struct found *found, uint32_t thread, const struc
     assert_int_equal(event->kind, RECORDING_ENTER);
     assert_int_equal(event->method, METHOD_FIRST_REAL + method);
     assert_true(found->defined[method]); // definitions come before use
+    found->calls[thread][found->depth[thread]] = ++found->begun;
     found->open[thread][found->depth[thread]++] = event->method;
 }
 
@@ -62,7 +65,9 @@ static inline void check_events(struct found *found, const struct recording_even
     assert_int_equal(block->depth, found->depth[thread]);
     for (uint32_t i = 0; i < block->depth; i++) {
         assert_int_equal(block->open[i], found->open[thread][i]);
+        assert_int_equal(block->open_number[i], found->calls[thread][i]);
     }
+    assert_int_equal(block->first_number, found->begun + 1); // also after a takeover
     for (uint32_t i = 0; i < block->count; i++) {
         check_event(found, thread, &block->events[i], block->cells);
     }

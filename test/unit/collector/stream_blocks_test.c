@@ -136,9 +136,9 @@ static void losses_replace_the_stack(void **state)
     assert_int_equal(events.stacks[2], M + 6);
     assert_int_equal(fixture->block.represented, 2); // neither losses nor stacks are events of the program
     assert_int_equal(fixture->state.depth, 3);
-    assert_int_equal(fixture->state.open[1], M + 5);
-    assert_int_equal(fixture->state.open_clock[0], 10); // still the same activation
-    assert_int_equal(fixture->state.open_clock[1], 30); // known from now on
+    assert_int_equal(fixture->state.open[1].method, M + 5);
+    assert_int_equal(fixture->state.open[0].clock, 10); // still the same activation
+    assert_int_equal(fixture->state.open[1].clock, 30); // known from now on
 }
 
 static void deep_stacks_name_the_newest_activations(void **state)
@@ -147,8 +147,8 @@ static void deep_stacks_name_the_newest_activations(void **state)
     const uint64_t words[] = {extended(RING_EXTENDED_STACK, 3, 30), 1000, M + 1, M + 2};
     assert_int_equal(decode(fixture, words, 4), 4);
     assert_int_equal(fixture->state.depth, 1000);
-    assert_int_equal(fixture->state.open[0], 0);
-    assert_int_equal(fixture->state.open[999], M + 2);
+    assert_int_equal(fixture->state.open[0].method, 0);
+    assert_int_equal(fixture->state.open[999].method, M + 2);
 }
 
 static void filters_leave_the_stack_alone(void **state)
@@ -220,9 +220,47 @@ static void goes_on_after_a_block(void **state)
     stream_state_after(&other, &events);
     assert_int_equal(other.depth, fixture->state.depth);
     assert_true(other.clock == fixture->state.clock);
-    assert_memory_equal(other.open, fixture->state.open, other.depth * sizeof *other.open);
-    assert_memory_equal(other.open_clock, fixture->state.open_clock, other.depth * sizeof *other.open_clock);
+    for (uint32_t i = 0; i < other.depth; i++) {
+        assert_int_equal(other.open[i].method, fixture->state.open[i].method);
+        assert_int_equal(other.open[i].clock, fixture->state.open[i].clock);
+    }
     stream_state_free(&other);
+}
+
+// Two threads of a process take numbers in turn, block by block. An activation whose beginning was lost has none.
+static void activations_are_numbered_by_block(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t first[] = {enter(1, 10), enter(2, 20), RING_EVENT(RING_EVENT_LEAVE, 0, 25), enter(3, 30)};
+    const uint64_t lost[] = {enter(4, 50), extended(RING_EXTENDED_STACK, 4, 60), 3, M + 1, M + 9, M + 8, enter(5, 70)};
+    fixture->state.next_number = 5;
+    assert_int_equal(decode(fixture, first, 4), 4);
+    assert_int_equal(fixture->block.first_number, 5);
+    assert_int_equal(fixture->state.next_number, 8);
+    fixture->state.next_number = 20; // another thread's block took 8 to 19
+    assert_int_equal(decode(fixture, lost, 7), 7);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    assert_int_equal(events.first_number, 20);
+    assert_int_equal(events.depth, 2);
+    assert_int_equal(events.open_number[0], 5);
+    assert_int_equal(events.open_number[1], 7);
+    assert_int_equal(fixture->state.next_number, 22);
+    static const uint64_t numbers[] = {5, 0, 0, 21};
+    assert_int_equal(fixture->state.depth, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(fixture->state.open[i].number, numbers[i]);
+    }
+    struct stream_state other = {0};
+    stream_state_after(&other, &events);
+    assert_int_equal(other.next_number, 22);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(other.open[i].number, numbers[i]);
+    }
+    stream_state_free(&other);
+    fixture->state.next_number = 0; // no numbers: as after a takeover that could not read the newest block
+    assert_int_equal(decode(fixture, first, 4), 4);
+    assert_int_equal(fixture->block.first_number, 0);
+    assert_int_equal(fixture->state.next_number, 0);
 }
 
 static void a_block_is_no_larger_than_it_may(void **state)
@@ -460,6 +498,7 @@ int main(void)
         TEST(damage_ends_the_chunk),
         TEST(any_words_do_no_harm),
         TEST(goes_on_after_a_block),
+        TEST(activations_are_numbered_by_block),
         TEST(a_block_is_no_larger_than_it_may),
         TEST(site_events_have_their_cells),
         TEST(damaged_sites_end_the_chunk),

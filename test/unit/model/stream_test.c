@@ -331,10 +331,42 @@ static void test_unnamed_activations_have_an_end(void **state)
     stream_fini(&stream);
 }
 
+// Numbers come from the block and go on with each ENTER; an activation whose ENTER was lost has none.
+static void test_calls_have_numbers(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {16, 17}, stacks[] = {16, 17, 30};
+    static const uint64_t clocks[] = {1, 2}, numbers[] = {3, 9};
+    struct recorded recorded = {0};
+    struct stream_user user = {begin, end, &recorded, &work};
+    struct recording_events block = {
+        .depth = 2, .open = open, .open_clock = clocks, .first_clock = 5, .first_number = 20, .open_number = numbers};
+    struct stream *stream = &recorded.stream;
+    assert_int_equal(stream_open_block(stream, &block, &user), CLEW_OK);
+    assert_int_equal(stream->frames[0].call, 3);
+    assert_int_equal(stream->frames[1].call, 9);
+    FEED(&recorded, NULL, EVENT(6, ENTER, 18, 0), EVENT(7, LEAVE, 0, 0), EVENT(8, ENTER, 19, 0));
+    assert_int_equal(stream->frames[2].call, 21);
+    FEED(&recorded, stacks, EVENT(9, LOST, 0, 4), EVENT(9, STACK, 3, 3), EVENT(10, ENTER, 31, 0));
+    assert_int_equal(stream->frames[1].call, 9);
+    assert_int_equal(stream->frames[2].call, 0);
+    assert_int_equal(stream->frames[3].call, 22);
+    block = (struct recording_events){.sequence = 1, .first_clock = 11, .first_number = 40};
+    assert_int_equal(stream_open_block(stream, &block, &user), CLEW_OK); // follows: the stack stays
+    FEED(&recorded, NULL, EVENT(12, ENTER, 32, 0));
+    assert_int_equal(stream->frames[4].call, 40);
+    block = (struct recording_events){.sequence = 2, .first_clock = 13}; // without numbers
+    assert_int_equal(stream_open_block(stream, &block, &user), CLEW_OK);
+    FEED(&recorded, NULL, EVENT(14, ENTER, 33, 0));
+    assert_int_equal(stream->frames[5].call, 0);
+    stream_fini(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_nest),
+        cmocka_unit_test(test_calls_have_numbers),
         cmocka_unit_test(test_exit_without_entry_is_ignored),
         cmocka_unit_test(test_cut_ends_all_but_so_many),
         cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),

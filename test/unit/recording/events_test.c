@@ -103,6 +103,41 @@ static void every_kind_of_event_decodes_to_itself(void **state)
     expect_no_harm(decode, &header, &payload);
 }
 
+static void activations_keep_their_numbers(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {16, 17, 18};
+    static const uint64_t open_clock[] = {1, 2, 3}, numbers[] = {7, 0, UINT64_MAX};
+    static const struct recording_event events[] = {{100, RECORDING_ENTER, 16, 0}, {100, RECORDING_LEAVE, 0, 0}};
+    struct recording_events block = {.depth = 3,
+                                     .open = open,
+                                     .open_clock = open_clock,
+                                     .first_number = (uint64_t)INT64_MAX,
+                                     .open_number = numbers,
+                                     .first_clock = 100,
+                                     .last_clock = 100,
+                                     .count = 2,
+                                     .events = events};
+    assert_int_equal(encode(&block), CLEW_OK);
+    assert_true(header.flags & BLOCK_NUMBERS);
+    assert_int_equal(decode(&header, bytes_of(payload.data, payload.size)), CLEW_OK);
+    assert_true(decoded.first_number == (uint64_t)INT64_MAX);
+    assert_memory_equal(decoded.open_number, numbers, sizeof numbers);
+    assert_memory_equal(decoded.events, events, sizeof events);
+    expect_exact(decode, &header, &payload);
+    expect_no_harm(decode, &header, &payload);
+    block.first_number++; // no writer comes so far, and a reader's next number would wrap
+    assert_int_equal(encode(&block), CLEW_OK);
+    assert_int_equal(decode(&header, bytes_of(payload.data, payload.size)), CLEW_DAMAGED);
+    block.first_number = 0;
+    size_t with = payload.size;
+    assert_int_equal(encode(&block), CLEW_OK); // as before there were numbers
+    assert_false(header.flags & BLOCK_NUMBERS);
+    assert_true(payload.size < with);
+    assert_int_equal(decode(&header, bytes_of(payload.data, payload.size)), CLEW_OK);
+    assert_int_equal(decoded.first_number, 0);
+}
+
 // -- Sites ------------------------------------------------------------------------------------------------------------
 
 // Site 1 is a statement, 2 an int, 3 a struct of 5 bytes.
@@ -201,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(clocks_take_as_many_bytes_as_their_steps, release),
         cmocka_unit_test_teardown(every_kind_of_event_decodes_to_itself, release),
+        cmocka_unit_test_teardown(activations_keep_their_numbers, release),
         cmocka_unit_test_teardown(sites_decode_with_their_cells, release),
         cmocka_unit_test_teardown(cells_must_be_exactly_those_of_the_events, release),
         cmocka_unit_test_teardown(counts_are_checked_against_the_bytes_left, release),

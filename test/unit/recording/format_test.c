@@ -84,7 +84,8 @@ static void unknown_blocks_are_skipped(void **state)
     (void)state;
     change_block(RECORDING_EVENTS, 16, 13, 1, 1);   // a type of the future
     change_block(RECORDING_EVENTS, 17, 0x80, 1, 1); // a type with no bit in `types`
-    change_block(RECORDING_EVENTS, 18, 0x41, 1, 1); // a flag that must be understood
+    change_block(RECORDING_EVENTS, 18, 0x81, 1, 1); // a flag that must be understood
+    change_block(RECORDING_OBJECTS, 18, 0x41, 1, 1); // one that other blocks have
     change_block(RECORDING_EVENTS, 19, 0x40, 0, 0); // one that need not be
     change_block(RECORDING_DEFINITIONS, 16, 99, 1, 4);
 }
@@ -318,6 +319,7 @@ static void every_version_stays_readable(void **state)
     (void)state;
     expect_golden(GOLDEN "/v1-sample.clew", GOLDEN "/v1-sample.txt");
     expect_golden(GOLDEN "/v2-sample.clew", GOLDEN "/v2-sample.txt");
+    expect_golden(GOLDEN "/v2-numbers.clew", GOLDEN "/v2-numbers.txt");
 }
 
 int main(void)

@@ -437,6 +437,10 @@ static void test_replay(void **state)
     make_cold(path);
     replay("story-cold", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-json-cold", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+    make_numbers(path);
+    replay("story-numbers", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.verbose = true});
+    replay("story-cold", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("replay-json-numbers", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
 int main(void)
