@@ -75,6 +75,8 @@ if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   add_executable(make-recording ${CMAKE_SOURCE_DIR}/test/make_recording.c)
   target_include_directories(make-recording PRIVATE ${CMAKE_SOURCE_DIR}/test)
   target_link_libraries(make-recording PRIVATE clew-recording)
+  add_executable(without-trees ${CMAKE_SOURCE_DIR}/test/without_trees.c)
+  target_link_libraries(without-trees PRIVATE clew-recording)
 
   # Large recordings, for the bench `window`.
   add_executable(make-window ${CMAKE_SOURCE_DIR}/bench/window.c)

@@ -24,7 +24,8 @@ struct catalog_thread {
     uint64_t events;      // entries and exits
     uint64_t lost;        // events known to be missing from its stream
     uint64_t last_clock;  // the last known moment
-    uint64_t tree_offset; // file offset of its newest tree; 0: it has none
+    uint64_t tree_offset; // file offset of its newest tree that counts all of its calls; 0: it has none
+    bool of_stream;       // that tree counts what the stream before it has
 };
 
 // All arrays are in order of first definition. The arena holds their texts.

@@ -54,6 +54,7 @@ static enum clew_error note_tree(struct model_load *load, const struct recording
         return CLEW_NO_MEMORY;
     }
     load->model->catalog.threads[thread].tree_offset = record->offset;
+    load->model->catalog.threads[thread].of_stream = tree->of_stream;
     load->model->has_tree = true;
     return CLEW_OK;
 }
@@ -142,6 +143,22 @@ static enum clew_error note_block(struct model *model, const struct recording_bl
     return CLEW_OK;
 }
 
+// Uses the header of a stream's block whose payload need not be read. A tree of a stream counts the blocks before it
+// only: with later ones, the totals come from the stream.
+static void note_counted(struct model *model, const struct recording_block *block)
+{
+    uint32_t index = catalog_find_thread(&model->catalog, block->process, block->thread);
+    if (block->type != RECORDING_EVENTS || index == CATALOG_NONE) {
+        return;
+    }
+    struct catalog_thread *thread = &model->catalog.threads[index];
+    if (thread->of_stream && block->offset > thread->tree_offset) {
+        thread->tree_offset = 0;
+    } else if (thread->tree_offset) {
+        seen(model, block->last_clock);
+    }
+}
+
 // Notes which kinds of data the file has. Without an intact SESSION block, these show which instruments were on.
 static void note_kind(struct model *model, const struct recording_block *block)
 {
@@ -149,7 +166,8 @@ static void note_kind(struct model *model, const struct recording_block *block)
     model->has_stream = model->has_stream || stream;
     model->has_tree = model->has_tree || tree;
     if (!model->has_session) {
-        model->session.instruments |= (tree ? INSTRUMENT_TREE : 0u) | (stream ? INSTRUMENT_CALLS : 0u) |
+        bool of_stream = recording_block_of_stream(block);
+        model->session.instruments |= (tree && !of_stream ? INSTRUMENT_TREE : 0u) | (stream ? INSTRUMENT_CALLS : 0u) |
                                       (block->statements ? INSTRUMENT_STATEMENTS : 0u) |
                                       (block->values ? INSTRUMENT_VALUES : 0u) |
                                       (block->type == RECORDING_COUNTERS ? INSTRUMENT_LINES : 0u);
@@ -167,6 +185,8 @@ enum clew_error model_read_headers(struct model_load *load)
         note_kind(model, &blocks[i]);
         if (model->options.names_only) {
             CLEW_TRY(note_block(model, &blocks[i]));
+        } else {
+            note_counted(model, &blocks[i]);
         }
     }
     return CLEW_OK;

@@ -114,16 +114,21 @@ static enum clew_error replay_events(struct replay *replay, struct stream *strea
     return CLEW_OK;
 }
 
-// Replays one block, unless the thread has a recorded tree.
+// Whether a thread's totals come from its stream: a recorded tree has the same content, and with the instrument `tree`
+// it also knows what the stream lost.
+static bool has_no_tree(void *context, uint32_t process, uint32_t thread)
+{
+    const struct catalog *catalog = context;
+    uint32_t index = catalog_find_thread(catalog, process, thread);
+    return index == CATALOG_NONE || catalog->threads[index].tree_offset == 0;
+}
+
 static enum clew_error replay_block(struct replay *replay, const struct recording_events *block)
 {
     struct model *model = replay->model;
     replay->thread = model_thread_seen(model, block->process, block->thread, block->last_clock);
     if (replay->thread == CATALOG_NONE || !grow_streams(replay)) {
         return CLEW_NO_MEMORY;
-    }
-    if (model->catalog.threads[replay->thread].tree_offset) {
-        return CLEW_OK; // the tree has the same content, and also knows what the stream lost
     }
     CLEW_TRY(model_fill_tree(replay->load, block->process, block->thread, NODES_MAX, &replay->tree));
     return replay_events(replay, &replay->streams[replay->thread], block);
@@ -135,9 +140,11 @@ static enum clew_error replay_blocks(struct replay *replay)
     struct recording_record record;
     enum clew_error error;
     CLEW_TRY(recording_rewind(reader, 0));
+    recording_want_events(reader, has_no_tree, &replay->model->catalog);
     while ((error = recording_next(reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
         CLEW_TRY(replay_block(replay, &record.events));
     }
+    recording_want_events(reader, NULL, NULL);
     model_merge_health(replay->load);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }

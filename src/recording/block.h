@@ -26,10 +26,11 @@ enum block_flag {
     BLOCK_SITES = 1u << 3,
     BLOCK_BOXES = 1u << 4,
     BLOCK_LINKS = 1u << 5,
-    BLOCK_PARTS = 1u << 6,   // INDEX: the payload lists the other INDEX blocks
-    BLOCK_NUMBERS = 1u << 6, // EVENTS: the activations have numbers
-    BLOCK_FLAGS_KNOWN = 63,  // in blocks of every type
-    BLOCK_FLAGS_MUST = 0xff, // of these an unknown one makes the block unreadable
+    BLOCK_PARTS = 1u << 6,     // INDEX: the payload lists the other INDEX blocks
+    BLOCK_NUMBERS = 1u << 6,   // EVENTS: the activations have numbers
+    BLOCK_OF_STREAM = 1u << 8, // TREE: position says how much of the thread's stream it counts
+    BLOCK_FLAGS_KNOWN = 63,    // in blocks of every type
+    BLOCK_FLAGS_MUST = 0xff,   // of these an unknown one makes the block unreadable
 };
 
 struct block_header {

@@ -154,6 +154,11 @@ struct recording_health recording_index_health(const struct recording *recording
     return recording->index.health;
 }
 
+bool recording_block_of_stream(const struct recording_block *block)
+{
+    return block->type == RECORDING_TREE_NODES && block->flags & BLOCK_OF_STREAM;
+}
+
 enum clew_error recording_index(struct recording *recording, const struct recording_block **blocks, size_t *count)
 {
     enum clew_error error = file_index_load(&recording->index, &recording->file);

@@ -45,6 +45,9 @@ struct recording_health {
     uint64_t unknown;   // blocks of a type this reader does not know
 };
 
+// Whether it is a part of a tree that has struct recording_tree's of_stream.
+bool recording_block_of_stream(const struct recording_block *block);
+
 // Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header
 // of each block. Decoded once; when the file has grown since, only the blocks that were appended are looked at. Borrowed
 // from the handle until the next call. NO_MEMORY or IO.

@@ -100,6 +100,8 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
         .thread = header->thread,
         .clock = header->last_clock,
         .final = final != 0,
+        .of_stream = header->flags & BLOCK_OF_STREAM,
+        .position = header->flags & BLOCK_OF_STREAM ? header->position : 0,
         .count = first + count,
         .nodes = arrays->nodes,
     };

@@ -33,6 +33,8 @@ struct recording_reader {
     struct seen_numbers seen; // definitions of this pass
     struct codec_arrays arrays;
     struct recording_reader *apart; // with buffers for recording_read(); NULL before its first call
+    recording_wants *wants_events;  // NULL: of all threads
+    void *wants_context;
 };
 
 // Counts damaged bytes; a stretch that follows the previous one directly belongs to it.
@@ -374,11 +376,18 @@ static enum clew_error check_apart(struct recording_reader *reader, const struct
     return header->type != RECORDING_SESSION || codec_decode_session(payload, &session) ? CLEW_OK : CLEW_DAMAGED;
 }
 
+static bool is_wanted(const struct recording_reader *reader, uint32_t types, const struct block_header *header)
+{
+    bool of_type = header->type < 32 && types & 1u << header->type;
+    return of_type && (header->type != RECORDING_EVENTS || !reader->wants_events ||
+                       reader->wants_events(reader->wants_context, header->process, header->thread));
+}
+
 // Reads one block. OK: *out is its record. NOT_FOUND: it has none that is wanted. DAMAGED: its payload is not valid.
 static enum clew_error read_block(struct recording_reader *reader, uint32_t types, struct block_header *header,
                                   uint64_t offset, struct recording_record *out)
 {
-    bool wanted = header->type < 32 && types & 1u << header->type;
+    bool wanted = is_wanted(reader, types, header);
     enum clew_error error;
     out->type = (enum recording_type)header->type;
     out->offset = offset;
@@ -437,6 +446,12 @@ enum clew_error recording_next(struct recording_reader *reader, uint32_t types, 
             return error;
         }
     }
+}
+
+void recording_want_events(struct recording_reader *reader, recording_wants *wants, void *context)
+{
+    reader->wants_events = wants;
+    reader->wants_context = context;
 }
 
 enum clew_error recording_check(struct recording_reader *reader)

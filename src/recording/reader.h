@@ -43,6 +43,10 @@ struct recording_record {
 // Reads the next record whose bit (1 << type) is in `types`; other blocks are skipped without being decoded or checked.
 // NOT_FOUND at the end of the file. The record borrows from the reader until the next call.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out);
+// From now on, recording_next() skips EVENTS of threads for which this returns false, unread and unchecked as blocks of
+// other types. NULL: of none.
+typedef bool recording_wants(void *context, uint32_t process, uint32_t thread);
+void recording_want_events(struct recording_reader *reader, recording_wants *wants, void *context);
 // Begins a new pass at the first block (offset 0) or at the block at `offset`; blocks appended since are seen. A pass that
 // begins in the middle gets later definitions and, with the next full copy in the file, all earlier ones.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);

@@ -135,6 +135,10 @@ struct recording_tree {
     uint32_t process, thread;
     uint64_t clock; // when copied
     bool final;     // the thread has ended
+    // The tree counts what the thread's stream has up to `position`, and nothing else. Only sessions without the
+    // instrument `tree` have such trees.
+    bool of_stream;
+    uint64_t position; // as in struct recording_events
     uint32_t count;
     const struct recording_node *nodes;
 };

@@ -184,7 +184,7 @@ static enum clew_error write_tree_part(struct recording_writer *writer, const st
     CLEW_ASSERT(first <= tree->count);
     uint32_t left = tree->count - first;
     header->count = left < NODES_PER_PART ? left : NODES_PER_PART;
-    header->flags = header->count < left ? BLOCK_MORE : 0;
+    header->flags = (header->count < left ? BLOCK_MORE : 0) | (tree->of_stream ? BLOCK_OF_STREAM : 0);
     codec_encode_nodes(writer__payload(writer), tree, first, header->count, &writer->splits);
     return writer__block(writer, *header, &writer->payload);
 }
@@ -204,6 +204,7 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
         .process = tree->process,
         .thread = tree->thread,
         .sequence = stream->trees,
+        .position = tree->of_stream ? tree->position : 0,
         .first_clock = tree->clock,
         .last_clock = tree->clock,
     };

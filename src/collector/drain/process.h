@@ -30,6 +30,7 @@ struct slot {
     bool written;    // its THREAD record is in the file
     struct stream_state stream;
     struct ring_drained position; // how far its stream is in the file; a copy is in ring_thread.drained
+    bool followed;                // `stream` has followed the stream from its first cell on
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // since when committed cells wait to be written; 0: none wait
     uint64_t copied_cpu_ns;    // CPU time at the last copy of the tree
@@ -51,6 +52,7 @@ struct drain {
     struct buffer left;       // chunks that a flight recorder may discard: struct left_chunk
     uint64_t head_bytes;      // size of the current part when it began
     bool held_back;           // events were left out because the recording has its full size
+    uint64_t tree_bytes;      // of trees of streams in the file
 };
 
 // Whether the file has reached --max-size: the recording then stops, or continues in another part. A part begins with

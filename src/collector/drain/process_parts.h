@@ -51,6 +51,10 @@ enum clew_error process__note_slow_samples(struct process *process, struct drain
 // trees. `final`: the thread has ended.
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
                               bool final);
+// At the end of a thread whose whole stream is in the file, in a session without the instrument `tree`: writes the call
+// tree of the stream, so that a reader has its totals without decoding it. Writes nothing when the tree does not count
+// exactly what the stream has, or would take too much of the file. `clock` is when the thread ended.
+enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock);
 // Writes the trees that have changed; sets process->next_trees_ns.
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
 // Writes the counters of `lines` if they have changed; sets process->next_counters_ns.

@@ -213,6 +213,7 @@ enum clew_error process__stream_resume(struct process *process, struct drain *dr
     if (!last) {
         return CLEW_OK;
     }
+    slot->followed = false;
     stream_state_after(&slot->stream, last);
     if (slot->stream.failed) {
         return CLEW_NO_MEMORY;

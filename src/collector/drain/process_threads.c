@@ -94,6 +94,7 @@ static enum clew_error see_thread(struct process *process, struct drain *drain, 
         return CLEW_MALFORMED; // an agent stores the thread's number before its OS id
     }
     position_load(process, index);
+    slot->followed = slot->position.cells == 0;
     process__cpu_begin(process, drain, index);
     slot->written = true;
     if (!map_put(&process->thread_slots, slot->os_id, index)) {
@@ -121,7 +122,9 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     }
     CLEW_TRY(process__tree(process, drain, index, &others, true));
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;
-    CLEW_TRY(process__thread_record(process, drain, index, ended ? ended : session_clock(drain->session)));
+    ended = ended ? ended : session_clock(drain->session);
+    CLEW_TRY(process__stream_tree(process, drain, index, ended));
+    CLEW_TRY(process__thread_record(process, drain, index, ended));
     return recording_flush(drain->writer);
 }
 

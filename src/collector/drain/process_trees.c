@@ -30,6 +30,74 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
     return recording_write_tree(drain->writer, &tree);
 }
 
+// -- Trees of streams -------------------------------------------------------------------------------------------------
+//
+// Probes keep a call tree for streams as well, since a node is where an activation's start is. So the tree of a stream
+// costs nothing until its thread ends.
+
+enum {
+    TREES_LEAST = 32 << 10, // bytes of a file that trees of streams may take, however short the file is
+    TREES_PART = 50,        // of a longer file they may take one part in this many
+    NODE_BYTES = 7,         // of a node in the file, about
+};
+
+static bool has_room(const struct drain *drain)
+{
+    uint64_t part = recording_size(drain->writer) / TREES_PART;
+    uint64_t wanted = drain->tree_bytes + (uint64_t)NODE_BYTES * drain->tree.count;
+    return wanted <= (part > TREES_LEAST ? part : TREES_LEAST);
+}
+
+// Whether the thread's tree can count exactly what its stream in the file has. A thread that still runs changes its tree
+// while we copy it. A flight recorder's stream and that of a later part lack a beginning that the tree counts.
+static bool may_have_stream_tree(const struct process *process, const struct drain *drain, uint32_t index)
+{
+    const struct slot *slot = &process->slots[index];
+    const struct ring_header *ring = process->ring;
+    uint32_t state = atomic_load_explicit(&process__thread(process, index)->state, memory_order_acquire);
+    bool gone = state == RING_THREAD_ENDED || (process->end.begun && process->end.state != PROCESS_CUT);
+    bool whole = slot->followed && !(ring->flags & SESSION_KEEP_LAST) && drain->session->parts_max == 0;
+    return !(ring->instruments & INSTRUMENT_TREE) && gone && whole && slot->stream.passages > 0;
+}
+
+// A tree has more entries, exits or exceptions than its stream if events were lost or left out, if calls went over the
+// cap of nodes, or if the program was killed inside a probe, which changes the tree before it writes the event.
+static bool counts_the_stream(const struct tree_copy *tree, const struct stream_state *stream)
+{
+    return tree->passages == stream->passages && tree->unwinds == stream->unwinds;
+}
+
+enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock)
+{
+    const struct slot *slot = &process->slots[index];
+    if (!may_have_stream_tree(process, drain, index)) {
+        return CLEW_OK;
+    }
+    enum clew_error error = tree_copy(&drain->tree, process->ring, process__thread(process, index)->root, 0, clock);
+    if (error == CLEW_MALFORMED || !counts_the_stream(&drain->tree, &slot->stream) || !has_room(drain)) {
+        return error == CLEW_MALFORMED ? CLEW_OK : error; // the stream is in the file, and does not need the tree
+    }
+    CLEW_TRY(error);
+    const struct recording_tree tree = {
+        .process = process->number,
+        .thread = slot->thread,
+        .clock = clock,
+        .final = true,
+        .of_stream = true,
+        .position = slot->position.cells,
+        .count = drain->tree.count,
+        .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
+    };
+    CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(recording_flush(drain->writer));
+    uint64_t before = recording_size(drain->writer);
+    CLEW_TRY(recording_write_tree(drain->writer, &tree));
+    drain->tree_bytes += recording_size(drain->writer) - before;
+    return CLEW_OK;
+}
+
+// -- Copies while the thread runs -------------------------------------------------------------------------------------
+
 // A thread that has used no CPU time since the last copy has an unchanged tree. 0 means that its CPU time is not known.
 static bool has_changed(const struct process *process, uint32_t index)
 {

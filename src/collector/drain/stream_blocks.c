@@ -262,6 +262,8 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .number = number};
     follow(state, event);
     block->represented += kind != RECORDING_LOST && kind != RECORDING_STACK;
+    state->passages += kind <= RECORDING_UNWIND;
+    state->unwinds += kind == RECORDING_UNWIND;
     return event;
 }
 

@@ -30,6 +30,8 @@ struct stream_state {
     uint32_t capacity;
     struct stream_activation *open; // outermost first
     uint64_t next_number;           // of the next activation that begins; 0: activations get no numbers
+    uint64_t passages;              // entries and exits so far
+    uint64_t unwinds;               // exits by exception among them
     struct buffer boxes;            // struct recording_box; their `event` is not set yet
     struct buffer box_cells;
     bool failed;    // memory ran out: the state is of no use any more

@@ -77,8 +77,11 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
                                     .cpu_user_ns = cpu->user_ns,
                                     .cpu_kernel_ns = cpu->kernel_ns};
     copy_times(from, into, now);
-    if (into->method >= METHOD_FIRST_REAL && into->calls && !is_streamed(ring, from->method)) {
-        copy->entries += 2 * into->calls - into->open;
+    if (into->method >= METHOD_FIRST_REAL && into->calls) {
+        uint64_t passages = 2 * into->calls - into->open;
+        copy->passages += passages;
+        copy->entries += is_streamed(ring, from->method) ? 0 : passages;
+        copy->unwinds += into->exceptions;
     }
 }
 
@@ -116,6 +119,8 @@ static void begin(struct tree_copy *copy)
     copy->count = 0;
     copy->visited = 0;
     copy->entries = 0;
+    copy->passages = 0;
+    copy->unwinds = 0;
 }
 
 // Whether the node is out of the scope of `tree`, and exists only because the stream needs it.

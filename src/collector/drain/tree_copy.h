@@ -16,8 +16,10 @@ struct tree_copy {
     struct buffer nodes;   // struct recording_node, parents before children
     struct buffer pending; // nodes whose children are still to come
     uint32_t count;
-    uint32_t visited; // nodes of the segment that the walk has met; some are folded into others
-    uint64_t entries; // entries and exits of real methods that the tree counts and no stream has
+    uint32_t visited;  // nodes of the segment that the walk has met; some are folded into others
+    uint64_t entries;  // entries and exits of real methods that the tree counts and no stream has
+    uint64_t passages; // entries and exits of all real methods
+    uint64_t unwinds;  // activations of real methods that an exception ended
 };
 
 // `now` is the session's clock; running activations get their time up to then. `others` is how many nodes of the

@@ -55,9 +55,120 @@ static void a_session_without_trees_copies_none(void **state)
     close_process(fixture);
 }
 
+// -- Trees of streams -------------------------------------------------------------------------------------------------
+
+// A process whose only thread has run one method, which still runs: one entry in the stream, and one in the tree.
+static struct fixture *open_streaming(uint32_t flags)
+{
+    const struct ring_options options = {
+        .process = 1, .instruments = INSTRUMENT_CALLS, .clock = CLOCK_KIND_TSC, .nodes_max = NODES, .flags = flags};
+    struct fixture *fixture = open_process(&options, path);
+    define(fixture->program,
+           &(struct ring_definition){.type = RING_DEFINE_METHOD, .method = METHOD, .name = text_of("M")});
+    start_thread(fixture->program);
+    ring_nodes(fixture->program)[thread_of(fixture)->current].started = 1;
+    return fixture;
+}
+
+static void end_process(struct fixture *fixture, enum process_state state)
+{
+    bool done = false;
+    process_begin_end(fixture->process, state, EXIT_STATUS_UNKNOWN);
+    for (int i = 0; i < 100 && !done; i++) {
+        assert_int_equal(process_finish(fixture->process, &fixture->drain, &done), CLEW_OK);
+    }
+    assert_true(done);
+}
+
+static void the_tree_of_a_stream_counts_the_whole_stream(void **state)
+{
+    (void)state;
+    struct recording_record last;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    end_process(fixture, PROCESS_KILLED);
+    assert_int_equal(count_trees(fixture, &last), 1);
+    assert_true(last.tree.of_stream && last.tree.final);
+    assert_int_equal(last.tree.position, 2); // the cells of an entry
+    assert_int_equal(last.tree.count, 2);
+    close_process(fixture);
+}
+
+static void expect_no_tree(struct fixture *fixture, enum process_state end)
+{
+    struct recording_record last;
+    end_process(fixture, end);
+    assert_int_equal(count_trees(fixture, &last), 0);
+    close_process(fixture);
+}
+
+static void a_tree_that_counts_other_calls_is_left_out(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    ring_nodes(fixture->program)[thread_of(fixture)->current].calls++; // killed inside a probe
+    expect_no_tree(fixture, PROCESS_KILLED);
+    fixture = open_streaming(0);
+    pass(fixture);
+    ring_nodes(fixture->program)[thread_of(fixture)->current].exceptions++;
+    expect_no_tree(fixture, PROCESS_KILLED);
+}
+
+static void a_thread_that_may_still_run_has_no_tree(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    expect_no_tree(fixture, PROCESS_CUT);
+}
+
+static void a_stream_without_its_beginning_has_no_tree(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(SESSION_KEEP_LAST);
+    pass(fixture);
+    expect_no_tree(fixture, PROCESS_ENDED);
+    fixture = open_streaming(0);
+    fixture->session.parts_max = 2;
+    pass(fixture);
+    expect_no_tree(fixture, PROCESS_ENDED);
+    fixture = open_streaming(0);
+    pass(fixture);
+    slot_of(fixture)->followed = false; // a collector before this one has written some of it
+    expect_no_tree(fixture, PROCESS_ENDED);
+}
+
+static void trees_of_streams_take_a_small_part_of_the_file(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    fixture->drain.tree_bytes = 32 << 10;
+    expect_no_tree(fixture, PROCESS_ENDED);
+}
+
+// The stream is in the file already, so the recording of the process does not end there.
+static void a_broken_tree_of_a_stream_is_left_out(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    ring_nodes(fixture->program)[thread_of(fixture)->root].first_child = UINT32_MAX;
+    end_process(fixture, PROCESS_ENDED);
+    assert_false(fixture->process->damaged);
+    close_process(fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tree_of_a_stream_counts_the_whole_stream),
+        cmocka_unit_test(a_tree_that_counts_other_calls_is_left_out),
+        cmocka_unit_test(a_thread_that_may_still_run_has_no_tree),
+        cmocka_unit_test(a_stream_without_its_beginning_has_no_tree),
+        cmocka_unit_test(trees_of_streams_take_a_small_part_of_the_file),
+        cmocka_unit_test(a_broken_tree_of_a_stream_is_left_out),
         cmocka_unit_test(only_changed_trees_are_copied),
         cmocka_unit_test(the_next_copy_waits_for_a_second),
         cmocka_unit_test(a_session_without_trees_copies_none),

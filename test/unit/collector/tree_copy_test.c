@@ -121,6 +121,7 @@ static void scopes_of_their_own(void **state)
     assert_int_equal(node_of(fixture, M + 2)->calls, 7);
     assert_int_equal(node_of(fixture, M + 2)->parent, 1);
     assert_int_equal(fixture->copy.entries, 14);
+    assert_int_equal(fixture->copy.passages, 2 * (3 + 7));
 }
 
 // A node that is not copied does not count as a level of the depth limit.
@@ -165,10 +166,13 @@ static void running_activations_have_their_time_so_far(void **state)
     uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
     uint32_t node = add(fixture, root, M, 3);
     ring_nodes(fixture->ring)[node].started = 1000;
+    ring_nodes(fixture->ring)[node].exceptions = 2;
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 1500), CLEW_OK);
     assert_int_equal(node_of(fixture, M)->open, 1);
     assert_int_equal(node_of(fixture, M)->total, 530);
     assert_int_equal(fixture->copy.entries, 5);
+    assert_int_equal(fixture->copy.passages, 5);
+    assert_int_equal(fixture->copy.unwinds, 2);
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 900),
                      CLEW_OK); // a clock that is behind takes nothing away
     assert_int_equal(node_of(fixture, M)->total, 30);
