@@ -259,6 +259,8 @@ const struct cli_command cli_replay = {
         "lines prints one line for each statement and value of a recording made with -i statements,values: see "
         "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
         "level up to 64, then (+N). json prints an object a line.\n\n"
+        "With --from or --to only that part of the file is read, however large it is: damage elsewhere is not noticed "
+        "then. clew info checks the whole file.\n\n"
         "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was "
         "shown, or it asks for more than 1 GiB of memory.",
     .options = options,

@@ -28,6 +28,8 @@ struct kept_block {
     uint64_t used;
     struct arena arena;
     struct recording_object *objects;
+    uint32_t count;
+    bool ascending; // by number; else they are found through the map
     struct map map; // number -> index
     size_t bytes;
 };
@@ -125,14 +127,27 @@ void objects_close(struct objects *objects)
     }
 }
 
+static bool ascends(const struct recording_objects *block)
+{
+    for (uint32_t i = 1; i < block->count; i++) {
+        if (block->objects[i].object <= block->objects[i - 1].object) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A map is made only if it is needed: it costs more than decoding the objects.
 static bool copy(struct kept_block *kept, const struct recording_objects *block)
 {
+    kept->count = block->count;
+    kept->ascending = ascends(block);
     kept->objects = arena_alloc(&kept->arena, (block->count + (size_t)1) * sizeof *kept->objects);
     for (uint32_t i = 0; kept->objects && i < block->count; i++) {
         struct recording_object *object = &kept->objects[i];
         *object = block->objects[i];
-        object->text.at = arena_text(&kept->arena, object->text.at, object->text.size);
-        if (!object->text.at || !map_put(&kept->map, object->object, i)) {
+        object->text.at = object->text.size ? arena_text(&kept->arena, object->text.at, object->text.size) : "";
+        if (!object->text.at || (!kept->ascending && !map_put(&kept->map, object->object, i))) {
             return false;
         }
     }
@@ -197,6 +212,26 @@ static struct kept_block *block_at(struct objects *objects, struct place *place)
     return kept;
 }
 
+// NULL: the block does not have it.
+static const struct recording_object *object_in(const struct kept_block *kept, uint32_t number)
+{
+    uint64_t index;
+    if (!kept->ascending) {
+        return map_get(&kept->map, number, &index) ? &kept->objects[index] : NULL;
+    }
+    uint32_t low = 0, high = kept->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kept->objects[middle].object < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    CLEW_ASSERT(low <= kept->count);
+    return low < kept->count && kept->objects[low].object == number ? &kept->objects[low] : NULL;
+}
+
 // The number of places that come before any of a higher process, or of a `lowest` above `object`.
 static size_t places_up_to(const struct objects *objects, uint32_t process, uint32_t object)
 {
@@ -222,9 +257,9 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
         }
         bool wanted = place->highest >= object && !place->damaged;
         struct kept_block *block = wanted ? block_at(objects, place) : NULL;
-        uint64_t index;
-        if (block && map_get(&block->map, object, &index)) {
-            return &block->objects[index];
+        const struct recording_object *found = block ? object_in(block, object) : NULL;
+        if (found) {
+            return found;
         }
     }
     return NULL;

@@ -33,6 +33,7 @@ enum { NEAR_ALWAYS = 4096 }; // numbers below this are always near
 struct method_sites {
     uint32_t first, count; // numbers
     uint32_t method;
+    struct sites_statement first_statement; // number 0: none
     bool decoded;
     struct bytes blob;  // whole: it has decoded before
     struct site *sites; // room for them
@@ -152,17 +153,22 @@ static bool copy_text(struct sites *sites, struct text *text)
     return copy != NULL;
 }
 
-// How many sites the blob has before the first that does not decode, and up to the highest number.
-static uint32_t count_sites(const struct recording_sites *record)
+// Counts the sites that the blob has before the first that does not decode, and up to the highest number.
+static struct method_sites count_sites(const struct recording_sites *record)
 {
+    struct method_sites method = {.first = record->first, .method = record->method};
     struct bytes bytes = record->blob;
     struct site site, previous = {0};
-    uint32_t count = 0;
-    while (bytes_left(&bytes) > 0 && record->first + count >= record->first && site_decode(&bytes, &previous, &site)) {
+    uint32_t number = record->first;
+    for (; bytes_left(&bytes) > 0 && number >= record->first && site_decode(&bytes, &previous, &site); number++) {
+        bool statement = site.kind == SITE_STATEMENT && site.start_line;
+        if (statement && !method.first_statement.number) {
+            method.first_statement = (struct sites_statement){number, site.document};
+        }
         previous = site;
-        count++;
     }
-    return count;
+    method.count = number - record->first;
+    return method;
 }
 
 // Keeps the sites of one method. They are numbered consecutively from record->first. Those that were defined before under
@@ -170,21 +176,20 @@ static uint32_t count_sites(const struct recording_sites *record)
 static enum clew_error add_sites(struct sites *sites, const struct recording_sites *record)
 {
     struct process_sites *process = make_process(sites, record->process);
-    uint32_t count = count_sites(record);
     size_t size = bytes_left(&record->blob);
     if (!process || !array_grow(&sites->methods, sites->method_count, &sites->method_room, sizeof *sites->methods)) {
         return CLEW_NO_MEMORY;
     }
     struct method_sites *method = &sites->methods[sites->method_count];
     char *blob = arena_text(&sites->arena, (const char *)record->blob.at, size);
-    *method = (struct method_sites){.first = record->first, .count = count, .method = record->method};
-    method->sites = arena_alloc(&sites->decoded, (size_t)count * sizeof *method->sites);
+    *method = count_sites(record);
+    method->sites = arena_alloc(&sites->decoded, (size_t)method->count * sizeof *method->sites);
     if (!blob || !method->sites) {
         return CLEW_NO_MEMORY;
     }
     method->blob = bytes_of(blob, size);
     uint32_t entry = record->method ? ++sites->method_count : 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < method->count; i++) {
         if (!put_item(&process->sites, sizeof entry, record->first + i, &entry)) {
             return CLEW_NO_MEMORY;
         }
@@ -331,6 +336,13 @@ uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site
 {
     const struct method_sites *method = method_of(sites, process, site);
     return method ? method->method : 0;
+}
+
+bool sites_first_statement(const struct sites *sites, uint32_t process, uint32_t site, struct sites_statement *out)
+{
+    const struct method_sites *method = method_of(sites, process, site);
+    *out = method ? method->first_statement : (struct sites_statement){0};
+    return out->number != 0;
 }
 
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type)

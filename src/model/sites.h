@@ -16,6 +16,12 @@ void sites_free(struct sites *sites);
 // Look up by number within the process. NULL: not defined. The results live as long as `sites`.
 const struct site *sites_site(const struct sites *sites, uint32_t process, uint32_t site);
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type);
+// The first statement with a line among the sites that were defined together with this one.
+struct sites_statement {
+    uint32_t number, document;
+};
+// False: none of them is one, or the site is not defined. Does not decode sites, so it may be asked of all.
+bool sites_first_statement(const struct sites *sites, uint32_t process, uint32_t site, struct sites_statement *out);
 // The number of the method that contains the site; 0: not defined.
 uint32_t sites_method(const struct sites *sites, uint32_t process, uint32_t site);
 const struct recording_document *sites_document(const struct sites *sites, uint32_t process, uint32_t module,

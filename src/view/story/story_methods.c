@@ -6,14 +6,37 @@
 #include "base/assert.h"
 #include "view/story/story_generated.h"
 
+// Whether the site is a statement with a line. Most answers need no site to be decoded.
+static bool is_statement(const struct replay_context *context, uint32_t process, uint32_t number, uint32_t *document)
+{
+    struct sites_statement first;
+    if (!sites_first_statement(context->sites, process, number, &first) || number < first.number) {
+        return false;
+    }
+    *document = first.document;
+    if (number == first.number) {
+        return true;
+    }
+    const struct site *site = sites_site(context->sites, process, number);
+    *document = site ? site->document : 0;
+    return site && site->kind == SITE_STATEMENT && site->start_line;
+}
+
+// Whether another statement of the method would tell nothing new.
+static bool is_known(const struct story_methods *methods, const struct catalog_method *in, uint32_t method)
+{
+    return methods->first_documents[method] &&
+           (in->module_index == CATALOG_NONE || methods->has_symbols[in->module_index]);
+}
+
 // Notes the document of a method's first statement; sites are visited in order of their numbers.
 static void note_statement(const struct replay_context *context, struct story_methods *methods, uint32_t process,
                            uint32_t number)
 {
     const struct catalog *catalog = &context->model->catalog;
-    const struct site *site = sites_site(context->sites, process, number);
-    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, number));
-    if (!site || site->kind != SITE_STATEMENT || !site->start_line || method >= methods->count) {
+    uint32_t method = catalog_find_method(catalog, process, sites_method(context->sites, process, number)), document;
+    if (method >= methods->count || is_known(methods, &catalog->methods[method], method) ||
+        !is_statement(context, process, number, &document)) {
         return;
     }
     const struct catalog_method *in = &catalog->methods[method];
@@ -22,7 +45,7 @@ static void note_statement(const struct replay_context *context, struct story_me
         methods->has_symbols[in->module_index] = true;
     }
     if (!methods->first_documents[method]) {
-        methods->first_documents[method] = sites_document(context->sites, process, in->record.module, site->document);
+        methods->first_documents[method] = sites_document(context->sites, process, in->record.module, document);
     }
 }
 

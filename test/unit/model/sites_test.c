@@ -42,6 +42,39 @@ static void numbers_belong_to_the_process(void **state)
     sites_free(NULL);
 }
 
+static void expect_site(const struct sites *sites, uint32_t number, uint32_t method, uint32_t line, uint32_t first)
+{
+    struct sites_statement statement;
+    assert_int_equal(sites_first_statement(sites, 1, number, &statement), first != 0);
+    assert_int_equal(statement.number, first);
+    assert_int_equal(sites_method(sites, 1, number), method);
+    assert_int_equal(sites_site(sites, 1, number)->start_line, line);
+}
+
+static void a_later_definition_replaces_its_numbers_only(void **state)
+{
+    (void)state;
+    const struct site first[] = {{.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4},
+                                 {.kind = SITE_STATEMENT, .document = 7, .start_line = 5},
+                                 {.kind = SITE_STATEMENT, .document = 8, .start_line = 6},
+                                 {.kind = SITE_STATEMENT, .document = 9, .start_line = 7}};
+    const struct site later = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
+    struct sites_statement statement;
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
+    define_sites_of(MAIN, 1, first, 4);
+    define_sites_of(ADD, 3, &later, 1);
+    finish(0, 0, 1, true);
+    struct sites *sites = load_sites();
+    expect_site(sites, 1, MAIN, 0, 2);
+    expect_site(sites, 2, MAIN, 5, 2);
+    expect_site(sites, 3, ADD, 0, 0);
+    expect_site(sites, 4, MAIN, 7, 2);
+    assert_true(sites_first_statement(sites, 1, 4, &statement) && statement.document == 7);
+    assert_false(sites_first_statement(sites, 1, 5, &statement));
+    assert_false(sites_first_statement(sites, 2, 1, &statement));
+    sites_free(sites);
+}
+
 // All numbers that are defined are among those at the places; the numbers ask for no memory by themselves.
 static void far_numbers_are_found_too(void **state)
 {
@@ -170,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_belong_to_the_process),
+        cmocka_unit_test(a_later_definition_replaces_its_numbers_only),
         cmocka_unit_test(far_numbers_are_found_too),
         cmocka_unit_test(a_later_type_replaces_the_earlier),
         cmocka_unit_test(damaged_definitions_are_left_out),
