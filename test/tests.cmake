@@ -222,6 +222,7 @@ if(checks) # sanitizers need more memory than the limit
   clew_script(reading-repair test/reading/repair cli 600)
   clew_script(check-documents tools/check-documents check 300 ${CMAKE_BINARY_DIR} README.md)
   clew_script(check-install tools/check-install check 300 ${CMAKE_BINARY_DIR})
+  clew_script(check-library tools/check-library check 300 ${CMAKE_BINARY_DIR})
 endif()
 
 # Tests the checks: each must reject wrong input.

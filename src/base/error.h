@@ -4,6 +4,9 @@
 #ifndef CLEW_BASE_ERROR_H
 #define CLEW_BASE_ERROR_H
 
+// The enum itself, and clew_error_sentence(), are declared for the users of libclew, too.
+#include <clew/error.h>
+
 #define CLEW_ERRORS(X)                                                              \
     X(OK, 0, "no error")                                                            \
     X(NO_MEMORY, 1, "there is not enough memory")                                   \
@@ -18,15 +21,6 @@
     X(MALFORMED, 1, "the image or its metadata is malformed")                       \
     X(UNSUPPORTED, 1, "this construct is not understood")                           \
     X(REFUSED, 1, "the runtime refused the call")
-
-enum clew_error {
-#define X(code, status, sentence) CLEW_##code,
-    CLEW_ERRORS(X)
-#undef X
-};
-
-// The sentence for the user, without a full stop. Never NULL.
-const char *clew_error_sentence(enum clew_error error);
 
 // The CLI's exit status for this error.
 int clew_error_status(enum clew_error error);

@@ -1,0 +1,169 @@
+// Call trees of libclew (clew/tree.h): the model's trees, one after the other below a node for the session.
+#include <clew/tree.h>
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "library/library.h"
+#include "model/table.h"
+
+struct clew_tree {
+    struct model *model;
+    struct table_methods methods;
+    bool has_methods;
+    uint32_t count; // of nodes, the session's included
+};
+
+// Each tree of the model gives its nodes but the root, whose place the session's node takes.
+static uint32_t nodes_of(const struct model_tree *tree)
+{
+    CLEW_ASSERT(tree->tree.count > 0 && "a tree has its root");
+    return tree->tree.count - 1;
+}
+
+static enum clew_error count_nodes(struct clew_tree *tree)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < tree->model->tree_count; i++) {
+        count += nodes_of(&tree->model->trees[i]);
+    }
+    tree->count = (uint32_t)count;
+    return count < CLEW_TREE_NONE ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error clew_tree_load(struct clew_recording *recording, const struct clew_tree_options *options,
+                               struct clew_tree **out)
+{
+    struct clew_tree_options asked;
+    CLEW_TRY(library_take(&asked, sizeof asked, options));
+    if (asked.view != CLEW_TREE_PHYSICAL) {
+        return asked.view == CLEW_TREE_LOGICAL ? CLEW_UNSUPPORTED : CLEW_USAGE;
+    }
+    const struct model_options how = {.threads_apart = asked.threads_apart, .adjust = asked.adjust};
+    struct clew_tree *tree = calloc(1, sizeof *tree);
+    if (!tree) {
+        return CLEW_NO_MEMORY;
+    }
+    enum clew_error error = model_load(recording->file, &how, &tree->model);
+    error = error == CLEW_OK ? count_nodes(tree) : error;
+    if (error == CLEW_OK && !tree->model->has_tree && !tree->model->has_stream) {
+        error = CLEW_NOTHING_RECORDED;
+    }
+    if (error != CLEW_OK) {
+        clew_tree_free(tree);
+        return error;
+    }
+    *out = tree;
+    return CLEW_OK;
+}
+
+void clew_tree_free(struct clew_tree *tree)
+{
+    if (!tree) {
+        return;
+    }
+    free(tree->methods.rows);
+    model_free(tree->model);
+    free(tree);
+}
+
+uint32_t clew_tree_count(const struct clew_tree *tree)
+{
+    return tree->count;
+}
+
+// The node of the session: the sum of the threads.
+static struct clew_node session_node(const struct model *model)
+{
+    struct clew_node sum = {.parent = CLEW_TREE_NONE};
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        sum.total_ns += model_ns(model, model->trees[i].tree.nodes[TREE_ROOT].total);
+    }
+    return sum;
+}
+
+static struct clew_node node_of(const struct model *model, const struct model_tree *from, uint32_t index,
+                                uint32_t first)
+{
+    const struct tree_node *node = &from->tree.nodes[index];
+    bool ended = node->shortest != UINT64_MAX;
+    return (struct clew_node){
+        .parent = node->parent == TREE_ROOT ? 0 : first + node->parent - 1,
+        .process = from->process,
+        .thread = from->thread,
+        .method = node->method,
+        .calls = node->calls,
+        .open = node->open,
+        .exceptions = node->exceptions,
+        .total_ns = model_ns(model, node->total),
+        .own_ns = model_ns(model, tree_own(node)),
+        .min_ns = ended ? model_ns(model, node->shortest) : 0,
+        .max_ns = ended ? model_ns(model, node->longest) : 0,
+        .cpu_user_ns = node->cpu_user_ns,
+        .cpu_kernel_ns = node->cpu_kernel_ns,
+    };
+}
+
+bool clew_tree_node(const struct clew_tree *tree, uint32_t node, struct clew_node *out)
+{
+    const struct model *model = tree->model;
+    if (node >= tree->count) {
+        return false;
+    }
+    struct clew_node given = session_node(model);
+    uint32_t first = 1;
+    for (uint32_t i = 0; node > 0 && i < model->tree_count; i++) {
+        if (node - first < nodes_of(&model->trees[i])) {
+            given = node_of(model, &model->trees[i], node - first + 1, first);
+            break;
+        }
+        first += nodes_of(&model->trees[i]);
+    }
+    library_give(out, &given, sizeof given);
+    return true;
+}
+
+enum clew_error clew_tree_methods(struct clew_tree *tree, enum clew_method_order order, uint32_t *count)
+{
+    static const enum table_key keys[] = {
+        [CLEW_BY_OWN_TIME] = TABLE_OWN,
+        [CLEW_BY_TOTAL_TIME] = TABLE_TOTAL,
+        [CLEW_BY_CALLS] = TABLE_CALLS,
+        [CLEW_BY_NAME] = TABLE_NAME,
+    };
+    if ((unsigned)order >= sizeof keys / sizeof *keys) {
+        return CLEW_USAGE;
+    }
+    if (!tree->has_methods) {
+        CLEW_TRY(table_methods(tree->model, &tree->methods));
+        tree->has_methods = true;
+    }
+    table_sort(tree->model, &tree->methods, keys[order]);
+    *count = tree->methods.count;
+    return CLEW_OK;
+}
+
+bool clew_tree_method(const struct clew_tree *tree, uint32_t index, struct clew_method_row *out)
+{
+    const struct model *model = tree->model;
+    if (index >= tree->methods.count) {
+        return false;
+    }
+    const struct table_method *row = &tree->methods.rows[index];
+    const struct recording_method *method = &model->catalog.methods[row->method].record;
+    bool ended = row->shortest != UINT64_MAX;
+    struct clew_method_row given = {
+        .process = method->process,
+        .method = method->method,
+        .calls = row->calls,
+        .open = row->open,
+        .exceptions = row->exceptions,
+        .own_ns = model_ns(model, row->own),
+        .total_ns = model_ns(model, row->total),
+        .mean_ns = row->calls ? model_ns(model, row->sum / row->calls) : 0,
+        .min_ns = ended ? model_ns(model, row->shortest) : 0,
+        .max_ns = ended ? model_ns(model, row->longest) : 0,
+    };
+    library_give(out, &given, sizeof given);
+    return true;
+}

@@ -1,0 +1,152 @@
+// Events of libclew in order, within windows, and the history of a variable.
+#include <clew/clew.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+#include "../recording_path.h"
+
+static struct clew_recording *recording;
+
+static struct clew_cursor *open_cursor(const struct clew_cursor_options *options)
+{
+    struct clew_cursor *cursor;
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    assert_int_equal(clew_cursor_open(recording, options, &cursor), CLEW_OK);
+    return cursor;
+}
+
+static void close_cursor(struct clew_cursor *cursor)
+{
+    clew_cursor_free(cursor);
+    clew_close(recording);
+}
+
+// The events as text: `+2:20@2050/0` is thread 2, method 20, ns and depth; at sites the line and the name.
+static const char *events(const struct clew_cursor_options *options)
+{
+    static const char kinds[] = {'+', '-', '*', '!', 's', 'v'};
+    static char text[8192];
+    struct clew_cursor *cursor = open_cursor(options);
+    struct clew_event event = {.size = sizeof event};
+    enum clew_error error;
+    size_t size = 0;
+    while ((error = clew_cursor_next(cursor, &event)) == CLEW_OK) {
+        size += (size_t)snprintf(text + size, sizeof text - size, "%c%u:%u@%llu/%u", kinds[event.kind], event.thread,
+                                 event.method, (unsigned long long)event.time_ns, event.depth);
+        if (event.kind == CLEW_EVENT_END) {
+            size += (size_t)snprintf(text + size, sizeof text - size, "=%llu%s", (unsigned long long)event.took_ns,
+                                     event.by_exception ? "!" : "");
+        } else if (event.line) {
+            size += (size_t)snprintf(text + size, sizeof text - size, "#%u%.*s", event.line, (int)event.name.size,
+                                     event.name.data);
+        }
+        size += (size_t)snprintf(text + size, sizeof text - size, " ");
+    }
+    assert_int_equal(error, CLEW_NOT_FOUND);
+    assert_int_equal(clew_cursor_next(cursor, &event), CLEW_NOT_FOUND); // and it stays so
+    text[size] = '\0';
+    close_cursor(cursor);
+    return text;
+}
+
+static void threads_and_windows_limit_the_events(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options worker = {.size = sizeof worker, .thread = 2};
+    const struct clew_cursor_options window = {.size = sizeof window, .from_ns = 2000, .to_ns = 3000};
+    const struct clew_cursor_options ends = {
+        .size = sizeof ends, .kinds = 1u << CLEW_EVENT_END, .from_ns = 3000, .to_ns = 5000};
+    make_calls(path);
+    assert_string_equal(events(&worker), "+2:23@2050/0 +2:18@2500/1 -2:18@2750/1=250 -2:23@8050/0=6000 ");
+    assert_string_equal(events(&window),
+                        "-1:19@2000/1=1000 +2:23@2050/0 +2:18@2500/1 -2:18@2750/1=250 +1:22@3000/1 ");
+    assert_string_equal(events(&ends), "-1:22@3500/1=500! -1:21@4900/2=800 -1:20@5000/1=1000 ");
+}
+
+static void a_variable_has_a_history(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options x = {.size = sizeof x, .variable = "x"};
+    struct clew_event event = {.size = sizeof event};
+    struct clew_value value = {.size = sizeof value};
+    make_sites(path);
+    struct clew_cursor *cursor = open_cursor(&x);
+    assert_false(clew_cursor_value(cursor, &value)); // no event was asked for yet
+    assert_int_equal(clew_cursor_next(cursor, &event), CLEW_OK);
+    assert_int_equal(event.kind, CLEW_EVENT_VALUE);
+    assert_int_equal(event.method, MAIN);
+    assert_int_equal(event.line, 5);
+    assert_int_equal(event.file.size, strlen("/srv/shop/Program.cs"));
+    assert_true(clew_cursor_value(cursor, &value));
+    assert_int_equal(value.kind, CLEW_VALUE_INTEGER);
+    assert_int_equal(value.integer, -5);
+    assert_int_equal(value.byte_count, 4);
+    assert_int_equal(value.type.size, strlen("System.Int32"));
+    assert_int_equal(clew_cursor_next(cursor, &event), CLEW_NOT_FOUND);
+    assert_false(clew_cursor_value(cursor, &value));
+    close_cursor(cursor);
+}
+
+static void statements_and_values_know_their_lines(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options statements = {.size = sizeof statements, .kinds = 1u << CLEW_EVENT_STATEMENT};
+    make_sites(path);
+    assert_string_equal(events(&statements), "s1:16@100/0#4 s1:16@100/0#5 s1:17@100/1#9 s1:16@100/0#6 ");
+}
+
+static void each_value_can_be_read(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options values = {.size = sizeof values, .kinds = 1u << CLEW_EVENT_VALUE};
+    static const enum clew_value_kind expected[] = {
+        CLEW_VALUE_NULL,   CLEW_VALUE_INTEGER, CLEW_VALUE_OBJECT, CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT,
+        CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT, CLEW_VALUE_OBJECT, CLEW_VALUE_UNKNOWN, CLEW_VALUE_INTEGER,
+        CLEW_VALUE_STRUCT,
+    };
+    struct clew_event event = {.size = sizeof event};
+    struct clew_value value = {.size = sizeof value};
+    make_sites(path);
+    struct clew_cursor *cursor = open_cursor(&values);
+    uint32_t count = 0;
+    for (; clew_cursor_next(cursor, &event) == CLEW_OK; count++) {
+        assert_true(count < sizeof expected / sizeof *expected);
+        assert_true(clew_cursor_value(cursor, &value));
+        assert_int_equal(value.kind, expected[count]);
+        if (count == 2) {
+            assert_int_equal(value.object, 1);
+            assert_int_equal(value.text.size, 5);
+            assert_memory_equal(value.text.data, "a\n\\b\"", 5);
+        }
+    }
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+    close_cursor(cursor);
+}
+
+static void recordings_without_events_have_no_cursor(void **state)
+{
+    (void)state;
+    struct clew_cursor *cursor;
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    assert_int_equal(clew_cursor_open(recording, NULL, &cursor), CLEW_NOTHING_RECORDED);
+    clew_close(recording);
+    clew_cursor_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_and_windows_limit_the_events),
+        cmocka_unit_test(a_variable_has_a_history),
+        cmocka_unit_test(statements_and_values_know_their_lines),
+        cmocka_unit_test(each_value_can_be_read),
+        cmocka_unit_test(recordings_without_events_have_no_cursor),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}

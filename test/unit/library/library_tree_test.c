@@ -1,0 +1,161 @@
+// Trees of libclew: from a recorded tree, and from calls. The numbers follow from the events in made_recording.h.
+#include <clew/clew.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+#include "../recording_path.h"
+
+static struct clew_recording *recording;
+
+static struct clew_tree *load(const struct clew_tree_options *options)
+{
+    struct clew_tree *tree;
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    assert_int_equal(clew_tree_load(recording, options, &tree), CLEW_OK);
+    return tree;
+}
+
+static void unload(struct clew_tree *tree)
+{
+    clew_tree_free(tree);
+    clew_close(recording);
+}
+
+static struct clew_node node_at(const struct clew_tree *tree, uint32_t index)
+{
+    struct clew_node at = {.size = sizeof at};
+    assert_true(clew_tree_node(tree, index, &at));
+    return at;
+}
+
+// The child of `parent` for `method`.
+static uint32_t child_of(const struct clew_tree *tree, uint32_t parent, uint32_t method)
+{
+    for (uint32_t i = 1; i < clew_tree_count(tree); i++) {
+        struct clew_node at = node_at(tree, i);
+        if (at.parent == parent && at.method == method) {
+            return i;
+        }
+    }
+    fail();
+    return 0;
+}
+
+static void check_nodes(const struct clew_tree *tree)
+{
+    assert_int_equal(clew_tree_count(tree), 11); // the session, 8 paths of one thread, 2 of the other
+    assert_int_equal(node_at(tree, 0).parent, CLEW_TREE_NONE);
+    assert_int_equal(node_at(tree, 0).total_ns, 15000);
+    uint32_t main_node = child_of(tree, 0, MAIN), fib = child_of(tree, main_node, FIB);
+    assert_int_equal(node_at(tree, main_node).total_ns, 9000);
+    assert_int_equal(node_at(tree, main_node).own_ns, 6000);
+    assert_int_equal(node_at(tree, child_of(tree, fib, FIB)).calls, 2);
+    assert_int_equal(node_at(tree, child_of(tree, main_node, THROW)).exceptions, 1);
+    struct clew_node add = node_at(tree, child_of(tree, main_node, ADD));
+    assert_int_equal(add.min_ns, 100);
+    assert_int_equal(add.max_ns, 400);
+    for (uint32_t i = 1; i < clew_tree_count(tree); i++) {
+        assert_true(node_at(tree, i).parent < i);
+        assert_int_equal(node_at(tree, i).process, 1);
+    }
+    struct clew_node none = {.size = sizeof none};
+    assert_false(clew_tree_node(tree, clew_tree_count(tree), &none));
+}
+
+static void a_recorded_tree_and_calls_give_the_same_nodes(void **state)
+{
+    (void)state;
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    struct clew_tree *tree = load(NULL);
+    check_nodes(tree);
+    unload(tree);
+    make_calls(path);
+    tree = load(NULL);
+    check_nodes(tree);
+    unload(tree);
+}
+
+static void threads_may_be_apart(void **state)
+{
+    (void)state;
+    const struct clew_tree_options apart = {.size = sizeof apart, .threads_apart = true};
+    make_calls(path);
+    struct clew_tree *tree = load(&apart);
+    assert_int_equal(clew_tree_count(tree), 11);
+    assert_int_equal(node_at(tree, child_of(tree, 0, MAIN)).thread, 1);
+    assert_int_equal(node_at(tree, child_of(tree, 0, LATER)).thread, 2);
+    unload(tree);
+}
+
+static struct clew_method_row row_at(const struct clew_tree *tree, uint32_t index)
+{
+    struct clew_method_row row = {.size = sizeof row};
+    assert_true(clew_tree_method(tree, index, &row));
+    return row;
+}
+
+static void methods_are_sorted_as_asked(void **state)
+{
+    (void)state;
+    uint32_t count;
+    make_calls(path);
+    struct clew_tree *tree = load(NULL);
+    struct clew_method_row none = {.size = sizeof none};
+    assert_false(clew_tree_method(tree, 0, &none)); // not asked for yet
+    assert_int_equal(clew_tree_methods(tree, CLEW_BY_OWN_TIME, &count), CLEW_OK);
+    assert_int_equal(count, 8);
+    assert_int_equal(row_at(tree, 0).method, MAIN);
+    assert_int_equal(row_at(tree, 1).method, LATER);
+    assert_int_equal(clew_tree_methods(tree, CLEW_BY_CALLS, &count), CLEW_OK);
+    struct clew_method_row fib = row_at(tree, 0);
+    assert_int_equal(fib.method, FIB);
+    assert_int_equal(fib.calls, 5);
+    assert_int_equal(fib.total_ns, 1000); // the outermost call alone
+    assert_int_equal(fib.own_ns, 1000);
+    assert_int_equal(fib.mean_ns, (1000 + 700 + 200) / 5);
+    assert_int_equal(fib.min_ns, 100);
+    assert_int_equal(fib.max_ns, 1000);
+    assert_int_equal(clew_tree_methods(tree, CLEW_BY_NAME, &count), CLEW_OK);
+    assert_int_equal(row_at(tree, 0).method, ADD);
+    assert_false(clew_tree_method(tree, count, &none));
+    assert_int_equal(clew_tree_methods(tree, (enum clew_method_order)9, &count), CLEW_USAGE);
+    unload(tree);
+}
+
+static void what_cannot_be_answered_is_refused(void **state)
+{
+    (void)state;
+    struct {
+        struct clew_tree_options known;
+        uint64_t later;
+    } newer = {.known.size = sizeof newer, .later = 1};
+    struct clew_tree_options options = {.size = sizeof options, .view = CLEW_TREE_LOGICAL};
+    struct clew_tree *tree;
+    make_lines(path, CLOCK_KIND_TICK, 0);
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    assert_int_equal(clew_tree_load(recording, NULL, &tree), CLEW_NOTHING_RECORDED);
+    assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_UNSUPPORTED);
+    options.view = (enum clew_tree_view)5;
+    assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_USAGE);
+    options = (struct clew_tree_options){.size = 0};
+    assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_USAGE);
+    assert_int_equal(clew_tree_load(recording, &newer.known, &tree), CLEW_USAGE);
+    clew_close(recording);
+    clew_tree_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recorded_tree_and_calls_give_the_same_nodes),
+        cmocka_unit_test(threads_may_be_apart),
+        cmocka_unit_test(methods_are_sorted_as_asked),
+        cmocka_unit_test(what_cannot_be_answered_is_refused),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
