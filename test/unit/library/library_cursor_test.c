@@ -63,8 +63,7 @@ static void threads_and_windows_limit_the_events(void **state)
         .size = sizeof ends, .kinds = 1u << CLEW_EVENT_END, .from_ns = 3000, .to_ns = 5000};
     make_calls(path);
     assert_string_equal(events(&worker), "+2:23@2050/0 +2:18@2500/1 -2:18@2750/1=250 -2:23@8050/0=6000 ");
-    assert_string_equal(events(&window),
-                        "-1:19@2000/1=1000 +2:23@2050/0 +2:18@2500/1 -2:18@2750/1=250 +1:22@3000/1 ");
+    assert_string_equal(events(&window), "-1:19@2000/1=1000 +2:23@2050/0 +2:18@2500/1 -2:18@2750/1=250 +1:22@3000/1 ");
     assert_string_equal(events(&ends), "-1:22@3500/1=500! -1:21@4900/2=800 -1:20@5000/1=1000 ");
 }
 
@@ -105,9 +104,9 @@ static void each_value_can_be_read(void **state)
     (void)state;
     const struct clew_cursor_options values = {.size = sizeof values, .kinds = 1u << CLEW_EVENT_VALUE};
     static const enum clew_value_kind expected[] = {
-        CLEW_VALUE_NULL,   CLEW_VALUE_INTEGER, CLEW_VALUE_OBJECT, CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT,
-        CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT, CLEW_VALUE_OBJECT, CLEW_VALUE_UNKNOWN, CLEW_VALUE_INTEGER,
-        CLEW_VALUE_STRUCT,
+        CLEW_VALUE_NULL,    CLEW_VALUE_INTEGER, CLEW_VALUE_OBJECT, CLEW_VALUE_INTEGER,
+        CLEW_VALUE_STRUCT,  CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT, CLEW_VALUE_OBJECT,
+        CLEW_VALUE_UNKNOWN, CLEW_VALUE_INTEGER, CLEW_VALUE_STRUCT,
     };
     struct clew_event event = {.size = sizeof event};
     struct clew_value value = {.size = sizeof value};
@@ -142,10 +141,8 @@ static void recordings_without_events_have_no_cursor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_windows_limit_the_events),
-        cmocka_unit_test(a_variable_has_a_history),
-        cmocka_unit_test(statements_and_values_know_their_lines),
-        cmocka_unit_test(each_value_can_be_read),
+        cmocka_unit_test(threads_and_windows_limit_the_events),     cmocka_unit_test(a_variable_has_a_history),
+        cmocka_unit_test(statements_and_values_know_their_lines),   cmocka_unit_test(each_value_can_be_read),
         cmocka_unit_test(recordings_without_events_have_no_cursor),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
