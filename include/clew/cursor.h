@@ -47,6 +47,7 @@ struct clew_event {
     uint64_t time_ns;  // since the session's start
     uint64_t took_ns;  // END, OPEN: how long the activation has run
     uint64_t lost;     // LOST: how many events
+    uint64_t call;     // number of the activation in its process; 0: the recording has no such numbers
     // STATEMENT, VALUE: where in the source; line 0 and an empty file: not known.
     struct clew_text file;
     uint32_t line, column;

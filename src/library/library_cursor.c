@@ -1,5 +1,5 @@
 // The cursor of libclew (clew/cursor.h): pulls the model's timeline, which reports any number of steps at a time, and
-// queues them as events.
+// queues them.
 #include <clew/cursor.h>
 
 #include <stdlib.h>
@@ -11,6 +11,16 @@
 #include "library/library_value.h"
 #include "model/timeline.h"
 
+// A step as it waits for clew_cursor_next(). Small, because one event of a stream can end very many activations.
+struct queued {
+    uint64_t clock;
+    uint64_t call;
+    uint64_t number; // END, OPEN: ticks that the activation took; LOST: events
+    uint32_t process, thread, method, depth;
+    enum clew_event_kind kind;
+    bool by_exception;
+};
+
 struct clew_cursor {
     struct clew_recording *recording;
     uint32_t kinds;
@@ -18,11 +28,12 @@ struct clew_cursor {
     struct timeline *timeline;
     struct sites *sites;
     struct objects *objects;
-    struct clew_event *queue; // those from `next` on were not delivered yet
+    struct queued *queue; // those from `next` on were not delivered yet
     size_t queued, next, room;
-    // Of the newest VALUE event, which is the last of the queue: the timeline reports at most one site at a time.
+    // Of the newest STATEMENT or VALUE, which is the last of the queue: the timeline reports at most one site at a time.
     const struct site *site;
-    struct buffer cells;
+    uint32_t site_method;
+    struct buffer cells; // of the value, empty if its block is damaged
 };
 
 static struct clew_text no_text(void)
@@ -30,62 +41,38 @@ static struct clew_text no_text(void)
     return library_text((struct text){0});
 }
 
-static enum clew_error queue_event(struct clew_cursor *cursor, const struct clew_event *event)
+static bool is_site(enum clew_event_kind kind)
 {
-    if (cursor->kinds && !(cursor->kinds & 1u << event->kind)) {
+    return kind == CLEW_EVENT_STATEMENT || kind == CLEW_EVENT_VALUE;
+}
+
+// -- Queueing ---------------------------------------------------------------------------------------------------------
+
+static enum clew_error queue_step(struct clew_cursor *cursor, const struct timeline_step *step,
+                                  enum clew_event_kind kind)
+{
+    if (cursor->kinds && !(cursor->kinds & 1u << kind)) {
         return CLEW_OK;
     }
     if (!array_grow(&cursor->queue, cursor->queued, &cursor->room, sizeof *cursor->queue)) {
         return CLEW_NO_MEMORY;
     }
-    cursor->queue[cursor->queued++] = *event;
-    return CLEW_OK;
-}
-
-// The part of an event that all kinds have.
-static struct clew_event event_of(const struct clew_cursor *cursor, const struct timeline_step *step,
-                                  enum clew_event_kind kind)
-{
-    const struct model *model = cursor->recording->model;
-    return (struct clew_event){
-        .kind = kind,
+    bool ends = kind == CLEW_EVENT_END || kind == CLEW_EVENT_OPEN;
+    CLEW_ASSERT(!ends || step->frame);
+    cursor->queue[cursor->queued++] = (struct queued){
+        .clock = step->clock,
+        .call = step->frame ? step->frame->call : 0,
+        .number = ends ? stream_time(step->frame, step->clock) : step->lost,
         .process = step->thread->process,
         .thread = step->thread->thread,
-        .method = step->frame ? step->frame->method : 0,
+        .method = is_site(kind) ? cursor->site_method
+                  : step->frame ? step->frame->method
+                                : 0,
         .depth = step->level,
-        .time_ns = model_since_start_ns(model, step->clock),
-        .file = no_text(),
-        .name = no_text(),
+        .kind = kind,
+        .by_exception = kind == CLEW_EVENT_END && step->how == STREAM_UNWOUND,
     };
-}
-
-static enum clew_error queue_end(struct clew_cursor *cursor, const struct timeline_step *step,
-                                 enum clew_event_kind kind)
-{
-    struct clew_event event = event_of(cursor, step, kind);
-    event.took_ns = model_ns(cursor->recording->model, stream_time(step->frame, step->clock));
-    event.by_exception = kind == CLEW_EVENT_END && step->how == STREAM_UNWOUND;
-    return queue_event(cursor, &event);
-}
-
-// Adds the position in the source of the statement that the site is, or belongs to.
-static void locate(const struct clew_cursor *cursor, const struct timeline_step *step, const struct site *site,
-                   struct clew_event *event)
-{
-    const struct catalog *catalog = &cursor->recording->model->catalog;
-    uint32_t process = event->process, method = sites_method(cursor->sites, process, step->site);
-    const struct site *statement =
-        site->kind == SITE_STATEMENT ? site : sites_site(cursor->sites, process, site->statement);
-    uint32_t index = catalog_find_method(catalog, process, method);
-    event->method = method;
-    if (!statement || !statement->document || index == CATALOG_NONE) {
-        return;
-    }
-    const struct recording_document *document =
-        sites_document(cursor->sites, process, catalog->methods[index].record.module, statement->document);
-    event->file = document ? library_text(document->path) : no_text();
-    event->line = statement->start_line;
-    event->column = statement->start_column;
+    return CLEW_OK;
 }
 
 static bool is_wanted(const struct clew_cursor *cursor, const struct site *site)
@@ -102,7 +89,6 @@ static bool keep_cells(struct clew_cursor *cursor, const struct timeline_step *s
 {
     struct site_value value;
     uint32_t count = sites_take(cursor->sites, step->thread->process, site, step->cells, step->cells_left, &value);
-    cursor->site = count == UINT32_MAX ? NULL : site; // NULL: the block is damaged
     buffer_clear(&cursor->cells);
     buffer_append(&cursor->cells, step->cells, count == UINT32_MAX ? 0 : count * sizeof *step->cells);
     return !cursor->cells.failed;
@@ -110,39 +96,41 @@ static bool keep_cells(struct clew_cursor *cursor, const struct timeline_step *s
 
 static enum clew_error queue_site(struct clew_cursor *cursor, const struct timeline_step *step)
 {
-    const struct site *site = sites_site(cursor->sites, step->thread->process, step->site);
+    uint32_t process = step->thread->process;
+    const struct site *site = sites_site(cursor->sites, process, step->site);
     if (!site || !is_wanted(cursor, site)) {
         return CLEW_OK;
     }
+    cursor->site = site;
+    cursor->site_method = sites_method(cursor->sites, process, step->site);
     bool statement = site->kind == SITE_STATEMENT;
-    struct clew_event event = event_of(cursor, step, statement ? CLEW_EVENT_STATEMENT : CLEW_EVENT_VALUE);
-    locate(cursor, step, site, &event);
-    event.name = statement ? no_text() : library_text(site->name);
-    return statement || keep_cells(cursor, step, site) ? queue_event(cursor, &event) : CLEW_NO_MEMORY;
+    if (!statement && !keep_cells(cursor, step, site)) {
+        return CLEW_NO_MEMORY;
+    }
+    return queue_step(cursor, step, statement ? CLEW_EVENT_STATEMENT : CLEW_EVENT_VALUE);
 }
 
+// For the history of a variable, losses are of interest too: its values may be among them.
 static enum clew_error take_step(void *context, const struct timeline_step *step)
 {
     struct clew_cursor *cursor = context;
-    bool only_values = cursor->variable != NULL;
-    struct clew_event event;
+    bool calls = cursor->variable == NULL;
     switch (step->kind) {
     case TIMELINE_BEGIN:
-        event = event_of(cursor, step, CLEW_EVENT_BEGIN);
-        return only_values ? CLEW_OK : queue_event(cursor, &event);
+        return calls ? queue_step(cursor, step, CLEW_EVENT_BEGIN) : CLEW_OK;
     case TIMELINE_END:
-        return only_values ? CLEW_OK : queue_end(cursor, step, CLEW_EVENT_END);
+        return calls ? queue_step(cursor, step, CLEW_EVENT_END) : CLEW_OK;
     case TIMELINE_OPEN:
-        return only_values ? CLEW_OK : queue_end(cursor, step, CLEW_EVENT_OPEN);
-    case TIMELINE_LOST: // also of interest for a variable: its values may be among them
-        event = event_of(cursor, step, CLEW_EVENT_LOST);
-        event.lost = step->lost;
-        return queue_event(cursor, &event);
+        return calls ? queue_step(cursor, step, CLEW_EVENT_OPEN) : CLEW_OK;
+    case TIMELINE_LOST:
+        return queue_step(cursor, step, CLEW_EVENT_LOST);
     case TIMELINE_SITE:
         return queue_site(cursor, step);
     }
     return CLEW_OK;
 }
+
+// -- Opening ----------------------------------------------------------------------------------------------------------
 
 static uint64_t clock_at(const struct model *model, uint64_t ns)
 {
@@ -203,31 +191,77 @@ void clew_cursor_free(struct clew_cursor *cursor)
     free(cursor);
 }
 
+// -- Events -----------------------------------------------------------------------------------------------------------
+
+// The position in the source of the statement that the site is, or belongs to.
+static void locate(const struct clew_cursor *cursor, struct clew_event *event)
+{
+    const struct catalog *catalog = &cursor->recording->model->catalog;
+    const struct site *site = cursor->site;
+    const struct site *statement =
+        site->kind == SITE_STATEMENT ? site : sites_site(cursor->sites, event->process, site->statement);
+    uint32_t index = catalog_find_method(catalog, event->process, event->method);
+    if (!statement || !statement->document || index == CATALOG_NONE) {
+        return;
+    }
+    const struct recording_document *document =
+        sites_document(cursor->sites, event->process, catalog->methods[index].record.module, statement->document);
+    event->file = document ? library_text(document->path) : no_text();
+    event->line = statement->start_line;
+    event->column = statement->start_column;
+}
+
+static struct clew_event event_of(const struct clew_cursor *cursor, const struct queued *queued)
+{
+    const struct model *model = cursor->recording->model;
+    bool ends = queued->kind == CLEW_EVENT_END || queued->kind == CLEW_EVENT_OPEN;
+    struct clew_event event = {
+        .kind = queued->kind,
+        .process = queued->process,
+        .thread = queued->thread,
+        .method = queued->method,
+        .depth = queued->depth,
+        .by_exception = queued->by_exception,
+        .time_ns = model_since_start_ns(model, queued->clock),
+        .took_ns = ends ? model_ns(model, queued->number) : 0,
+        .lost = queued->kind == CLEW_EVENT_LOST ? queued->number : 0,
+        .call = queued->call,
+        .file = no_text(),
+        .name = no_text(),
+    };
+    if (is_site(queued->kind)) {
+        CLEW_ASSERT(cursor->site && cursor->next == cursor->queued && "a site's event is the newest");
+        locate(cursor, &event);
+        event.name = queued->kind == CLEW_EVENT_VALUE ? library_text(cursor->site->name) : no_text();
+    }
+    return event;
+}
+
 enum clew_error clew_cursor_next(struct clew_cursor *cursor, struct clew_event *out)
 {
     while (cursor->next == cursor->queued) {
         cursor->next = cursor->queued = 0;
-        cursor->site = NULL;
         CLEW_TRY(timeline_advance(cursor->timeline));
     }
     CLEW_ASSERT(cursor->next < cursor->queued);
-    library_give(out, &cursor->queue[cursor->next++], sizeof *cursor->queue);
+    struct clew_event event = event_of(cursor, &cursor->queue[cursor->next++]);
+    library_give(out, &event, sizeof event);
     return CLEW_OK;
 }
 
 bool clew_cursor_value(struct clew_cursor *cursor, struct clew_value *out)
 {
-    if (!cursor->site || cursor->next == 0 || cursor->queue[cursor->next - 1].kind != CLEW_EVENT_VALUE) {
+    const struct queued *newest = cursor->next ? &cursor->queue[cursor->next - 1] : NULL;
+    if (!newest || newest->kind != CLEW_EVENT_VALUE) {
         return false;
     }
-    uint32_t process = cursor->queue[cursor->next - 1].process;
     uint32_t left = (uint32_t)(cursor->cells.size / sizeof(uint32_t));
     struct site_value value;
-    if (sites_take(cursor->sites, process, cursor->site, (const uint32_t *)(const void *)cursor->cells.data, left,
-                   &value) == UINT32_MAX) {
+    if (sites_take(cursor->sites, newest->process, cursor->site, (const uint32_t *)(const void *)cursor->cells.data,
+                   left, &value) == UINT32_MAX) {
         return false;
     }
-    struct clew_value given = library_value(cursor->sites, cursor->objects, process, &value);
+    struct clew_value given = library_value(cursor->sites, cursor->objects, newest->process, &value);
     library_give(out, &given, sizeof given);
     return true;
 }

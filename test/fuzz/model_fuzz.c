@@ -1,4 +1,4 @@
-// Reads any bytes as a recording, with the model and with every view and format, whose output is discarded. Reading must
+// Reads any bytes as a recording, with the model, every view and format, whose output is discarded, and libclew. Reading must
 // end and stay within bounds, and nothing may leak. The file is a memfd.
 //
 // Random changes would fail a block's checksum, so this file makes the changes itself (LLVMFuzzerCustomMutator): to the
@@ -14,6 +14,9 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <clew/clew.h>
+
+#include "library/library.h"
 #include "model/model.h"
 #include "recording/block.h"
 #include "recording/codec.h"
@@ -116,13 +119,86 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     model_free(model);
 }
 
-enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, OUTPUTS = 3 + REPLAYS, ALL_OUTPUTS = OUTPUTS };
+enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, LIBRARY = 3 + REPLAYS, OUTPUTS, ALL_OUTPUTS = OUTPUTS };
 
 // While searching, each input is printed in one way, which its bytes select: another input finds more than another way to print
 // the same one. The tests print the inputs of the corpus in all ways.
 static uint32_t output_of(const uint8_t *data, size_t size)
 {
     return LLVMFuzzerMutate ? (uint32_t)(XXH3_64bits(data, size) % OUTPUTS) : ALL_OUTPUTS;
+}
+
+// Reads every byte of a text.
+static void look(struct clew_text text)
+{
+    static volatile uint32_t sum; // so that the reads happen
+    for (size_t i = 0; i < text.size; i++) {
+        sum += (unsigned char)text.data[i];
+    }
+}
+
+static void walk_trees(struct clew_recording *recording, bool apart)
+{
+    const struct clew_tree_options options = {.size = sizeof options, .threads_apart = apart, .adjust = apart};
+    struct clew_tree *tree;
+    uint32_t count;
+    if (clew_tree_load(recording, &options, &tree) != CLEW_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < clew_tree_count(tree); i++) {
+        struct clew_node node = {.size = sizeof node};
+        struct clew_method method = {.size = sizeof method};
+        require(clew_tree_node(tree, i, &node) && (i == 0 || node.parent < i));
+        (void)clew_method(recording, node.process, node.method, &method);
+        look(method.name);
+        look(method.module);
+    }
+    for (int order = CLEW_BY_OWN_TIME; order <= CLEW_BY_NAME; order++) {
+        (void)clew_tree_methods(tree, (enum clew_method_order)order, &count);
+    }
+    clew_tree_free(tree);
+}
+
+static void walk_events(struct clew_recording *recording, const struct clew_cursor_options *options)
+{
+    struct clew_cursor *cursor;
+    struct clew_event event = {.size = sizeof event};
+    if (clew_cursor_open(recording, options, &cursor) != CLEW_OK) {
+        return;
+    }
+    while (clew_cursor_next(cursor, &event) == CLEW_OK) {
+        struct clew_value value = {.size = sizeof value};
+        look(event.file);
+        look(event.name);
+        if (clew_cursor_value(cursor, &value)) {
+            look(value.type);
+            look(value.text);
+            look((struct clew_text){value.bytes, value.byte_count});
+        }
+    }
+    clew_cursor_free(cursor);
+}
+
+static void walk_library(const char *path)
+{
+    const struct clew_cursor_options history = {.size = sizeof history, .variable = "x"};
+    struct clew_recording *recording;
+    if (clew_open(path, &recording) != CLEW_OK) {
+        return;
+    }
+    struct clew_info info = {.size = sizeof info};
+    clew_info(recording, &info);
+    look(info.command);
+    for (uint32_t i = 0; i < info.thread_count; i++) {
+        struct clew_thread thread = {.size = sizeof thread};
+        require(clew_thread(recording, i, &thread));
+        look(thread.name);
+    }
+    walk_trees(recording, false);
+    walk_trees(recording, true);
+    walk_events(recording, NULL);
+    walk_events(recording, &history);
+    clew_close(recording);
 }
 
 // All outputs of one input come from one handle.
@@ -154,9 +230,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file = file < 0 ? memfd_create("recording", MFD_CLOEXEC) : file;
     require(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    uint32_t output = output_of(data, size);
     if (recording_open(path, &recording) == CLEW_OK) {
-        print_outputs(recording, output_of(data, size));
+        print_outputs(recording, output);
         recording_free(recording);
+    }
+    if (output == ALL_OUTPUTS || output == LIBRARY) {
+        walk_library(path);
     }
     return 0;
 }
