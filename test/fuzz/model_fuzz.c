@@ -17,6 +17,7 @@
 #include <clew/clew.h>
 
 #include "library/library.h"
+#include "model/cursor.h"
 #include "model/model.h"
 #include "recording/block.h"
 #include "recording/codec.h"
@@ -119,7 +120,36 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     model_free(model);
 }
 
-enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, LIBRARY = 3 + REPLAYS, OUTPUTS, ALL_OUTPUTS = OUTPUTS };
+// Moves a cursor over the first events and back: it has to meet the same ones.
+static void move_cursor(struct recording *recording)
+{
+    enum { EVENTS = 4096 };
+    static struct cursor_position met[EVENTS];
+    struct cursor *cursor;
+    struct cursor_event event;
+    uint32_t count = 0;
+    if (cursor_open(recording, &(struct cursor_options){0}, &cursor) != CLEW_OK) {
+        return;
+    }
+    while (count < EVENTS && cursor_next(cursor, &event) == CLEW_OK) {
+        met[count++] = event.at;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        require(cursor_previous(cursor, &event) == CLEW_OK);
+        require(memcmp(&event.at, &met[i], sizeof *met) == 0);
+    }
+    require(cursor_previous(cursor, &event) == CLEW_NOT_FOUND);
+    for (uint32_t i = 0; i < count; i += 1 + count / 16) {
+        struct stream stream = {0};
+        require(cursor_seek_event(cursor, &met[i]) == CLEW_OK && cursor_next(cursor, &event) == CLEW_OK);
+        require(memcmp(&event.at, &met[i], sizeof *met) == 0);
+        require(cursor_stack(cursor, &met[i], &stream) == CLEW_OK);
+        stream_fini(&stream);
+    }
+    cursor_close(cursor);
+}
+
+enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, LIBRARY = 3 + REPLAYS, CURSOR, OUTPUTS, ALL_OUTPUTS = OUTPUTS };
 
 // While searching, each input is printed in one way, which its bytes select: another input finds more than another way to print
 // the same one. The tests print the inputs of the corpus in all ways.
@@ -219,6 +249,9 @@ static void print_outputs(struct recording *recording, uint32_t output)
         if (output == ALL_OUTPUTS || output == 3 + i) {
             print_replay(recording, (enum view_replay_format)i);
         }
+    }
+    if (output == ALL_OUTPUTS || output == CURSOR) {
+        move_cursor(recording);
     }
 }
 

@@ -1,5 +1,6 @@
 // Memory runs out anywhere while a recording is loaded, summed up, played or looked into: it is said, or the answer is that with memory.
 #include "model/allocations.h"
+#include "model/cursor.h"
 #include "model/objects.h"
 #include "model/sources.h"
 #include "model/table.h"
@@ -113,6 +114,27 @@ static enum clew_error ask_timeline(struct buffer *answer)
 {
     struct timeline_options options = {.to = UINT64_MAX, .step = step, .context = answer};
     return timeline_run(recording, &options);
+}
+
+// To the end and back.
+static enum clew_error ask_cursor(struct buffer *answer)
+{
+    struct cursor *cursor;
+    struct cursor_event event;
+    CLEW_TRY(cursor_open(recording, &(struct cursor_options){0}, &cursor));
+    enum clew_error error;
+    bool back = false;
+    while ((error = back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event)) == CLEW_OK || !back) {
+        if (error != CLEW_OK && error != CLEW_NOT_FOUND) {
+            break;
+        }
+        back = back || error == CLEW_NOT_FOUND;
+        memory_watched = false;
+        buffer_printf(answer, " %u:%lu@%lu", event.at.thread, event.at.ordinal, event.event.clock);
+        memory_watched = true;
+    }
+    cursor_close(cursor);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
 static void describe_sites(struct buffer *out, const struct sites *sites)
@@ -305,6 +327,7 @@ static void test_without_memory_streams_are_right_or_absent(void **state)
     fail_while_asking(ask_merged);
     fail_while_asking(ask_threads);
     fail_while_asking(ask_timeline);
+    fail_while_asking(ask_cursor);
     make_cold(path);
     fail_while_asking(ask_threads);
     fail_while_asking(ask_timeline);
