@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/map.h"
+#include "recording/block.h"
 #include "recording/reader.h"
 
 // Limits for the decoded blocks: their number, and their bytes. The block in use is kept even if it is larger.
@@ -44,6 +45,7 @@ struct objects {
     struct recording_health health; // damage in the blocks that were read
     struct buffer text;             // a copy of one object's text, while another object is looked up
     bool ran_out;                   // memory ran out in some call
+    bool some_uncertain;            // a block has an object with a link to an earlier one
 };
 
 static int compare_places(const void *left, const void *right)
@@ -68,6 +70,7 @@ static enum clew_error list_places(struct objects *objects)
     }
     for (size_t i = 0; i < count; i++) {
         if (blocks[i].type == RECORDING_OBJECTS) {
+            objects->some_uncertain |= blocks[i].flags & BLOCK_LINKS;
             objects->places[objects->place_count++] = (struct place){.offset = blocks[i].offset,
                                                                      .process = blocks[i].process,
                                                                      .lowest = (uint32_t)blocks[i].first_clock,
@@ -288,6 +291,11 @@ uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t o
     later.text.at = (const char *)objects->text.data;
     const struct recording_object *earlier = objects_find(objects, process, later.perhaps);
     return earlier && could_be_one(earlier, &later) ? later.perhaps : 0;
+}
+
+bool objects_some_uncertain(const struct objects *objects)
+{
+    return objects->some_uncertain;
 }
 
 struct recording_health objects_health(const struct objects *objects)

@@ -19,6 +19,8 @@ const struct recording_object *objects_find(struct objects *objects, uint32_t pr
 uint32_t objects_uncertain(struct objects *objects, uint32_t process, uint32_t object);
 // Whether memory ran out in any call so far. If so, an object that was not found may still be in the recording.
 bool objects_ran_out(const struct objects *objects);
+// Whether the identity of some object is uncertain.
+bool objects_some_uncertain(const struct objects *objects);
 // The damage in the blocks that were read so far.
 struct recording_health objects_health(const struct objects *objects);
 

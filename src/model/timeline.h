@@ -48,6 +48,9 @@ struct timeline_options {
     uint32_t thread;   // 0: all
     uint64_t from, to; // clocks; to = UINT64_MAX: up to the end
     enum clew_error (*step)(void *context, const struct timeline_step *step);
+    // Whether to read a block; NULL: all. The others are as if they were missing: activations that run when a later block
+    // begins are then stated, and have no BEGIN step of their own.
+    bool (*wants)(void *context, const struct recording_block *block);
     void (*done)(void *context); // called after the last step, while threads and frames exist; may be NULL
     void *context;
     size_t loaded_wanted;            // bytes of events in memory; 0: a suitable default

@@ -109,7 +109,8 @@ enum clew_error timeline_blocks_list(struct recording *recording, const struct t
     for (size_t i = 0; i < count; i++) {
         bool asked_for = is_of_thread(&index[i], options->thread);
         any = any || asked_for;
-        if (asked_for && overlaps(&index[i], options->from, options->to)) {
+        if (asked_for && overlaps(&index[i], options->from, options->to) &&
+            (!options->wants || options->wants(options->context, &index[i]))) {
             CLEW_TRY(add_block(out, &index[i]));
         }
     }

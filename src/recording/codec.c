@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-static_assert(RECORDING_COUNTERS < 32, "a type is a bit of 32");
+static_assert(RECORDING_SITE_SETS < 32, "a type is a bit of 32");
 
 struct text codec_cut_text(struct text text)
 {
@@ -466,6 +466,8 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->counters);
     free(arrays->boxes);
     free(arrays->box_cells);
+    free(arrays->site_sets);
+    free(arrays->site_groups);
     cell_table_free(&arrays->sites);
     *arrays = (struct codec_arrays){0};
 }

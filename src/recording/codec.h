@@ -91,6 +91,7 @@ struct codec_columns {
     struct buffer column[COLUMNS_WITH_SITES];
     struct buffer steps; // uint64_t: differences of clocks
     struct cell_table sites;
+    struct buffer met; // uint32_t: the sites of the block encoded last, in the order of first occurrence
 };
 void codec_columns_free(struct codec_columns *columns);
 // Adds to the header what sites and boxes need. MALFORMED when one is not in `layouts` (NULL: none are), or the cells
@@ -137,6 +138,10 @@ struct codec_arrays {
     size_t boxes_room;
     uint32_t *box_cells;
     size_t box_cells_room;
+    struct recording_site_set *site_sets;
+    size_t site_sets_room;
+    uint32_t *site_groups;
+    size_t site_groups_room;
     struct cell_table sites;
 };
 void codec_arrays_free(struct codec_arrays *arrays);
@@ -154,6 +159,9 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
                                    struct recording_tree *out, uint32_t *total);
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_objects *out);
+// The block is at `offset` in the file.
+enum clew_error codec_decode_site_sets(const struct block_header *header, uint64_t offset, struct bytes payload,
+                                       struct codec_arrays *arrays, struct recording_site_sets *out);
 enum clew_error codec_decode_counters(const struct block_header *header, struct bytes payload,
                                       struct codec_arrays *arrays, struct recording_counters *out);
 

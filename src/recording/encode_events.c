@@ -28,6 +28,7 @@ void codec_columns_free(struct codec_columns *columns)
         buffer_free(&columns->column[i]);
     }
     buffer_free(&columns->steps);
+    buffer_free(&columns->met);
     cell_table_free(&columns->sites);
 }
 
@@ -89,6 +90,17 @@ static uint32_t put_calls(struct token_writer *into, const struct recording_even
     return i;
 }
 
+// Most of the time there is room, since the block before had about as many sites.
+static inline void put_met(struct buffer *met, uint32_t site)
+{
+    if (met->capacity - met->size >= sizeof site) {
+        memcpy(met->data + met->size, &site, sizeof site);
+        met->size += sizeof site;
+    } else {
+        buffer_append(met, &site, sizeof site);
+    }
+}
+
 // Adds a site to the table at its first occurrence in the block, and writes its layout.
 static enum clew_error meet_site(struct codec_columns *columns, const struct site_layouts *layouts, uint32_t site,
                                  struct cell_writer *cells, struct cell_site **out)
@@ -98,6 +110,7 @@ static enum clew_error meet_site(struct codec_columns *columns, const struct sit
         return CLEW_MALFORMED;
     }
     cells_put_layout(cells, layout);
+    put_met(&columns->met, site);
     *out = cell_table_add(&columns->sites, site, layout);
     return *out ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -223,6 +236,7 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
     }
     const struct token_writer start = {.at = tokens, .step = steps, .clock = events->first_clock};
     struct token_writer writer = start;
+    buffer_clear(&columns->met);
     if (put_calls(&writer, events) < events->count) {
         struct cell_writer cells;
         if (!begin_cells(columns, events, &cells)) {

@@ -10,6 +10,7 @@
 #include "recording/definitions.h"
 #include "recording/index_writer.h"
 #include "recording/site_layouts.h"
+#include "recording/site_set_writer.h"
 #include "recording/writer.h"
 
 // Where the next blocks of a thread continue.
@@ -43,6 +44,7 @@ struct recording_writer {
     struct site_layouts *layouts;
     size_t layouts_count, layouts_room;
     struct index_writer index;
+    struct site_set_writer site_sets;
 };
 
 // writer.c
@@ -55,6 +57,8 @@ struct buffer *writer__payload(struct recording_writer *writer);
 // Completes the header, appends the block, and lists it in the index.
 enum clew_error writer__block(struct recording_writer *writer, struct block_header header,
                               const struct buffer *payload);
+// Gathers the sites of the EVENTS block that was just written at `offset`.
+void writer__learn_block_sites(struct recording_writer *writer, uint64_t offset, uint32_t process);
 // Appends a block of another file as it is stored there.
 enum clew_error writer__stored_block(struct recording_writer *writer, const struct block_header *header,
                                      const struct buffer *stored);

@@ -362,6 +362,8 @@ static enum clew_error read_payload(struct recording_reader *reader, const struc
         return codec_decode_objects(header, payload, &reader->arrays, &out->objects);
     case RECORDING_COUNTERS:
         return codec_decode_counters(header, payload, &reader->arrays, &out->counters);
+    case RECORDING_SITE_SETS:
+        return codec_decode_site_sets(header, offset, payload, &reader->arrays, &out->site_sets);
     default:
         return codec_decode_source(header, payload, &out->source) ? CLEW_OK : CLEW_DAMAGED;
     }
@@ -401,6 +403,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
     case RECORDING_OBJECTS:
     case RECORDING_SOURCE:
     case RECORDING_COUNTERS:
+    case RECORDING_SITE_SETS:
         return wanted ? read_payload(reader, header, offset, out) : CLEW_NOT_FOUND;
     case RECORDING_END:
         error = read_end(reader, header, offset, &out->end);

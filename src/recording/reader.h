@@ -36,6 +36,7 @@ struct recording_record {
         struct recording_objects objects;
         struct recording_source source;
         struct recording_counters counters;
+        struct recording_site_sets site_sets;
         struct recording_end end;
     };
 };

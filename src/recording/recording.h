@@ -21,6 +21,7 @@ enum {
     RECORDING_NODES_MAX = 1 << 22,   // of one tree; a program has room for no more
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
     RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
+    RECORDING_SITE_SHIFT_MAX = 12,   // of a set of sites
 };
 
 // The session: one run of clew. Written once at the start of the file, and in each copy of the definitions.
@@ -41,7 +42,7 @@ struct recording_session {
 };
 
 // Types of records and of blocks. A type has one bit in the masks of reader.h, so there can be 32. doc/recording.md reserves
-// 19 (changes of a call tree), 20 (sites of blocks), 21 (contents of objects), 22 (samples) and 23 (events of the runtime).
+// 19 (changes of a call tree), 21 (contents of objects), 22 (samples) and 23 (events of the runtime).
 enum recording_type {
     RECORDING_SESSION = 1,
     RECORDING_PROCESS = 2,
@@ -58,9 +59,10 @@ enum recording_type {
     RECORDING_SITES = 13,       // definitions
     RECORDING_DOCUMENT = 14,
     RECORDING_TYPE = 15,
-    RECORDING_OBJECTS = 16,  // a block of objects; each is described once in a recording
-    RECORDING_SOURCE = 17,   // a block: the text of one document
-    RECORDING_COUNTERS = 18, // of `lines`
+    RECORDING_OBJECTS = 16,   // a block of objects; each is described once in a recording
+    RECORDING_SOURCE = 17,    // a block: the text of one document
+    RECORDING_COUNTERS = 18,  // of `lines`
+    RECORDING_SITE_SETS = 20, // which sites occur in which EVENTS blocks
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -269,6 +271,21 @@ struct recording_counters {
     uint64_t clock;
     uint32_t count;
     const struct recording_counter *counters; // by site, ascending
+};
+
+// The sites that occur in one EVENTS block: those in groups of 2^shift sites each. Other sites do not occur there.
+struct recording_site_set {
+    uint64_t block; // offset of the EVENTS block
+    uint32_t process;
+    uint32_t shift;
+    uint32_t count;
+    const uint32_t *groups; // ascending; site >> shift
+};
+
+// Sets of several EVENTS blocks. A block without a set may have any sites.
+struct recording_site_sets {
+    uint32_t count;
+    const struct recording_site_set *sets;
 };
 
 // A sentence for the user about the session or a process.

@@ -247,6 +247,7 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
     CLEW_TRY(codec_encode_events(payload, events, layouts, &writer->columns, &writer->splits, &header));
     uint64_t offset = writer->size;
     CLEW_TRY(writer__block(writer, header, payload));
+    writer__learn_block_sites(writer, offset, events->process);
     stream->started = true;
     stream->newest = offset;
     stream->sequence++;

@@ -252,8 +252,29 @@ void recording_copy_every(struct recording_writer *writer, uint64_t bytes)
     writer->copy_at = writer->size + bytes;
 }
 
+static enum clew_error write_site_sets(struct recording_writer *writer)
+{
+    struct block_header header = site_set_writer_header(&writer->site_sets, writer->size);
+    CLEW_TRY(writer__block(writer, header, &writer->site_sets.sets));
+    site_set_writer_clear(&writer->site_sets);
+    return CLEW_OK;
+}
+
+void writer__learn_block_sites(struct recording_writer *writer, uint64_t offset, uint32_t process)
+{
+    const struct buffer *met = &writer->columns.met;
+    if (!met->failed) {
+        const struct site_set_block block = {offset, (uint32_t)(writer->size - offset), process};
+        site_set_writer_add(&writer->site_sets, &block, (const uint32_t *)(const void *)met->data,
+                            (uint32_t)(met->size / sizeof(uint32_t)));
+    }
+}
+
 enum clew_error writer__prepare(struct recording_writer *writer)
 {
+    if (site_set_writer_is_due(&writer->site_sets)) {
+        CLEW_TRY(write_site_sets(writer));
+    }
     CLEW_TRY(recording_flush(writer));
     CLEW_TRY(writer__split_index(writer));
     return writer->size >= writer->copy_at ? writer__repeat_definitions(writer) : CLEW_OK;
@@ -271,6 +292,7 @@ void writer__free(struct recording_writer *writer)
     buffer_free(&writer->payload);
     buffer_free(&writer->block);
     index_writer_free(&writer->index);
+    site_set_writer_free(&writer->site_sets);
     definitions_free(&writer->definitions);
     codec_columns_free(&writer->columns);
     map_free(&writer->stream_of);
@@ -406,6 +428,9 @@ enum clew_error writer__end(struct recording_writer *writer, const struct record
 {
     uint64_t index_offset;
     CLEW_TRY(recording_flush(writer));
+    if (writer->site_sets.count > 0) {
+        CLEW_TRY(write_site_sets(writer));
+    }
     CLEW_TRY(write_index(writer, &index_offset));
     codec_encode_end(writer__payload(writer), end, index_offset);
     return writer__block(writer, (struct block_header){.type = RECORDING_END, .count = 1}, &writer->payload);

@@ -29,7 +29,7 @@ static_assert(sizeof formats / sizeof *formats == VIEW_REPLAY_VARIABLE + 1, "a r
 static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
     static const char constructor[] = "..ctor(";
-    if (site->kind != SITE_ARGUMENT || site->index != 0 || !step->frame) {
+    if (site->kind != SITE_ARGUMENT || !replay_may_make(site) || !step->frame) {
         return site->kind == SITE_ALLOCATION;
     }
     struct text name = replay_name(context, step);
@@ -73,6 +73,12 @@ static enum clew_error any_step(void *context, const struct timeline_step *step)
         CLEW_TRY(settle_made(&run->context, step));
     }
     return run->format->step(&run->context, step);
+}
+
+static bool wants_block(void *context, const struct recording_block *block)
+{
+    struct run *run = context;
+    return !run->format->wants || run->format->wants(&run->context, block);
 }
 
 static void all_done(void *context)
@@ -149,6 +155,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                                              .from = replay->from ? clock_of(model, replay->from) : 0,
                                              .to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to),
                                              .step = any_step,
+                                             .wants = wants_block,
                                              .done = all_done,
                                              .context = &run,
                                              .health = view->health};

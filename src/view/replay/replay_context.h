@@ -30,6 +30,12 @@ uint32_t replay_frame_method(const struct replay_context *context, const struct 
 // Whether --depth excludes the step.
 bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
 
+// Whether an event of the site may create an object: an allocation, or `this` at the beginning of a constructor.
+static inline bool replay_may_make(const struct site *site)
+{
+    return site->kind == SITE_ALLOCATION || (site->kind == SITE_ARGUMENT && site->index == 0);
+}
+
 // The following take SITE steps. replay_site(): the step's site; NULL: not defined.
 const struct site *replay_site(const struct replay_context *context, const struct timeline_step *step);
 // The catalog index of the method that contains the site; CATALOG_NONE: unknown.

@@ -9,6 +9,8 @@
 struct replay_format {
     // Called before the first step, once definitions are loaded. Creates context->own.
     enum clew_error (*start)(struct replay_context *context, const struct timeline_options *options);
+    // Whether a block of events may have something to print; NULL: any may. Called between start() and the first step.
+    bool (*wants)(struct replay_context *context, const struct recording_block *block);
     void (*head)(struct replay_context *context); // called before the first step, or at the end if there is none
     enum clew_error (*step)(struct replay_context *context, const struct timeline_step *step);
     void (*end)(struct replay_context *context);    // called after the last step

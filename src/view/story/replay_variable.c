@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "model/pattern.h"
+#include "model/site_filter.h"
 #include "view/replay/replay_format.h"
 #include "view/story/story_line.h"
 #include "view/story/story_source.h"
@@ -14,10 +15,11 @@
 
 enum { VALUE_WIDTH = 28 };
 
-// The methods that --method selects, by index in the catalog.
+// What is selected: the methods of --method, by index in the catalog, and the blocks that can have such values.
 struct chosen {
     bool *methods; // NULL: all
     uint32_t count;
+    struct site_filter blocks;
 };
 
 // Matches each method once, instead of once per event.
@@ -32,31 +34,6 @@ static enum clew_error choose_methods(struct chosen *chosen, const struct catalo
         chosen->methods[i] = pattern_means(asked, catalog, i);
     }
     return CLEW_OK;
-}
-
-static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
-{
-    struct text asked = context->options->method;
-    struct chosen *chosen = calloc(1, sizeof *chosen);
-    (void)options;
-    context->own = chosen;
-    if (!chosen || !asked.size) {
-        return chosen ? CLEW_OK : CLEW_NO_MEMORY;
-    }
-    return choose_methods(chosen, &context->model->catalog, asked);
-}
-
-static void head(struct replay_context *context)
-{
-    format_header(context->view, context->model);
-    (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
-                  "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
-}
-
-static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
-{
-    uint32_t method = replay_site_method(context, step);
-    return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
 // Removes the name `name` and the dot after it from the start of a path. False: the path does not begin with that name.
@@ -83,6 +60,85 @@ static bool is_named(const struct site *site, struct text wanted, struct text *p
     return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
 }
 
+// Whether the site can give the variable a value. Only definitions and arguments do.
+static bool gives(const struct replay_context *context, const struct site *site, struct text *path)
+{
+    bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
+    return got && is_named(site, context->options->variable, path);
+}
+
+// Whether --method selects the site's method.
+static bool is_of_chosen(const struct replay_context *context, uint32_t process, uint32_t number)
+{
+    const struct chosen *chosen = context->own;
+    uint32_t method =
+        catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, number));
+    return !chosen->methods || (method < chosen->count && chosen->methods[method]);
+}
+
+static enum clew_error choose_sites(const struct replay_context *context, uint32_t process, bool links,
+                                    struct site_filter *filter)
+{
+    struct text path;
+    uint32_t count = sites_count(context->sites, process);
+    CLEW_TRY(site_filter_know(filter, process));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = sites_number(context->sites, process, i);
+        const struct site *site = sites_site(context->sites, process, number);
+        bool makes = site && links && replay_may_make(site);
+        bool gives_value = site && gives(context, site, &path) && is_of_chosen(context, process, number);
+        if (makes || gives_value) {
+            CLEW_TRY(site_filter_add(filter, process, number));
+        }
+    }
+    return CLEW_OK;
+}
+
+// Finds the blocks that can have values of the variable. If some object's identity is uncertain, events that make objects
+// matter, too: those are certainly new (replay_formats.c), and a value may refer to one.
+static enum clew_error choose_blocks(struct replay_context *context)
+{
+    struct chosen *chosen = context->own;
+    const struct catalog *catalog = &context->model->catalog;
+    bool links = objects_some_uncertain(context->objects);
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        CLEW_TRY(choose_sites(context, catalog->processes[i].process, links, &chosen->blocks));
+    }
+    return site_filter_read(&chosen->blocks, context->model->recording);
+}
+
+static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
+{
+    struct text asked = context->options->method;
+    struct chosen *chosen = calloc(1, sizeof *chosen);
+    (void)options;
+    context->own = chosen;
+    if (!chosen) {
+        return CLEW_NO_MEMORY;
+    }
+    CLEW_TRY(asked.size ? choose_methods(chosen, &context->model->catalog, asked) : CLEW_OK);
+    return context->sites ? choose_blocks(context) : CLEW_OK;
+}
+
+static bool wants(struct replay_context *context, const struct recording_block *block)
+{
+    const struct chosen *chosen = context->own;
+    return site_filter_wants(&chosen->blocks, block);
+}
+
+static void head(struct replay_context *context)
+{
+    format_header(context->view, context->model);
+    (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
+                  "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
+}
+
+static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
+{
+    uint32_t method = replay_site_method(context, step);
+    return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
+}
+
 // Whether the value's method is selected.
 static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
 {
@@ -92,12 +148,10 @@ static bool is_chosen(const struct replay_context *context, const struct timelin
     return !chosen->methods || (method < chosen->count && chosen->methods[method]);
 }
 
-// Only definitions and arguments give a variable a value.
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
                       struct text *path)
 {
-    bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    return got && is_named(site, context->options->variable, path) && is_chosen(context, step);
+    return gives(context, site, path) && is_chosen(context, step);
 }
 
 // Prints the statement that gave the value, or that it was an argument, and the method.
@@ -149,8 +203,12 @@ static enum clew_error step_variable(struct replay_context *context, const struc
 static void finish(struct replay_context *context)
 {
     struct chosen *chosen = context->own;
-    free(chosen ? chosen->methods : NULL);
+    if (chosen) {
+        free(chosen->methods);
+        site_filter_free(&chosen->blocks);
+    }
     free(chosen);
 }
 
-const struct replay_format replay_variable = {.start = start, .head = head, .step = step_variable, .finish = finish};
+const struct replay_format replay_variable = {
+    .start = start, .wants = wants, .head = head, .step = step_variable, .finish = finish};
