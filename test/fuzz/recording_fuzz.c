@@ -135,6 +135,17 @@ static void check_objects(const struct recording_objects *objects)
     }
 }
 
+static void check_site_sets(const struct recording_site_sets *sets, uint64_t offset)
+{
+    for (uint32_t i = 0; i < sets->count; i++) {
+        const struct recording_site_set *set = &sets->sets[i];
+        expect(set->block < offset && set->shift <= RECORDING_SITE_SHIFT_MAX);
+        for (uint32_t k = 0; k < set->count; k++) {
+            expect(set->groups[k] <= UINT32_MAX >> set->shift && (k == 0 || set->groups[k] > set->groups[k - 1]));
+        }
+    }
+}
+
 // Sites of counters must ascend.
 static void check_counters(const struct recording_counters *counters)
 {
@@ -192,6 +203,9 @@ static void check_site_record(const struct recording_record *record)
         break;
     case RECORDING_COUNTERS:
         check_counters(&record->counters);
+        break;
+    case RECORDING_SITE_SETS:
+        check_site_sets(&record->site_sets, record->offset);
         break;
     case RECORDING_SOURCE:
         expect(record->source.state <= SOURCE_SAME);
