@@ -26,7 +26,7 @@ struct clew_cursor_options {
     uint32_t kinds;       // bits 1 << enum clew_event_kind; 0: all
     uint64_t from_ns;     // since the session's start, both included
     uint64_t to_ns;       // 0: up to the end
-    const char *variable; // only values of places of this name, when they are assigned or passed; NULL: all
+    const char *variable; // only values that places of this name are assigned or passed; NULL: all events
 };
 
 // A cursor before the first event of the range. Only the parts of the file that the range touches are read.

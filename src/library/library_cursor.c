@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "library/library.h"
 #include "library/library_value.h"
+#include "model/site_filter.h"
 #include "model/timeline.h"
 
 // A step as it waits for clew_cursor_next(). Small, because one event of a stream can end very many activations.
@@ -28,7 +29,8 @@ struct clew_cursor {
     struct timeline *timeline;
     struct sites *sites;
     struct objects *objects;
-    struct queued *queue; // those from `next` on were not delivered yet
+    struct site_filter blocks; // with `variable`: those that may have its values
+    struct queued *queue;      // those from `next` on were not delivered yet
     size_t queued, next, room;
     // Of the newest STATEMENT or VALUE, which is the last of the queue: the timeline reports at most one site at a time.
     const struct site *site;
@@ -110,7 +112,6 @@ static enum clew_error queue_site(struct clew_cursor *cursor, const struct timel
     return queue_step(cursor, step, statement ? CLEW_EVENT_STATEMENT : CLEW_EVENT_VALUE);
 }
 
-// For the history of a variable, losses are of interest too: its values may be among them.
 static enum clew_error take_step(void *context, const struct timeline_step *step)
 {
     struct clew_cursor *cursor = context;
@@ -123,7 +124,7 @@ static enum clew_error take_step(void *context, const struct timeline_step *step
     case TIMELINE_OPEN:
         return calls ? queue_step(cursor, step, CLEW_EVENT_OPEN) : CLEW_OK;
     case TIMELINE_LOST:
-        return queue_step(cursor, step, CLEW_EVENT_LOST);
+        return calls ? queue_step(cursor, step, CLEW_EVENT_LOST) : CLEW_OK;
     case TIMELINE_SITE:
         return queue_site(cursor, step);
     }
@@ -138,6 +139,36 @@ static uint64_t clock_at(const struct model *model, uint64_t ns)
     return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
 }
 
+static enum clew_error want_sites(struct clew_cursor *cursor, uint32_t process)
+{
+    uint32_t count = sites_count(cursor->sites, process);
+    CLEW_TRY(site_filter_know(&cursor->blocks, process));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = sites_number(cursor->sites, process, i);
+        const struct site *site = sites_site(cursor->sites, process, number);
+        if (site && is_wanted(cursor, site)) {
+            CLEW_TRY(site_filter_add(&cursor->blocks, process, number));
+        }
+    }
+    return CLEW_OK;
+}
+
+// Finds the blocks that may have values of the variable.
+static enum clew_error choose_blocks(struct clew_cursor *cursor)
+{
+    const struct catalog *catalog = &cursor->recording->model->catalog;
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        CLEW_TRY(want_sites(cursor, catalog->processes[i].process));
+    }
+    return site_filter_read(&cursor->blocks, cursor->recording->file);
+}
+
+static bool wants(void *context, const struct recording_block *block)
+{
+    const struct clew_cursor *cursor = context;
+    return !cursor->variable || site_filter_wants(&cursor->blocks, block);
+}
+
 static enum clew_error begin(struct clew_cursor *cursor, const struct clew_cursor_options *asked)
 {
     const struct model *model = cursor->recording->model;
@@ -146,6 +177,7 @@ static enum clew_error begin(struct clew_cursor *cursor, const struct clew_curso
         .from = asked->from_ns ? clock_at(model, asked->from_ns) : 0,
         .to = asked->to_ns ? clock_at(model, asked->to_ns) : UINT64_MAX,
         .step = take_step,
+        .wants = wants,
         .context = cursor,
     };
     cursor->kinds = asked->kinds;
@@ -155,6 +187,7 @@ static enum clew_error begin(struct clew_cursor *cursor, const struct clew_curso
     }
     CLEW_TRY(sites_load(cursor->recording->file, &cursor->sites));
     CLEW_TRY(objects_open(cursor->recording->file, &cursor->objects));
+    CLEW_TRY(cursor->variable ? choose_blocks(cursor) : CLEW_OK);
     return timeline_open(cursor->recording->file, &options, &cursor->timeline);
 }
 
@@ -184,6 +217,7 @@ void clew_cursor_free(struct clew_cursor *cursor)
     }
     timeline_close(cursor->timeline);
     objects_close(cursor->objects);
+    site_filter_free(&cursor->blocks);
     sites_free(cursor->sites);
     buffer_free(&cursor->cells);
     free(cursor->variable);
