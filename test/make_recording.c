@@ -11,7 +11,8 @@
 // deep-tree N    the same as a tree
 // threads N      N threads with a short stream each
 // cold           a stream whose first block is missing, with lost events, and with activations that are open at the end
-// numbers        the same with numbers of activations
+// trees          the calls of `calls`: of one thread as a tree with changes, of the other as a stream with its tree
+// numbers        `calls` with numbers of activations
 // none           the tree of `tree`, without times
 // sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
@@ -312,6 +313,8 @@ int main(int argc, char **argv)
         make_allocations(path);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
+    } else if (strcmp(kind, "trees") == 0) {
+        make_trees(path);
     } else if (strcmp(kind, "numbers") == 0) {
         make_numbers(path);
     } else if (strcmp(kind, "undecodable") == 0) {

@@ -19,13 +19,14 @@ struct catalog_method {
 // A thread as defined, and totals that the model adds up from its stream or tree.
 struct catalog_thread {
     struct recording_thread record;
-    uint64_t calls;       // activations begun
-    uint64_t open;        // of these, still running at the last known moment
-    uint64_t events;      // entries and exits
-    uint64_t lost;        // events known to be missing from its stream
-    uint64_t last_clock;  // the last known moment
-    uint64_t tree_offset; // file offset of its newest tree that counts all of its calls; 0: it has none
-    bool of_stream;       // that tree counts what the stream before it has
+    uint64_t calls;                       // activations begun
+    uint64_t open;                        // of these, still running at the last known moment
+    uint64_t events;                      // entries and exits
+    uint64_t lost;                        // events known to be missing from its stream
+    uint64_t last_clock;                  // the last known moment
+    uint64_t tree_offset;                 // file offset of its newest tree that counts all of its calls; 0: it has none
+    bool of_stream;                       // that tree counts what the stream before it has
+    uint32_t first_changes, last_changes; // in model_load's list: blocks of changes behind that tree; 0: none
 };
 
 // All arrays are in order of first definition. The arena holds their texts.

@@ -173,6 +173,8 @@ enum clew_error model_load(struct recording *recording, const struct model_optio
         recording_close_reader(load.reader);
     }
     map_free(&load.tree_of);
+    free(load.changes);
+    recording_tree_free(&load.kept);
     if (error != CLEW_OK) {
         model_free(load.model);
         return error;

@@ -139,6 +139,7 @@ static enum clew_error note_block(struct model *model, const struct recording_bl
         thread->events += block->count > sites ? block->count - sites : 0;
     } else if (tree && block->part == 0) {
         thread->tree_offset = block->offset;
+        thread->first_changes = thread->last_changes = 0;
     }
     return CLEW_OK;
 }
@@ -157,6 +158,13 @@ static void note_counted(struct model *model, const struct recording_block *bloc
     } else if (thread->tree_offset) {
         seen(model, block->last_clock);
     }
+}
+
+static enum clew_error note_changes(struct model_load *load, const struct recording_block *block)
+{
+    uint32_t index = model_thread_seen(load->model, block->process, block->thread, block->last_clock);
+    return index == CATALOG_NONE ? CLEW_NO_MEMORY
+                                 : model_note_changes(load, &load->model->catalog.threads[index], block->offset);
 }
 
 // Notes which kinds of data the file has. Without an intact SESSION block, these show which instruments were on.
@@ -183,6 +191,9 @@ enum clew_error model_read_headers(struct model_load *load)
     for (size_t i = 0; i < count; i++) {
         counts_block(&model->counts, &blocks[i]);
         note_kind(model, &blocks[i]);
+        if (blocks[i].type == RECORDING_TREE_CHANGES) {
+            CLEW_TRY(note_changes(load, &blocks[i]));
+        }
         if (model->options.names_only) {
             CLEW_TRY(note_block(model, &blocks[i]));
         } else {

@@ -4,6 +4,13 @@
 
 #include "model/model.h"
 #include "model/stream.h"
+#include "recording/tree_changes.h"
+
+// A block of changes behind a thread's newest tree, in a list by thread.
+struct changes_block {
+    uint64_t offset;
+    uint32_t next; // index + 1 of the thread's next one; 0: this is the last
+};
 
 // `reader` belongs to model_load(), which closes it after the last pass.
 struct model_load {
@@ -12,6 +19,10 @@ struct model_load {
     struct map tree_of; // process << 32 | thread: index in model->trees
     struct tree *tree;  // the tree that is being filled; NULL: none
     uint32_t nodes;     // number of nodes of all other trees
+    struct changes_block *changes;
+    uint32_t changes_count;
+    size_t changes_room;
+    struct recording_kept_tree kept; // scratch: the tree to which changes are applied
 };
 
 // Definitions and headers (model_definitions.c).
@@ -34,7 +45,9 @@ enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint3
 // trees together have at most that many nodes.
 enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint32_t thread, uint32_t nodes_max,
                                 struct tree **out);
-// Reads each thread's newest recorded tree.
+// Adds the block of changes at this offset to its thread's list, if the thread has a tree before it.
+enum clew_error model_note_changes(struct model_load *load, struct catalog_thread *thread, uint64_t offset);
+// Reads each thread's newest recorded tree, and the changes behind it.
 enum clew_error model_read_trees(struct model_load *load);
 // Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);

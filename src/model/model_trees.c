@@ -52,20 +52,69 @@ static void count_tree(struct catalog_thread *thread, const struct recording_tre
     thread->last_clock = tree->clock;
 }
 
+enum clew_error model_note_changes(struct model_load *load, struct catalog_thread *thread, uint64_t offset)
+{
+    if (thread->tree_offset == 0 || offset < thread->tree_offset) {
+        return CLEW_OK;
+    }
+    if (!array_grow(&load->changes, load->changes_count, &load->changes_room, sizeof *load->changes)) {
+        return CLEW_NO_MEMORY;
+    }
+    load->changes[load->changes_count++] = (struct changes_block){.offset = offset};
+    if (thread->last_changes) {
+        CLEW_ASSERT(thread->last_changes < load->changes_count && thread->first_changes);
+        load->changes[thread->last_changes - 1].next = load->changes_count;
+    } else {
+        thread->first_changes = load->changes_count;
+    }
+    thread->last_changes = load->changes_count;
+    return CLEW_OK;
+}
+
+// Applies the changes behind a thread's tree, up to the first block that is missing or damaged. The tree then is as old
+// as the changes before that, which counts as a gap.
+static enum clew_error apply_changes(struct model_load *load, const struct catalog_thread *thread,
+                                     struct recording_tree *tree)
+{
+    enum clew_error error = recording_tree_keep(&load->kept, tree);
+    for (uint32_t at = thread->first_changes; at && error == CLEW_OK; at = load->changes[at - 1].next) {
+        struct recording_record record;
+        error = recording_read(load->reader, load->changes[at - 1].offset, RECORDING_TREE_CHANGES, &record);
+        error = error == CLEW_OK ? recording_tree_change(&load->kept, &record.changes) : error;
+    }
+    if (error == CLEW_DAMAGED) {
+        load->model->gaps++;
+        load->model->health.damaged += load->model->health.damaged == 0; // no pass reads these blocks
+        error = CLEW_OK;
+    }
+    *tree = load->kept.tree;
+    return error;
+}
+
+// Reads a thread's newest tree, as it is after all changes. Borrowed until the next call. DAMAGED: there is none.
+static enum clew_error newest_tree(struct model_load *load, const struct catalog_thread *thread,
+                                   struct recording_tree *out)
+{
+    struct recording_record record;
+    CLEW_TRY(recording_read(load->reader, thread->tree_offset, RECORDING_TREE_NODES, &record));
+    *out = record.tree;
+    return thread->first_changes ? apply_changes(load, thread, out) : CLEW_OK;
+}
+
 enum clew_error model_count_trees(struct model_load *load)
 {
     for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
         struct catalog_thread *thread = &load->model->catalog.threads[i], counted = {0};
-        struct recording_record record;
+        struct recording_tree tree;
         if (thread->events > 0 || thread->tree_offset == 0) {
             continue;
         }
-        enum clew_error error = recording_read(load->reader, thread->tree_offset, RECORDING_TREE_NODES, &record);
+        enum clew_error error = newest_tree(load, thread, &tree);
         if (error == CLEW_DAMAGED) {
             continue;
         }
         CLEW_TRY(error);
-        count_tree(&counted, &record.tree);
+        count_tree(&counted, &tree);
         thread->events = counted.events;
     }
     return CLEW_OK;
@@ -74,13 +123,12 @@ enum clew_error model_count_trees(struct model_load *load)
 // Reads a thread's newest tree and merges it. Damage in it affects only this thread.
 static enum clew_error read_tree(struct model_load *load, uint32_t index)
 {
-    struct recording_record record;
+    struct recording_tree newest;
     struct tree *tree;
-    uint64_t offset = load->model->catalog.threads[index].tree_offset;
-    CLEW_TRY(recording_read(load->reader, offset, RECORDING_TREE_NODES, &record));
-    CLEW_TRY(model_fill_tree(load, record.tree.process, record.tree.thread, NODES_MAX, &tree));
-    count_tree(&load->model->catalog.threads[index], &record.tree);
-    return tree_merge(tree, &record.tree);
+    CLEW_TRY(newest_tree(load, &load->model->catalog.threads[index], &newest));
+    CLEW_TRY(model_fill_tree(load, newest.process, newest.thread, NODES_MAX, &tree));
+    count_tree(&load->model->catalog.threads[index], &newest);
+    return tree_merge(tree, &newest);
 }
 
 enum clew_error model_read_trees(struct model_load *load)

@@ -464,6 +464,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->cells);
     free(arrays->objects);
     free(arrays->counters);
+    free(arrays->changes);
     free(arrays->boxes);
     free(arrays->box_cells);
     free(arrays->site_sets);

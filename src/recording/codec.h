@@ -109,6 +109,10 @@ enum clew_error codec_encode_boxes(struct buffer *into, const struct recording_e
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits);
 
+// tree_changes.c
+void codec_encode_changes(struct buffer *into, const struct recording_tree_changes *changes,
+                          struct codec_splits *splits);
+
 // Numbers of objects and their texts: header->count of them; adds to the header what links need. Counters, which ascend by
 // site.
 void codec_encode_objects(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
@@ -134,6 +138,8 @@ struct codec_arrays {
     size_t objects_room;
     struct recording_counter *counters;
     size_t counters_room;
+    struct recording_node_change *changes;
+    size_t changes_room;
     struct recording_box *boxes;
     size_t boxes_room;
     uint32_t *box_cells;
@@ -157,6 +163,8 @@ enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *a
 // Appends a part's nodes; out->count is how many are there already, 0 before the first part.
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
                                    struct recording_tree *out, uint32_t *total);
+enum clew_error codec_decode_changes(const struct block_header *header, struct bytes payload,
+                                     struct codec_arrays *arrays, struct recording_tree_changes *out);
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_objects *out);
 // The block is at `offset` in the file.

@@ -98,6 +98,7 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
     *out = (struct recording_tree){
         .process = header->process,
         .thread = header->thread,
+        .sequence = header->sequence,
         .clock = header->last_clock,
         .final = final != 0,
         .of_stream = header->flags & BLOCK_OF_STREAM,

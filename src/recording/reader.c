@@ -360,6 +360,8 @@ static enum clew_error read_payload(struct recording_reader *reader, const struc
         return codec_decode_events(header, payload, &reader->arrays, &out->events);
     case RECORDING_OBJECTS:
         return codec_decode_objects(header, payload, &reader->arrays, &out->objects);
+    case RECORDING_TREE_CHANGES:
+        return codec_decode_changes(header, payload, &reader->arrays, &out->changes);
     case RECORDING_COUNTERS:
         return codec_decode_counters(header, payload, &reader->arrays, &out->counters);
     case RECORDING_SITE_SETS:
@@ -402,6 +404,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
     case RECORDING_EVENTS:
     case RECORDING_OBJECTS:
     case RECORDING_SOURCE:
+    case RECORDING_TREE_CHANGES:
     case RECORDING_COUNTERS:
     case RECORDING_SITE_SETS:
         return wanted ? read_payload(reader, header, offset, out) : CLEW_NOT_FOUND;

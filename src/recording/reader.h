@@ -28,6 +28,7 @@ struct recording_record {
         struct recording_thread thread;
         struct recording_not_woven not_woven;
         struct recording_tree tree;
+        struct recording_tree_changes changes;
         struct recording_events events;
         struct recording_note note;
         struct recording_sites sites;

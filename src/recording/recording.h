@@ -42,7 +42,7 @@ struct recording_session {
 };
 
 // Types of records and of blocks. A type has one bit in the masks of reader.h, so there can be 32. doc/recording.md reserves
-// 19 (changes of a call tree), 21 (contents of objects), 22 (samples) and 23 (events of the runtime).
+// 21 (contents of objects), 22 (samples) and 23 (events of the runtime).
 enum recording_type {
     RECORDING_SESSION = 1,
     RECORDING_PROCESS = 2,
@@ -59,9 +59,10 @@ enum recording_type {
     RECORDING_SITES = 13,       // definitions
     RECORDING_DOCUMENT = 14,
     RECORDING_TYPE = 15,
-    RECORDING_OBJECTS = 16,   // a block of objects; each is described once in a recording
-    RECORDING_SOURCE = 17,    // a block: the text of one document
-    RECORDING_COUNTERS = 18,  // of `lines`
+    RECORDING_OBJECTS = 16,  // a block of objects; each is described once in a recording
+    RECORDING_SOURCE = 17,   // a block: the text of one document
+    RECORDING_COUNTERS = 18, // of `lines`
+    RECORDING_TREE_CHANGES = 19,
     RECORDING_SITE_SETS = 20, // which sites occur in which EVENTS blocks
 };
 
@@ -141,8 +142,26 @@ struct recording_tree {
     // instrument `tree` have such trees.
     bool of_stream;
     uint64_t position; // as in struct recording_events
+    uint64_t sequence; // of this thread's trees and changes; the writer numbers by itself
     uint32_t count;
     const struct recording_node *nodes;
+};
+
+// A node that has changed, or is new.
+struct recording_node_change {
+    uint32_t node;            // its number in the tree
+    struct recording_node by; // parent and method: of a new node; open: as it is now; the others: differences that wrap
+};
+
+// What has changed in a thread's tree since the tree or the changes with the number before. recording/tree_changes.h
+// joins them.
+struct recording_tree_changes {
+    uint32_t process, thread;
+    uint64_t sequence;
+    uint64_t clock;         // when copied
+    uint32_t before, after; // numbers of nodes; node `before` and later ones are new
+    uint32_t count;
+    const struct recording_node_change *changes; // by node, ascending; all new nodes are among them
 };
 
 // ENTER and LEAVE are the events of `calls`; UNWIND is a LEAVE by an exception. CUT: activations above a depth ended without

@@ -2,6 +2,7 @@
 // The payloads themselves are encoded in codec.c and the files beside it.
 #include "base/assert.h"
 #include "recording/internal.h"
+#include "recording/tree_changes.h"
 
 #include <stdlib.h>
 
@@ -216,6 +217,31 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
         header.part++;
     } while (first < tree->count);
     return CLEW_OK;
+}
+
+enum clew_error recording_write_tree_changes(struct recording_writer *writer,
+                                             const struct recording_tree_changes *changes)
+{
+    if (changes->count > RECORDING_CHANGES_MAX || changes->before > changes->after ||
+        changes->after > RECORDING_NODES_MAX) {
+        return CLEW_UNSUPPORTED;
+    }
+    CLEW_TRY(writer__prepare(writer));
+    struct stream *stream = writer__stream(writer, changes->process, changes->thread);
+    if (!stream) {
+        return CLEW_NO_MEMORY;
+    }
+    const struct block_header header = {
+        .type = RECORDING_TREE_CHANGES,
+        .count = changes->count,
+        .process = changes->process,
+        .thread = changes->thread,
+        .sequence = stream->trees++,
+        .first_clock = changes->clock,
+        .last_clock = changes->clock,
+    };
+    codec_encode_changes(writer__payload(writer), changes, &writer->splits);
+    return writer__block(writer, header, &writer->payload);
 }
 
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events)

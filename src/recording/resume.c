@@ -82,14 +82,14 @@ static enum clew_error take_last(struct resume *resume)
     if (last->type == RECORDING_DEFINITIONS || last->type == RECORDING_SESSION) {
         return take_payload(resume);
     }
-    if (last->type != RECORDING_EVENTS && last->type != RECORDING_TREE_NODES) {
+    if (last->type != RECORDING_EVENTS && last->type != RECORDING_TREE_NODES && last->type != RECORDING_TREE_CHANGES) {
         return CLEW_OK;
     }
     struct stream *stream = writer__stream(resume->writer, last->process, last->thread);
     if (!stream) {
         return CLEW_NO_MEMORY;
     }
-    if (last->type == RECORDING_TREE_NODES) {
+    if (last->type != RECORDING_EVENTS) {
         stream->trees = last->sequence + 1;
         return CLEW_OK;
     }

@@ -44,6 +44,10 @@ enum clew_error recording_write_module(struct recording_writer *writer, const st
 enum clew_error recording_write_method(struct recording_writer *writer, const struct recording_method *method);
 enum clew_error recording_write_thread(struct recording_writer *writer, const struct recording_thread *thread);
 enum clew_error recording_write_not_woven(struct recording_writer *writer, const struct recording_not_woven *method);
+// Numbers the changes after the thread's last tree or changes, to which they have to belong. UNSUPPORTED: more than
+// RECORDING_CHANGES_MAX nodes.
+enum clew_error recording_write_tree_changes(struct recording_writer *writer,
+                                             const struct recording_tree_changes *changes);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
 // Writes one block with one system call. Blocks of about RECORDING_EVENTS_WANTED events compress best. UNSUPPORTED: more
 // than RECORDING_EVENTS_MAX events, or deeper than RECORDING_DEPTH_MAX. MALFORMED: an event of a site that was not defined

@@ -185,6 +185,20 @@ static void check_type(struct bytes blob)
     arena_free(&arena);
 }
 
+static void check_changes(const struct recording_tree_changes *changes)
+{
+    uint32_t expected = 0, fresh = 0;
+    expect(changes->before > 0 && changes->before <= changes->after);
+    for (uint32_t i = 0; i < changes->count; i++) {
+        const struct recording_node_change *change = &changes->changes[i];
+        expect(change->node >= expected && change->node < changes->after);
+        expect(change->node < changes->before || change->by.parent < change->node);
+        fresh += change->node >= changes->before;
+        expected = change->node + 1;
+    }
+    expect(fresh == changes->after - changes->before);
+}
+
 static void check_site_record(const struct recording_record *record)
 {
     switch (record->type) {
@@ -210,6 +224,9 @@ static void check_site_record(const struct recording_record *record)
     case RECORDING_SOURCE:
         expect(record->source.state <= SOURCE_SAME);
         touch(record->source.text);
+        break;
+    case RECORDING_TREE_CHANGES:
+        check_changes(&record->changes);
         break;
     default:
         expect(record->type == RECORDING_END);

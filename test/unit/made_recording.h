@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/tree_changes.h"
 #include "recording/writer.h"
 #include "trace/instrument.h"
 #include "trace/site.h"
@@ -295,6 +296,63 @@ static inline void make_tree(const char *path, enum clock_kind clock, bool close
     } else {
         must(recording_close(writer, NULL));
     }
+}
+
+// The calls of make_calls(): those of thread 1 as a tree with changes, and those of thread 2 as a stream with its tree.
+static inline void make_trees(const char *path)
+{
+    const struct recording_node before[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),     node(0, MAIN, 1, 900, UINT64_MAX, 0), node(1, ADD, 2, 500, 100, 400),
+        node(1, FIB, 1, 100, UINT64_MAX, 0), node(3, FIB, 1, 500, 500, 500),       node(4, FIB, 2, 200, 100, 100),
+    };
+    struct recording_node after[] = {
+        node(0, MAIN, 1, 9000, 9000, 9000), node(0, FIB, 1, 1000, 1000, 1000),  node(0, FIB, 2, 700, 200, 500),
+        node(1, THROW, 1, 500, 500, 500),   node(1, SAVE, 1, 1000, 1000, 1000), node(7, SAVE_BODY, 1, 800, 800, 800),
+    };
+    const struct recording_node worker[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),
+        node(0, LATER, 1, 6000, 6000, 6000),
+        node(1, ADD_TEXT, 1, 250, 250, 250),
+    };
+    const uint32_t numbers[] = {1, 3, 4, 6, 7, 8};
+    const struct recording_node none = recording_node_before();
+    struct recording_node_change changes[6];
+    after[3].exceptions = 1;
+    for (uint32_t i = 0; i < 6; i++) {
+        changes[i].node = numbers[i];
+        changes[i].by = recording_node_difference(numbers[i] < 6 ? &before[numbers[i]] : &none, &after[i]);
+    }
+    create(path, INSTRUMENT_TREE | INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_tree(
+        writer,
+        &(struct recording_tree){.process = 1, .thread = 1, .clock = START + 1000, .count = 6, .nodes = before}));
+    must(recording_write_tree_changes(writer, &(struct recording_tree_changes){.process = 1,
+                                                                               .thread = 1,
+                                                                               .clock = START + 9000,
+                                                                               .before = 6,
+                                                                               .after = 9,
+                                                                               .count = 6,
+                                                                               .changes = changes}));
+    changes[0].by = (struct recording_node){.cpu_user_ns = 60};
+    changes[0].node = 5;
+    must(recording_write_tree_changes(writer, &(struct recording_tree_changes){.process = 1,
+                                                                               .thread = 1,
+                                                                               .clock = START + 10000,
+                                                                               .before = 9,
+                                                                               .after = 9,
+                                                                               .count = 1,
+                                                                               .changes = changes}));
+    write_stream(2, worker_events, sizeof worker_events / sizeof *worker_events);
+    must(recording_write_tree(writer, &(struct recording_tree){.process = 1,
+                                                               .thread = 2,
+                                                               .clock = START + 9000,
+                                                               .final = true,
+                                                               .of_stream = true,
+                                                               .position = 4,
+                                                               .count = 3,
+                                                               .nodes = worker}));
+    finish(26, 0, 2, true);
 }
 
 // The stream begins with Main and Fib open, loses 7 events, continues with only Main open, and ends in Add.

@@ -42,6 +42,7 @@ void process_free(struct process *process)
     watch_end(&process->watch);
     segment_unmap(process->ring);
     free(process->slots);
+    tree_chains_free(&process->chains);
     free(process->command);
     free(process->runtime);
     documents_free(&process->documents);

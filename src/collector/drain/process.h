@@ -15,6 +15,7 @@
 #include "collector/drain/cpu.h"
 #include "collector/drain/kept_objects.h"
 #include "collector/drain/stream_blocks.h"
+#include "collector/drain/tree_chain.h"
 #include "collector/drain/tree_copy.h"
 #include "collector/session/session.h"
 #include "collector/session/watch.h"
@@ -33,7 +34,8 @@ struct slot {
     bool followed;                // `stream` has followed the stream from its first cell on
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // since when committed cells wait to be written; 0: none wait
-    uint64_t copied_cpu_ns;    // CPU time at the last copy of the tree
+    struct tree_chain chain;
+    uint64_t copied_cpu_ns; // CPU time at the last copy of the tree
     bool copied;
     uint64_t entries; // entries and exits in the last copy that are in no stream
     bool settled;     // the process has ended, and this thread is in the file and in the sums
@@ -80,6 +82,7 @@ struct process {
     struct map thread_names; // OS id: NUL-terminated text in texts
     struct map thread_slots; // OS id: index of the slot that had it last
     struct documents documents;
+    struct tree_chains chains;
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // CLOCK_MONOTONIC, as the other next_*: when this work is due again

@@ -47,7 +47,7 @@ enum clew_error process__note_slow_samples(struct process *process, struct drain
 
 // -- process_trees.c, process_counters.c
 
-// Writes a thread's call tree. `*others` counts the nodes of the trees copied before it in this pass: no node is in two
+// Writes a thread's call tree, or what has changed since the last time. `*others` counts the nodes of the trees copied before it in this pass: no node is in two
 // trees. `final`: the thread has ended.
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
                               bool final);

@@ -48,9 +48,10 @@ static bool is_intact(const struct process *process, uint32_t index, enum slot_u
     return use != SLOT_BROKEN && (slot->thread == 0 || same);
 }
 
-static void forget_slot(struct slot *slot)
+static void forget_slot(struct process *process, struct slot *slot)
 {
     stream_state_free(&slot->stream);
+    tree_chain_end(&process->chains, &slot->chain);
     cpu_watch_end(&slot->cpu);
     CLEW_ASSERT(!slot->stream.open && !slot->stream.boxes.data && "a forgotten slot owns no memory");
     *slot = (struct slot){0};
@@ -77,7 +78,7 @@ static bool grow_slots(struct process *process)
 void process__forget_threads(struct process *process)
 {
     for (uint32_t i = 0; i < process->slot_count; i++) {
-        forget_slot(&process->slots[i]);
+        forget_slot(process, &process->slots[i]);
     }
 }
 
@@ -171,7 +172,7 @@ static void free_thread(struct process *process, struct drain *drain, uint32_t i
     forget_name(process, process->slots[index].os_id);
     process__stream_end(process, index);
     (void)tree_recycle(&drain->tree, ring, thread); // without memory the nodes stay taken: a leak, no harm
-    forget_slot(&process->slots[index]);
+    forget_slot(process, &process->slots[index]);
     clear_slot(thread);
 }
 
@@ -300,6 +301,7 @@ enum clew_error process__finish_threads(struct process *process, struct drain *d
 enum clew_error process_begin_part(struct process *process, struct drain *drain)
 {
     for (uint32_t i = 0; i < process->slot_count && !process->damaged; i++) {
+        tree_chain_end(&process->chains, &process->slots[i].chain); // the part begins with whole trees
         if (process->slots[i].thread && !process->slots[i].settled) {
             CLEW_TRY(process__stream_begin_part(process, drain, i));
         }

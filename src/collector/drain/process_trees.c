@@ -3,6 +3,35 @@
 #include "collector/drain/process_parts.h"
 #include "trace/instrument.h"
 
+static enum clew_error write_whole(struct process *process, struct drain *drain, struct slot *slot, uint64_t now,
+                                   bool final)
+{
+    const struct recording_tree tree = {
+        .process = process->number,
+        .thread = slot->thread,
+        .clock = now,
+        .final = final,
+        .count = drain->tree.count,
+        .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
+    };
+    CLEW_TRY(recording_write_tree(drain->writer, &tree));
+    if (final) {
+        tree_chain_end(&process->chains, &slot->chain);
+    } else {
+        tree_chain_begin(&process->chains, &slot->chain, &drain->tree, process->ring->nodes_max);
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error write_changes(const struct process *process, struct drain *drain, const struct slot *slot,
+                                     struct recording_tree_changes *changes, uint64_t now)
+{
+    changes->process = process->number;
+    changes->thread = slot->thread;
+    changes->clock = now;
+    return changes->count > 0 ? recording_write_tree_changes(drain->writer, changes) : CLEW_OK;
+}
+
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
                               bool final)
 {
@@ -18,16 +47,12 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
     slot->entries = drain->tree.entries;
     slot->copied = true;
     slot->copied_cpu_ns = thread->cpu_ns;
-    struct recording_tree tree = {
-        .process = process->number,
-        .thread = slot->thread,
-        .clock = now,
-        .final = final,
-        .count = drain->tree.count,
-        .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
-    };
     CLEW_TRY(process__definitions(process, drain));
-    return recording_write_tree(drain->writer, &tree);
+    struct recording_tree_changes changes;
+    if (!final && tree_chain_continue(&process->chains, &slot->chain, &drain->tree, &changes)) {
+        return write_changes(process, drain, slot, &changes, now);
+    }
+    return write_whole(process, drain, slot, now, final);
 }
 
 // -- Trees of streams -------------------------------------------------------------------------------------------------

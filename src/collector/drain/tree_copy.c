@@ -64,6 +64,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
     const struct ring_node *from = &ring_nodes(ring)[at->node];
     const struct ring_node_cpu *cpu = &ring_node_cpus(ring)[at->node];
     struct recording_node *into = append(copy);
+    buffer_append(&copy->sources, &at->node, sizeof at->node);
     if (!into) {
         return;
     }
@@ -115,6 +116,7 @@ static bool take_pending(struct tree_copy *copy, struct pending_node *out)
 static void begin(struct tree_copy *copy)
 {
     buffer_clear(&copy->nodes);
+    buffer_clear(&copy->sources);
     buffer_clear(&copy->pending);
     copy->count = 0;
     copy->visited = 0;
@@ -169,7 +171,7 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
     add_pending(copy, root, 0, 0);
     while (take_pending(copy, &at)) {
         uint32_t index = visit(copy, ring, &at, now);
-        if (copy->nodes.failed || copy->pending.failed) {
+        if (copy->nodes.failed || copy->sources.failed || copy->pending.failed) {
             return CLEW_NO_MEMORY;
         }
         if (!add_children(copy, ring, &at, index, others)) {
@@ -182,6 +184,7 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
 void tree_copy_free(struct tree_copy *copy)
 {
     buffer_free(&copy->nodes);
+    buffer_free(&copy->sources);
     buffer_free(&copy->pending);
     *copy = (struct tree_copy){0};
 }

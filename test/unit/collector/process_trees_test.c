@@ -13,20 +13,61 @@ static uint32_t count_trees(struct fixture *fixture, struct recording_record *la
     return count;
 }
 
+static uint32_t count_changes(struct fixture *fixture)
+{
+    struct recording_record last;
+    struct recording_reader *reader = read_recording(fixture);
+    uint32_t count = (uint32_t)count_records(reader, RECORDING_TREE_CHANGES, &last);
+    recording_close_reader(reader);
+    return count;
+}
+
+static void copy_after(struct fixture *fixture, uint64_t cpu_ns, uint64_t calls)
+{
+    thread_of(fixture)->cpu_ns = cpu_ns;
+    ring_nodes(fixture->program)[thread_of(fixture)->current].calls = calls;
+    assert_int_equal(process__trees(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
+}
+
+// A running thread with a tree of some nodes, so that few of them change at a time.
+static struct fixture *open_with_tree(void)
+{
+    struct fixture *fixture = open_running(INSTRUMENT_TREE, path);
+    for (uint32_t i = 0; i < 20; i++) {
+        (void)make_node(fixture->program, thread_of(fixture)->root, METHOD);
+    }
+    return fixture;
+}
+
 // No CPU time passes for a thread that does not run, so its tree cannot have changed.
 static void only_changed_trees_are_copied(void **state)
 {
     (void)state;
-    struct recording_record last;
-    struct fixture *fixture = open_running(INSTRUMENT_TREE, path);
+    struct fixture *fixture = open_with_tree();
     pass(fixture);
-    thread_of(fixture)->cpu_ns = 5;
-    assert_int_equal(process__trees(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
-    assert_int_equal(process__trees(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
-    thread_of(fixture)->cpu_ns = 6;
-    assert_int_equal(process__trees(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
-    assert_int_equal(count_trees(fixture, &last), 3); // of the first pass, and for each CPU time
-    assert_false(last.tree.final);
+    copy_after(fixture, 5, 2);
+    copy_after(fixture, 5, 3); // not looked at
+    copy_after(fixture, 6, 4);
+    copy_after(fixture, 7, 4);
+    assert_int_equal(count_changes(fixture), 2);
+    close_process(fixture);
+}
+
+static void a_tree_is_whole_at_first_every_16_copies_and_at_the_end(void **state)
+{
+    (void)state;
+    struct recording_record last;
+    struct fixture *fixture = open_with_tree();
+    pass(fixture);
+    for (uint32_t i = 0; i < 16; i++) {
+        copy_after(fixture, 5 + i, 2 + i);
+    }
+    uint64_t others = 0;
+    assert_int_equal(process__tree(fixture->process, &fixture->drain, THREAD_SLOT, &others, true), CLEW_OK);
+    assert_int_equal(count_trees(fixture, &last), 3);
+    assert_true(last.tree.final);
+    assert_int_equal(last.tree.sequence, 17); // after 15 blocks of changes between two trees
+    assert_int_equal(fixture->process->chains.nodes, 0);
     close_process(fixture);
 }
 
@@ -170,6 +211,7 @@ int main(void)
         cmocka_unit_test(trees_of_streams_take_a_small_part_of_the_file),
         cmocka_unit_test(a_broken_tree_of_a_stream_is_left_out),
         cmocka_unit_test(only_changed_trees_are_copied),
+        cmocka_unit_test(a_tree_is_whole_at_first_every_16_copies_and_at_the_end),
         cmocka_unit_test(the_next_copy_waits_for_a_second),
         cmocka_unit_test(a_session_without_trees_copies_none),
     };

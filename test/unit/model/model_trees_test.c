@@ -20,7 +20,7 @@ static void write_tree(uint32_t thread, uint64_t clock, uint64_t calls, uint32_t
         writer, &(struct recording_tree){.process = 1, .thread = thread, .clock = clock, .count = 2, .nodes = nodes}));
 }
 
-static void make_trees(bool close)
+static void make_tree_copies(bool close)
 {
     create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();
@@ -37,7 +37,7 @@ static void make_trees(bool close)
 static void the_newest_tree_of_each_thread_counts(void **state)
 {
     (void)state;
-    make_trees(true);
+    make_tree_copies(true);
     struct model *model = load((struct model_options){0});
     assert_int_equal(model->tree_count, 1);
     assert_int_equal(model->trees[0].tree.count, 2); // both threads' Main
@@ -57,7 +57,7 @@ static void the_newest_tree_of_each_thread_counts(void **state)
 static void without_an_end_trees_give_the_events(void **state)
 {
     (void)state;
-    make_trees(false);
+    make_tree_copies(false);
     struct model *model = load((struct model_options){.names_only = true});
     assert_int_equal(model->tree_count, 0);
     assert_int_equal(model->events, 2 * 9 - 1);
@@ -67,11 +67,96 @@ static void without_an_end_trees_give_the_events(void **state)
 static void a_damaged_tree_leaves_the_others(void **state)
 {
     (void)state;
-    make_trees(true);
+    make_tree_copies(true);
     damage_block(RECORDING_TREE_NODES, 1);
     struct model *model = load((struct model_options){0});
     assert_true(model_damaged(model));
     assert_int_equal(model->calls, 4);
+    model_free(model);
+}
+
+// -- Changes ----------------------------------------------------------------------------------------------------------
+
+// Main has been called `more` times again. Of a tree with `before` nodes; a new one gets two calls.
+static void write_changes(uint64_t more, uint32_t before, bool new_node)
+{
+    const struct recording_node_change changes[] = {
+        {.node = 1, .by = {.calls = more, .total = 10 * more}},
+        {.node = 2, .by = {.parent = 1, .method = ADD, .calls = 2, .total = 3, .shortest = 2, .longest = 2}}};
+    must(recording_write_tree_changes(writer, &(struct recording_tree_changes){.process = 1,
+                                                                               .thread = 1,
+                                                                               .clock = START + 300,
+                                                                               .before = before,
+                                                                               .after = before + new_node,
+                                                                               .count = 1 + new_node,
+                                                                               .changes = changes}));
+}
+
+static void make_changes(void)
+{
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    write_tree(1, START + 100, 3, 0);
+    write_changes(1, 2, false); // of a tree that is replaced
+    write_tree(1, START + 200, 5, 0);
+    write_changes(2, 2, false);
+    write_changes(4, 2, true);
+    write_changes(8, 3, false);
+    must(recording_close(writer, NULL));
+}
+
+static void changes_are_added_to_the_tree_before(void **state)
+{
+    (void)state;
+    make_changes();
+    struct model *model = load((struct model_options){0});
+    assert_false(model_damaged(model));
+    assert_int_equal(model->calls, 5 + 2 + 4 + 8 + 2);
+    assert_int_equal(model->trees[0].tree.nodes[1].total, 190);
+    assert_int_equal(model->trees[0].tree.nodes[2].shortest, 1);
+    assert_int_equal(model->gaps, 0);
+    assert_int_equal(model->health.unknown, 0);
+    model_free(model);
+    model = load((struct model_options){.names_only = true});
+    assert_int_equal(model->events, 2 * 21);
+    model_free(model);
+}
+
+// The last known state before the damage, and the reader says that there is damage.
+static void damaged_changes_end_the_chain(void **state)
+{
+    (void)state;
+    make_changes();
+    damage_block(RECORDING_TREE_CHANGES, 2);
+    struct model *model = load((struct model_options){0});
+    assert_true(model_damaged(model));
+    assert_false(model->complete);
+    assert_int_equal(model->gaps, 1);
+    assert_int_equal(model->calls, 5 + 2);
+    model_free(model);
+}
+
+static void changes_of_a_damaged_tree_do_not_count(void **state)
+{
+    (void)state;
+    make_changes();
+    damage_block(RECORDING_TREE_NODES, 1);
+    struct model *model = load((struct model_options){0});
+    assert_true(model_damaged(model));
+    assert_int_equal(model->gaps, 1);
+    assert_int_equal(model->calls, 3 + 1); // those of the tree before it do
+    model_free(model);
+}
+
+static void changes_without_any_tree_are_ignored(void **state)
+{
+    (void)state;
+    make_changes();
+    damage_block(RECORDING_TREE_NODES, 0);
+    damage_block(RECORDING_TREE_NODES, 1);
+    struct model *model = load((struct model_options){0});
+    assert_true(model_damaged(model));
+    assert_int_equal(model->calls, 0);
     model_free(model);
 }
 
@@ -81,6 +166,10 @@ int main(void)
         cmocka_unit_test(the_newest_tree_of_each_thread_counts),
         cmocka_unit_test(without_an_end_trees_give_the_events),
         cmocka_unit_test(a_damaged_tree_leaves_the_others),
+        cmocka_unit_test(changes_are_added_to_the_tree_before),
+        cmocka_unit_test(damaged_changes_end_the_chain),
+        cmocka_unit_test(changes_of_a_damaged_tree_do_not_count),
+        cmocka_unit_test(changes_without_any_tree_are_ignored),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -320,6 +320,7 @@ static void every_version_stays_readable(void **state)
     expect_golden(GOLDEN "/v1-sample.clew", GOLDEN "/v1-sample.txt");
     expect_golden(GOLDEN "/v2-sample.clew", GOLDEN "/v2-sample.txt");
     expect_golden(GOLDEN "/v2-numbers.clew", GOLDEN "/v2-numbers.txt");
+    expect_golden(GOLDEN "/v2-trees.clew", GOLDEN "/v2-trees.txt");
 }
 
 int main(void)

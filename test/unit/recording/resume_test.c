@@ -71,6 +71,31 @@ static void a_resumed_writer_knows_streams_and_sites(void **state)
 }
 
 // Copies of the definitions have those of the writer before, and their numbers go on.
+static void a_resumed_writer_numbers_trees_behind_changes(void **state)
+{
+    (void)state;
+    const struct recording_node_change change = {.node = 0, .by = {.calls = 1}};
+    const struct recording_tree_changes changes = {
+        .process = 1, .thread = 9, .before = 1, .after = 1, .count = 1, .changes = &change};
+    const struct recording_node root = {.shortest = UINT64_MAX};
+    const struct recording_tree tree = {.process = 1, .thread = 9, .count = 1, .nodes = &root};
+    struct recording_writer *writer = create();
+    assert_ok(recording_write_tree(writer, &tree));
+    assert_ok(recording_write_tree_changes(writer, &changes));
+    assert_ok(recording_close(writer, NULL));
+    writer = resume();
+    assert_ok(recording_write_tree(writer, &tree));
+    assert_ok(recording_close(writer, NULL));
+    struct recording_reader *reader;
+    struct recording_record record;
+    assert_ok(recording_open_reader(path, &reader));
+    assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));
+    assert_int_equal(record.tree.sequence, 0);
+    assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));
+    assert_int_equal(record.tree.sequence, 2);
+    recording_close_reader(reader);
+}
+
 static void definitions_are_repeated_as_if_there_were_one_writer(void **state)
 {
     (void)state;
@@ -116,6 +141,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_files_cannot_be_resumed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(an_ended_recording_can_be_resumed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_resumed_writer_knows_streams_and_sites, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_resumed_writer_numbers_trees_behind_changes, make_place, remove_place),
         cmocka_unit_test_setup_teardown(definitions_are_repeated_as_if_there_were_one_writer, make_place, remove_place),
         cmocka_unit_test_setup_teardown(numbers_of_definitions_do_not_wrap, make_place, remove_place),
     };

@@ -81,13 +81,30 @@ static inline void put(struct buffer *into, struct text text)
     buffer_printf(into, " '%.*s'", (int)text.size, text.at);
 }
 
+static inline void describe_node(struct buffer *into, const struct recording_node *n)
+{
+    buffer_printf(into, " (%u %u %u %u %lu %lu %lu %lu %lu %lu)", n->parent, n->method, n->open, n->exceptions,
+                  n->calls, n->total, n->shortest, n->longest, n->cpu_user_ns, n->cpu_kernel_ns);
+}
+
+static inline void describe_changes(struct buffer *into, const struct recording_tree_changes *changes)
+{
+    buffer_printf(into, "changes %u %u seq %lu %lu %u to %u:", changes->process, changes->thread, changes->sequence,
+                  changes->clock, changes->before, changes->after);
+    for (uint32_t i = 0; i < changes->count; i++) {
+        buffer_printf(into, " %u", changes->changes[i].node);
+        describe_node(into, &changes->changes[i].by);
+    }
+}
+
 static inline void describe_tree(struct buffer *into, const struct recording_tree *tree)
 {
     buffer_printf(into, "tree %u %u %lu %d:", tree->process, tree->thread, tree->clock, tree->final);
     for (uint32_t i = 0; i < tree->count; i++) {
-        const struct recording_node *n = &tree->nodes[i];
-        buffer_printf(into, " (%u %u %u %u %lu %lu %lu %lu %lu %lu)", n->parent, n->method, n->open, n->exceptions,
-                      n->calls, n->total, n->shortest, n->longest, n->cpu_user_ns, n->cpu_kernel_ns);
+        describe_node(into, &tree->nodes[i]);
+    }
+    if (tree->of_stream) {
+        buffer_printf(into, " of the stream up to %lu", tree->position);
     }
 }
 
@@ -208,6 +225,9 @@ static inline void describe_site_record(struct buffer *into, const struct record
         break;
     case RECORDING_COUNTERS:
         describe_counters(into, &record->counters);
+        break;
+    case RECORDING_TREE_CHANGES:
+        describe_changes(into, &record->changes);
         break;
     default:
         fail_msg("the reader gave a record of type %d", (int)record->type);
