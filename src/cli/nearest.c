@@ -192,7 +192,7 @@ static void add_methods(struct nearest *nearest, const struct metadata *metadata
         struct method_name about;
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
         buffer_clear(&name);
-        if (names_method(names, token, &name, &about) != CLEW_OK || about.compiler_generated) {
+        if (names_method(names, token, &name, &about) != CLEW_OK || about.flags & METHOD_FLAG_GENERATED) {
             continue;
         }
         buffer_clear(&name);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "metadata/names/names_recorded.h"
 
 // Copies `fresh` into the arena, unless *kept is equal already: writers repeat definitions, and a copy each time would
 // make memory grow with the file.
@@ -155,6 +156,7 @@ enum clew_error catalog_add_method(struct catalog *catalog, const struct recordi
     bool fits = method->name.size == 0 || copy_text(catalog, &name, method->name);
     kept->record = *method;
     kept->record.name = name;
+    kept->record.flags |= method->flags & METHOD_FLAG_STATED || !fits ? 0 : recorded_method_flags(name);
     return fits ? CLEW_OK : CLEW_NO_MEMORY;
 }
 

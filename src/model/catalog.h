@@ -11,7 +11,7 @@
 
 // A method as defined, and its place among other definitions of the same method.
 struct catalog_method {
-    struct recording_method record; // the name is never empty
+    struct recording_method record; // the name is never empty; flags that were not stated follow from it
     uint32_t module_index;          // in catalog.modules, or CATALOG_NONE
     uint32_t canonical; // index of the first method with the same definition (another load, another process, or itself)
 };

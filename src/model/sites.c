@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/map.h"
+#include "metadata/names/names_recorded.h"
 #include "recording/reader.h"
 #include "trace/payload.h"
 
@@ -36,6 +37,7 @@ struct method_sites {
     struct sites_statement first_statement; // number 0: none
     bool decoded;
     struct bytes blob;  // whole: it has decoded before
+    struct bytes roles; // of the sites, in the same order; may be fewer
     struct site *sites; // room for them
 };
 
@@ -182,12 +184,15 @@ static enum clew_error add_sites(struct sites *sites, const struct recording_sit
     }
     struct method_sites *method = &sites->methods[sites->method_count];
     char *blob = arena_text(&sites->arena, (const char *)record->blob.at, size);
+    size_t known = bytes_left(&record->roles);
+    char *roles = arena_text(&sites->arena, (const char *)record->roles.at, known);
     *method = count_sites(record);
     method->sites = arena_alloc(&sites->decoded, (size_t)method->count * sizeof *method->sites);
-    if (!blob || !method->sites) {
+    if (!blob || !roles || !method->sites) {
         return CLEW_NO_MEMORY;
     }
     method->blob = bytes_of(blob, size);
+    method->roles = bytes_of(roles, known);
     uint32_t entry = record->method ? ++sites->method_count : 0;
     for (uint32_t i = 0; i < method->count; i++) {
         if (!put_item(&process->sites, sizeof entry, record->first + i, &entry)) {
@@ -211,6 +216,7 @@ static enum clew_error add_type(struct sites *sites, const struct recording_valu
     if (error == CLEW_MALFORMED || type.number != record->type) {
         return CLEW_OK;
     }
+    type.flags = record->flags | (record->flags & TYPE_FLAG_STATED ? 0 : recorded_type_flags(&type));
     bool kept = error == CLEW_OK && put_item(&process->types, sizeof type, type.number, &type);
     return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -312,12 +318,14 @@ static struct method_sites *method_of(const struct sites *sites, uint32_t proces
 // They have decoded before, so they do now.
 static void decode(struct method_sites *method)
 {
-    struct bytes bytes = method->blob;
+    struct bytes bytes = method->blob, roles = method->roles;
     static const struct site none;
     for (uint32_t i = 0; i < method->count; i++) {
         bool whole = site_decode(&bytes, i ? &method->sites[i - 1] : &none, &method->sites[i]);
         CLEW_ASSERT(whole && "the sites of the method were counted");
         (void)whole;
+        enum variable_role stated = site_take_role(&roles);
+        method->sites[i].role = stated == VARIABLE_UNKNOWN ? recorded_role(&method->sites[i]) : stated;
     }
     method->decoded = true;
 }

@@ -59,6 +59,14 @@ static struct text take_text(struct fields *fields)
     return text;
 }
 
+// The last field of a body: what was not stated takes no room.
+static void put_flags(struct buffer *into, uint32_t flags)
+{
+    if (flags) {
+        buffer_varint(into, flags);
+    }
+}
+
 static void put_blob(struct buffer *into, struct bytes blob)
 {
     buffer_varint(into, bytes_left(&blob));
@@ -216,6 +224,7 @@ void codec_encode_method(struct buffer *into, const struct recording_method *met
     buffer_varint(into, method->token);
     buffer_varint(into, method->kind);
     put_text(into, method->name);
+    put_flags(into, method->flags);
 }
 
 static void decode_method(struct fields *fields, struct recording_method *out)
@@ -226,6 +235,7 @@ static void decode_method(struct fields *fields, struct recording_method *out)
     out->token = take_u32(fields);
     out->kind = take_u32(fields);
     out->name = take_text(fields);
+    out->flags = take_u32(fields);
 }
 
 void codec_encode_thread(struct buffer *into, const struct recording_thread *thread)
@@ -290,6 +300,9 @@ void codec_encode_sites(struct buffer *into, const struct recording_sites *sites
     buffer_varint(into, sites->first);
     buffer_varint(into, sites->method);
     put_blob(into, sites->blob);
+    if (bytes_left(&sites->roles) > 0) {
+        put_blob(into, sites->roles);
+    }
 }
 
 static void decode_sites(struct fields *fields, struct recording_sites *out)
@@ -298,6 +311,7 @@ static void decode_sites(struct fields *fields, struct recording_sites *out)
     out->first = take_u32(fields);
     out->method = take_u32(fields);
     out->blob = take_blob(fields);
+    out->roles = take_blob(fields);
 }
 
 void codec_encode_document(struct buffer *into, const struct recording_document *document)
@@ -327,6 +341,7 @@ void codec_encode_type(struct buffer *into, const struct recording_value_type *t
     buffer_varint(into, type->module);
     buffer_varint(into, type->token);
     put_blob(into, type->blob);
+    put_flags(into, type->flags);
 }
 
 static void decode_type(struct fields *fields, struct recording_value_type *out)
@@ -336,6 +351,7 @@ static void decode_type(struct fields *fields, struct recording_value_type *out)
     out->module = take_u32(fields);
     out->token = take_u32(fields);
     out->blob = take_blob(fields);
+    out->flags = take_u32(fields);
 }
 
 bool codec_is_definition(uint64_t type)

@@ -106,6 +106,7 @@ struct recording_module {
 struct recording_method {
     uint32_t process, method, module, token, kind; // enum method_kind
     struct text name;
+    uint32_t flags; // enum method_flag
 };
 
 // A thread of the program. CPU times are those of the whole thread, sampled by the collector.
@@ -229,6 +230,7 @@ struct recording_events {
 struct recording_sites {
     uint32_t process, method, first;
     struct bytes blob;
+    struct bytes roles; // of the sites, in the same order (sites_encode_roles())
 };
 
 // A source document of a module's symbols.
@@ -243,6 +245,7 @@ struct recording_document {
 struct recording_value_type {
     uint32_t process, type, module, token; // module 0: made by the runtime
     struct bytes blob;                     // trace/site.h
+    uint32_t flags;                        // enum type_flag
 };
 
 // An object that events refer to by number. The number follows the object when the garbage collector moves it.

@@ -7,6 +7,12 @@
 
 #include "base/assert.h"
 
+static void encode_bytes(struct buffer *buffer, struct bytes bytes)
+{
+    buffer_varint(buffer, bytes_left(&bytes));
+    buffer_append(buffer, bytes.at, bytes_left(&bytes));
+}
+
 void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition)
 {
     buffer_u8(buffer, (uint8_t)definition->type);
@@ -22,15 +28,20 @@ void ring_definition_encode(struct buffer *buffer, const struct ring_definition 
     buffer_sized_text(buffer, definition->name);
     buffer_sized_text(buffer, definition->path);
     buffer_sized_text(buffer, definition->reason);
-    buffer_varint(buffer, bytes_left(&definition->blob));
-    buffer_append(buffer, definition->blob.at, bytes_left(&definition->blob));
+    encode_bytes(buffer, definition->blob);
+    encode_bytes(buffer, definition->roles);
+}
+
+static bool decode_bytes(struct bytes *bytes, struct bytes *out)
+{
+    uint32_t size;
+    return bytes_varint32(bytes, &size) && bytes_take(bytes, size, out);
 }
 
 bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out)
 {
     uint8_t type;
     struct bytes mvid;
-    uint32_t size;
     *out = (struct ring_definition){0};
     if (!bytes_u8(bytes, &type) || !bytes_varint32(bytes, &out->module) || !bytes_varint32(bytes, &out->method) ||
         !bytes_varint32(bytes, &out->token) || !bytes_varint32(bytes, &out->kind) ||
@@ -38,7 +49,7 @@ bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out)
         !bytes_varint32(bytes, &out->os_id) || !bytes_varint32(bytes, &out->number) ||
         !bytes_take(bytes, sizeof out->mvid, &mvid) || !bytes_sized_text(bytes, &out->name) ||
         !bytes_sized_text(bytes, &out->path) || !bytes_sized_text(bytes, &out->reason) ||
-        !bytes_varint32(bytes, &size) || !bytes_take(bytes, size, &out->blob)) {
+        !decode_bytes(bytes, &out->blob) || !decode_bytes(bytes, &out->roles)) {
         return false;
     }
     out->type = (enum ring_definition_type)type;

@@ -16,14 +16,14 @@
 enum ring_definition_type {
     RING_DEFINE_RUNTIME = 1,    // name: "CoreCLR 10.0.12"; path: the program's entry, as far as known
     RING_DEFINE_MODULE = 2,     // module, flags, mvid, name, path; reason: why it is out of scope, or empty
-    RING_DEFINE_METHOD = 3,     // method, module, token, kind, name
+    RING_DEFINE_METHOD = 3,     // method, module, token, kind, flags, name
     RING_DEFINE_NOT_WOVEN = 4,  // module, token, name, reason
     RING_DEFINE_THREAD = 5,     // os_id, name: when a thread begins or its name changes, even if it records nothing
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
-    RING_DEFINE_SITES = 8,      // method; number: of its first site; blob: trace/site.h
+    RING_DEFINE_SITES = 8,      // method; number: of its first site; blob, roles: trace/site.h
     RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum hash_kind; blob: its hash
-    RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: none); blob: trace/site.h
+    RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: none), flags; blob: trace/site.h
 };
 
 // Fields that a type does not use are zero or empty.
@@ -33,7 +33,7 @@ struct ring_definition {
     uint32_t method; // METHOD_FIRST_REAL and up
     uint32_t token;  // MethodDef token
     uint32_t kind;   // enum method_kind
-    uint32_t flags;  // of a module: enum module_flag
+    uint32_t flags;  // enum module_flag, enum method_flag or enum type_flag
     uint32_t thread;
     uint32_t os_id;
     uint32_t number;  // of a site, document or type
@@ -42,11 +42,12 @@ struct ring_definition {
     struct text path;
     struct text reason;
     struct bytes blob;
+    struct bytes roles;
 };
 
 // Appends the definition to the buffer, which fails (buffer.failed) when memory runs out.
 void ring_definition_encode(struct buffer *buffer, const struct ring_definition *definition);
-// Texts and blob of *out point into `bytes`. False: malformed.
+// Texts, blob and roles of *out point into `bytes`. False: malformed.
 bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out);
 
 // The agent's side; the caller holds the agent's lock of definitions. False: there is no room now, or there never is.

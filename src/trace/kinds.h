@@ -47,6 +47,40 @@ enum method_kind {
     METHOD_KIND_ACCESSOR = 8, // of a property or event
 };
 
+// What is known of a method beside its kind. Agents state it; for recordings of older agents, readers derive what they can
+// from the name (model/derived_flags.h).
+enum method_flag {
+    METHOD_FLAG_STATED = 1u << 0,    // the agent knew all the others
+    METHOD_FLAG_GENERATED = 1u << 1, // the compiler made it: no statement of the source runs in it
+    METHOD_FLAG_HELPER = 1u << 2, // the source has nothing for its class: a closure, a state machine, or the class of
+                                  // the compiler's own functions and data
+    METHOD_FLAG_UNCERTAIN = 1u << 3, // GENERATED unless the symbols have statements for it: F# names its own values and
+                                     // the classes of its closures alike
+    METHOD_FLAG_CONSTRUCTOR = 1u << 4, // of instances, whatever its kind: `this` is new
+};
+
+// What is known of a type beside its kind, likewise.
+enum type_flag {
+    TYPE_FLAG_STATED = 1u << 0,
+    TYPE_FLAG_GENERATED = 1u << 1,     // the source has no type of this name
+    TYPE_FLAG_CLOSURE = 1u << 2,       // its fields are captured variables, or it holds lambdas that capture none
+    TYPE_FLAG_STATE_MACHINE = 1u << 3, // of an async method or iterator: its fields are the method's variables
+    TYPE_FLAG_ANONYMOUS = 1u << 4,     // an anonymous type or delegate
+    TYPE_FLAG_TUPLE = 1u << 5,         // System.ValueTuple: its items can have names
+};
+
+// What a variable is in the source. Compilers move variables into fields and add some of their own.
+enum variable_role {
+    VARIABLE_UNKNOWN = 0,   // not stated
+    VARIABLE_PLAIN = 1,     // the same in metadata and source: a local, a parameter, a field
+    VARIABLE_CAPTURED = 2,  // a field that is a local or a parameter in the source: of a closure or of a state machine
+    VARIABLE_MEMBER = 3,    // a field behind a property, an event, a primary constructor's parameter or an F# value
+    VARIABLE_THIS = 4,      // a method's `this`, or a field that keeps it
+    VARIABLE_LINK = 5,      // refers to a closure, whose fields are the variables
+    VARIABLE_GENERATED = 6, // the compiler's own: the source has nothing for it
+    VARIABLE_CURRENT = 7,   // the field in which an iterator keeps the item that it yields
+};
+
 // The algorithm of a document's checksum.
 enum hash_kind {
     HASH_NONE = 0, // in recordings also HASH_OTHER

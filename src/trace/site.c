@@ -58,6 +58,24 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
     }
 }
 
+void sites_encode_roles(struct buffer *into, const struct site *sites, uint32_t count)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count && !any; i++) {
+        any = sites[i].role != VARIABLE_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < count && any; i++) {
+        CLEW_ASSERT(sites[i].role <= VARIABLE_CURRENT);
+        buffer_u8(into, (uint8_t)sites[i].role);
+    }
+}
+
+enum variable_role site_take_role(struct bytes *roles)
+{
+    uint8_t role;
+    return bytes_u8(roles, &role) && role <= VARIABLE_CURRENT ? (enum variable_role)role : VARIABLE_UNKNOWN;
+}
+
 // Reads a signed difference and adds it to `base`. False when the sum does not fit 32 bits.
 static bool take_step(struct bytes *bytes, uint32_t base, uint32_t *out)
 {
@@ -124,7 +142,7 @@ void type_encode(struct buffer *into, const struct type *type)
     buffer_varint(into, type->number);
     buffer_u8(into, (uint8_t)type->kind);
     buffer_u8(into, (uint8_t)type->encoding);
-    buffer_u8(into, type->flags);
+    buffer_u8(into, type->is_flags);
     buffer_varint(into, type->size);
     buffer_varint(into, type->element);
     buffer_sized_text(into, type->name);
@@ -215,7 +233,7 @@ enum clew_error type_decode(struct bytes bytes, struct arena *arena, struct type
     }
     out->kind = (enum type_kind)kind;
     out->encoding = (enum site_encoding)encoding;
-    out->flags = flags != 0;
+    out->is_flags = flags != 0;
     CLEW_TRY(decode_fields(&bytes, arena, out, &fields));
     CLEW_TRY(decode_members(&bytes, arena, out));
     return decode_tuple_names(&bytes, out, fields);

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "trace/kinds.h"
 
 enum site_kind {
     SITE_STATEMENT = 0,  // a sequence point is reached: no payload
@@ -109,6 +110,7 @@ struct site {
     uint32_t document;    // STATEMENT: number of the document; 0: no symbols
     // STATEMENT; 0: no symbols. Once decoded, start_line of other sites is that of the STATEMENT before them.
     uint32_t start_line, start_column, end_line, end_column;
+    enum variable_role role; // of the variable that `name` is for, also where it has no name
     struct text name;        // the place's source name; empty: none known. Borrowed
     struct text owner_name;  // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
     struct text tuple_names; // of the place's type as it is declared (trace/tuple_names.h), likewise
@@ -120,10 +122,16 @@ static inline bool site_is_in_variable(const struct site *site)
     return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
 }
 
-// Encodes the sites of a method for a SITES definition (doc/recording.md, SITES). `into` fails when memory runs out.
+// Encodes the sites of a method for a SITES definition (doc/recording.md, SITES), without their roles. `into` fails when
+// memory runs out.
 void sites_encode(struct buffer *into, const struct site *sites, uint32_t count);
+// Encodes their roles, which stand apart since readers of earlier versions do not know them: one byte for each site;
+// nothing if all are UNKNOWN.
+void sites_encode_roles(struct buffer *into, const struct site *sites, uint32_t count);
+// Removes the role of the next site from the front. UNKNOWN: it is not there, or no role of this version.
+enum variable_role site_take_role(struct bytes *roles);
 // Decodes the next site. *previous is the one before it, zero for the first: offsets and lines are stored as differences.
-// Texts are borrowed from bytes. False when malformed.
+// The role is UNKNOWN. Texts are borrowed from bytes. False when malformed.
 bool site_decode(struct bytes *bytes, const struct site *previous, struct site *out);
 
 // Types of values and objects, numbered within the process as they are met: 1, 2, 3.
@@ -159,7 +167,8 @@ struct type {
     uint32_t number;
     enum type_kind kind;
     enum site_encoding encoding;     // of a value of it; an enum: of its underlying type
-    bool flags;                      // an enum with [Flags]
+    bool is_flags;                   // an enum with [Flags]
+    uint32_t flags;                  // enum type_flag; not in the encoded type, but beside it
     uint32_t size;                   // bytes of a value; 0: not known (yet)
     uint32_t element;                // type number: of an array's items, of the target of a pointer or reference
     struct text name;                // `System.Int32`, `Ns.Outer.Inner<System.String>`, `System.Int32[]`

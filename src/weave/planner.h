@@ -202,12 +202,12 @@ const struct il_slot *planner_alias(const struct planner *planner, uint32_t loca
 // -- planner_tuples.c: names
 
 struct planner_names {
-    struct text name;
+    struct weave_name name;
     struct text tuple_names; // of the items in the declared type (trace/tuple_names.h)
 };
 
-// The source's name of a variable or field at the current instruction; empty: unknown.
-struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index);
+// The source's name of a variable or field at the current instruction.
+struct weave_name planner_name(const struct planner *planner, enum site_place place, uint32_t index);
 struct planner_names planner_names(const struct planner *planner, const struct request *request);
 
 // -- planner_holds.c: objects that wait on the stack while probes run

@@ -11,7 +11,7 @@ static bool is_redacted(const struct planner *planner, enum site_place place, ui
 
 static bool is_redacted_by_its_name(const struct planner *planner, enum site_place place, uint32_t index)
 {
-    return is_redacted(planner, place, index, planner_name(planner, place, index));
+    return is_redacted(planner, place, index, planner_name(planner, place, index).text);
 }
 
 // Whether one of the locations that this one is within is redacted: fields within fields, the variable or static field that
@@ -48,7 +48,7 @@ bool planner_is_redacted(const struct planner *planner, const struct request *re
                          const struct planner_names *names, struct text owner_name)
 {
     const struct location *location = &request->location;
-    return is_redacted(planner, request->name.place, request->name.index, names->name) ||
+    return is_redacted(planner, request->name.place, request->name.index, names->name.text) ||
            is_redacted(planner, planner_owner_place(location->owner), location->owner_index, owner_name) ||
            is_within_redacted(planner, request) ||
            (request->name.alias && is_redacted_by_its_name(planner, PLACE_LOCAL, request->name.alias - 1)) ||

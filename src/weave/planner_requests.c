@@ -202,7 +202,8 @@ static uint32_t add_site(struct planner *planner, const struct request *request,
                                                .size = value->encoding == VALUE_STRUCT ? value->size : 0,
                                                .type = value->type,
                                                .statement = planner->statement,
-                                               .name = names->name,
+                                               .role = names->name.role,
+                                               .name = names->name.text,
                                                .owner_name = owner_name,
                                                .tuple_names = names->tuple_names};
     return planner->site_count++;
@@ -265,7 +266,7 @@ void planner_request(struct planner *planner, struct request *request)
 {
     const struct location *location = &request->location;
     struct planner_names names = planner_names(planner, request);
-    struct text owner_name = planner_name(planner, planner_owner_place(location->owner), location->owner_index);
+    struct text owner_name = planner_name(planner, planner_owner_place(location->owner), location->owner_index).text;
     if (planner_is_redacted(planner, request, &names, owner_name)) {
         planner_leave_out(&request->value, REASON_REDACTED);
     }

@@ -5,13 +5,13 @@
 #include "metadata/names/names_tuple.h"
 #include "weave/planner.h"
 
-struct text planner_name(const struct planner *planner, enum site_place place, uint32_t index)
+struct weave_name planner_name(const struct planner *planner, enum site_place place, uint32_t index)
 {
     const struct weave_queries *queries = planner->method->queries;
     uint32_t offset = planner->at ? planner->at->offset : 0;
     uint32_t next = planner->at ? planner->at[1].offset : 0;
     if (!queries->name || place == PLACE_NONE) {
-        return (struct text){0};
+        return (struct weave_name){.role = VARIABLE_UNKNOWN};
     }
     return queries->name(queries->context, place, index, offset, next);
 }
@@ -70,7 +70,7 @@ static struct planner_names call_field(const struct planner *planner, uint32_t t
     if (item) {
         struct text names = names_of_holder(planner, holder, depth);
         struct text name = tuple_names_item(names, item - 1, &called.tuple_names);
-        called.name = name.size ? name : called.name;
+        called.name.text = name.size ? name : called.name.text;
         return called;
     }
     called.tuple_names = tuple_names_of(planner, PLACE_FIELD, token);

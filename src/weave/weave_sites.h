@@ -49,14 +49,21 @@ struct weave_type {
     bool wide; // STRUCT, TYPED: the JIT keeps a variable of this type in memory in any case
 };
 
+// The name of a variable or field, and what that is in the source.
+struct weave_name {
+    struct text text; // empty: unknown
+    enum variable_role role;
+};
+
 // Callbacks that planning asks for facts outside of the body. A signature is one type (ECMA-335 II.23.2.12) in the scope of
 // the module, without modifiers and `pinned`; VAR and MVAR are those of the method. Texts must live as long as the plan.
 // Each but type_token may be NULL.
 struct weave_queries {
     void *context;
     // The source's name of a LOCAL, PARAMETER, FIELD or STATIC_FIELD, by number or token, at an instruction. next_offset is
-    // where the following instruction starts: the scope of a local opens behind its first store. Empty: unknown.
-    struct text (*name)(void *context, enum site_place place, uint32_t index, uint32_t il_offset, uint32_t next_offset);
+    // where the following instruction starts: the scope of a local opens behind its first store.
+    struct weave_name (*name)(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                              uint32_t next_offset);
     // The source's names for the items of tuples (trace/tuple_names.h) in the type of such a place, or of the method's
     // RESULT. `signature` is that type, empty for fields. Empty: no names.
     struct text (*tuple_names)(void *context, enum site_place place, uint32_t index, uint32_t il_offset,

@@ -139,6 +139,7 @@ static void keep(const struct ring_definition *definition)
     into->os_id = definition->os_id;
     into->number = definition->number;
     buffer_append(&into->blob, definition->blob.at, bytes_left(&definition->blob));
+    buffer_append(&into->roles, definition->roles.at, bytes_left(&definition->roles));
     copy_text(into->name, sizeof into->name, definition->name);
     copy_text(into->path, sizeof into->path, definition->path);
     copy_text(into->reason, sizeof into->reason, definition->reason);

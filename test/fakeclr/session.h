@@ -45,6 +45,7 @@ struct told {
     uint32_t module, method, token, flags, os_id, number;
     char name[512], path[256], reason[256];
     struct buffer blob;
+    struct buffer roles;
 };
 
 // Reads the definition ring; returns all definitions so far, in order. For one thread at a time.

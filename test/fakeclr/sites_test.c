@@ -67,7 +67,7 @@ static void definitions_come_first(struct fake_module *module, uint32_t token, c
 }
 
 struct counts {
-    uint32_t methods, statements, with_lines, values, named;
+    uint32_t methods, statements, with_lines, values, named, generated;
 };
 
 static void count_sites(const struct woven_sites *sites, struct counts *counts)
@@ -79,6 +79,13 @@ static void count_sites(const struct woven_sites *sites, struct counts *counts)
         counts->with_lines += site->kind == SITE_STATEMENT && site->document && site->start_line;
         counts->values += site->kind != SITE_STATEMENT && site->encoding != VALUE_NONE;
         counts->named += site->name.size > 0;
+        // What has a name from metadata or symbols is known to be a variable of the source, or not to be one.
+        bool named_by_itself = site->name.size > 0 && site->place >= PLACE_LOCAL && site->place <= PLACE_STATIC_FIELD;
+        CHECK(!named_by_itself ||
+              (site->role != VARIABLE_UNKNOWN && site->role != VARIABLE_GENERATED && site->role != VARIABLE_LINK));
+        CHECK((site->role == VARIABLE_THIS) >=
+              (site->kind == SITE_ARGUMENT && text_equal(site->name, text_of("this"))));
+        counts->generated += site->role == VARIABLE_GENERATED || site->role == VARIABLE_LINK;
     }
 }
 
@@ -125,6 +132,7 @@ static void every_method_has_its_sites(void)
         CHECK(counts.methods > 20 && counts.statements > 50 && counts.values > 50);
         CHECK_EQUAL(counts.with_lines, i == WITHOUT_SYMBOLS ? 0 : counts.statements);
         CHECK(counts.named > (i == WITHOUT_SYMBOLS ? 5 : 40));
+        CHECK(i == WITHOUT_SYMBOLS || counts.generated > 0);
         const struct told *document = session_find(RING_DEFINE_DOCUMENT, i + 1, 0);
         CHECK((document != NULL) == (i != WITHOUT_SYMBOLS));
         CHECK(!document || (document->number > 0 && document->path[0]));

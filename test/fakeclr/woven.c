@@ -272,6 +272,7 @@ static void take_definitions(struct woven_sites *out)
     const struct told *all = session_told(&count);
     for (uint32_t i = 0; i < count; i++) {
         struct bytes blob = bytes_of(all[i].blob.data, all[i].blob.size);
+        struct bytes roles = bytes_of(all[i].roles.data, all[i].roles.size);
         struct site previous = {0};
         if (all[i].type != RING_DEFINE_SITES || all[i].method != out->number) {
             continue;
@@ -281,8 +282,10 @@ static void take_definitions(struct woven_sites *out)
         while (bytes_left(&blob) > 0) {
             out->sites = realloc(out->sites, (out->count + 1) * sizeof *out->sites);
             CHECK(out->sites && site_decode(&blob, &previous, &out->sites[out->count]));
-            previous = out->sites[out->count++];
+            previous = out->sites[out->count];
+            out->sites[out->count++].role = site_take_role(&roles);
         }
+        CHECK(bytes_left(&roles) == 0);
     }
 }
 

@@ -155,9 +155,12 @@ static void check_counters(const struct recording_counters *counters)
     }
 }
 
-// Reads the texts of all sites up to the first malformed one.
-static void check_sites(struct bytes blob)
+// Reads the texts of all sites up to the first malformed one, and their roles.
+static void check_sites(struct bytes blob, struct bytes roles)
 {
+    while (bytes_left(&roles) > 0) {
+        expect(site_take_role(&roles) <= VARIABLE_CURRENT);
+    }
     struct site site, previous = {0};
     for (; site_decode(&blob, &previous, &site); previous = site) {
         struct text names = site.tuple_names, name;
@@ -203,7 +206,7 @@ static void check_site_record(const struct recording_record *record)
 {
     switch (record->type) {
     case RECORDING_SITES:
-        check_sites(record->sites.blob);
+        check_sites(record->sites.blob, record->sites.roles);
         break;
     case RECORDING_DOCUMENT:
         touch(record->document.path);

@@ -427,8 +427,9 @@ static inline void define_type(const struct type *type)
         made.fields = fields;
     }
     type_encode(&blob, &made);
-    must(recording_write_type(writer, &(struct recording_value_type){
-                                          .process = 1, .type = type->number, .blob = bytes_of(blob.data, blob.size)}));
+    must(recording_write_type(
+        writer, &(struct recording_value_type){
+                    .process = 1, .type = type->number, .blob = bytes_of(blob.data, blob.size), .flags = type->flags}));
     buffer_free(&blob);
 }
 
@@ -443,7 +444,7 @@ static inline void define_types(void)
         {.number = TYPE_COLOUR,
          .kind = TYPE_ENUM,
          .encoding = VALUE_I4,
-         .flags = true,
+         .is_flags = true,
          .size = 4,
          .name = text_of("Shop.Colour"),
          .members = colours,
@@ -477,12 +478,16 @@ static inline void define_types(void)
 // Numbered from `first` on.
 static inline void define_sites_of(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
 {
-    struct buffer blob = {0};
+    struct buffer blob = {0}, roles = {0};
     sites_encode(&blob, sites, count);
-    must(recording_write_sites(
-        writer, &(struct recording_sites){
-                    .process = 1, .method = method, .first = first, .blob = bytes_of(blob.data, blob.size)}));
+    sites_encode_roles(&roles, sites, count);
+    must(recording_write_sites(writer, &(struct recording_sites){.process = 1,
+                                                                 .method = method,
+                                                                 .first = first,
+                                                                 .blob = bytes_of(blob.data, blob.size),
+                                                                 .roles = bytes_of(roles.data, roles.size)}));
     buffer_free(&blob);
+    buffer_free(&roles);
 }
 
 // Types, the source, and sites 1 to 12 of Main and 13 of Add.

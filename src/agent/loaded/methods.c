@@ -74,6 +74,7 @@ uint32_t method_define(struct module *module, uint32_t token)
         .method = number,
         .token = token,
         .kind = (uint32_t)about.kind,
+        .flags = about.flags,
         .name = view(&name),
     });
     buffer_free(&name);

@@ -206,10 +206,15 @@ struct plan_context {
 };
 
 // Variables that the source code does not have are shown without a name.
-static struct text shown_name(const struct variable_name *name)
+static struct weave_name shown_name(const struct variable_name *name)
 {
     bool generated = name->role == VARIABLE_GENERATED || name->role == VARIABLE_LINK;
-    return generated ? (struct text){0} : name->name;
+    return (struct weave_name){.text = generated ? (struct text){0} : name->name, .role = name->role};
+}
+
+static struct weave_name unnamed(enum variable_role role)
+{
+    return (struct weave_name){.role = role};
 }
 
 // The LocalVariable row of the local that is stored at the offset; 0: the symbols have none.
@@ -221,13 +226,14 @@ static uint32_t row_of_local(const struct plan_context *plan_context, uint32_t s
     return known ? pdb_variables_stored(&plan_context->variables, (uint16_t)slot, il_offset, next_offset) : 0;
 }
 
-static struct text name_of_local(const struct plan_context *plan_context, uint32_t slot, uint32_t il_offset,
-                                 uint32_t next_offset)
+// If there are symbols, they have all locals of the source.
+static struct weave_name name_of_local(const struct plan_context *plan_context, uint32_t slot, uint32_t il_offset,
+                                       uint32_t next_offset)
 {
     struct pdb_variable variable;
     uint32_t row = row_of_local(plan_context, slot, il_offset, next_offset);
     if (!row || !pdb_variable(&plan_context->module->sites->symbols.pdb, row, &variable)) {
-        return (struct text){0};
+        return unnamed(plan_context->module->sites->has_symbols ? VARIABLE_GENERATED : VARIABLE_UNKNOWN);
     }
     struct variable_name name = names_local(variable.name, variable.hidden);
     return shown_name(&name);
@@ -240,20 +246,20 @@ static bool has_this(const struct metadata *metadata, uint32_t method)
     return metadata_method(metadata, method, &about) && !(about.flags & STATIC);
 }
 
-static struct text name_of_parameter(const struct plan_context *plan_context, uint32_t index)
+static struct weave_name name_of_parameter(const struct plan_context *plan_context, uint32_t index)
 {
     const struct metadata *metadata = &plan_context->module->metadata;
     bool instance = has_this(metadata, plan_context->token);
     struct variable_name name;
     if (instance && index == 0) {
-        return text_of("this");
+        return (struct weave_name){text_of("this"), VARIABLE_THIS};
     }
     bool named = names_parameter(metadata, plan_context->token, index + !instance, &name);
-    return named ? shown_name(&name) : (struct text){0};
+    return named ? shown_name(&name) : unnamed(VARIABLE_UNKNOWN);
 }
 
-static struct text query_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
-                              uint32_t next_offset)
+static struct weave_name query_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                                    uint32_t next_offset)
 {
     const struct plan_context *plan_context = context;
     struct variable_name name;
@@ -264,9 +270,10 @@ static struct text query_name(void *context, enum site_place place, uint32_t ind
         return name_of_parameter(plan_context, index);
     case PLACE_FIELD:
     case PLACE_STATIC_FIELD:
-        return names_field(&plan_context->module->metadata, index, &name) ? shown_name(&name) : (struct text){0};
+        return names_field(&plan_context->module->metadata, index, &name) ? shown_name(&name)
+                                                                          : unnamed(VARIABLE_UNKNOWN);
     default:
-        return (struct text){0};
+        return unnamed(VARIABLE_UNKNOWN);
     }
 }
 
@@ -463,22 +470,26 @@ static uint32_t middle_of(const struct site *sites, uint32_t count)
 // False: the collector did not get all of them, so the method must not be woven with sites.
 static bool report_sites(uint32_t method, uint32_t first, const struct site *sites, uint32_t count)
 {
-    struct buffer blob = {0};
+    struct buffer blob = {0}, roles = {0};
     bool reported;
     sites_encode(&blob, sites, count);
+    sites_encode_roles(&roles, sites, count);
     if (blob.size > DEFINITION_MAX && count > 1) {
         uint32_t middle = middle_of(sites, count);
         reported = report_sites(method, first, sites, middle) &&
                    report_sites(method, first + middle, sites + middle, count - middle);
     } else {
-        reported = !blob.failed && report_definition(&(struct ring_definition){
-                                       .type = RING_DEFINE_SITES,
-                                       .method = method,
-                                       .number = first,
-                                       .blob = bytes_of(blob.data, blob.size),
-                                   });
+        reported = !blob.failed && !roles.failed &&
+                   report_definition(&(struct ring_definition){
+                       .type = RING_DEFINE_SITES,
+                       .method = method,
+                       .number = first,
+                       .blob = bytes_of(blob.data, blob.size),
+                       .roles = bytes_of(roles.data, roles.size),
+                   });
     }
     buffer_free(&blob);
+    buffer_free(&roles);
     return reported;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "metadata/names/names.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
@@ -183,7 +184,7 @@ static void describe(struct type_candidate *candidate, const struct metadata *me
     if (underlying) {
         type->encoding = underlying->encoding;
         type->size = underlying->size;
-        type->flags = def->flags;
+        type->is_flags = def->flags;
         take_members(candidate, metadata, token);
     }
 }
@@ -227,6 +228,7 @@ uint32_t type_defined(struct module *module, uint32_t token, const struct type_a
     }
     candidate.module = module;
     candidate.token = token;
+    candidate.flags = names_type_flags(&module->metadata, token);
     append_type_name(&candidate, &module->metadata, token, &(struct argument_names){.arguments = arguments}, DEPTH_MAX);
     describe(&candidate, &module->metadata, token, &def, arguments);
     return type_candidate_finish(&candidate);
@@ -269,6 +271,7 @@ uint32_t type_absent(const struct module *module, uint32_t token, const struct t
     begin_class(&candidate, ELEMENT_MODIFIER_OPTIONAL, module, token, arguments, NULL);
     append_reference_name(&candidate, &module->metadata, token, &(struct argument_names){.arguments = arguments},
                           DEPTH_MAX);
+    candidate.flags = names_type_flags(&module->metadata, token);
     candidate.type = (struct type){.kind = TYPE_CLASS, .encoding = VALUE_OBJECT};
     return type_candidate_finish(&candidate);
 }

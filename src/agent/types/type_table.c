@@ -186,6 +186,7 @@ static void report(struct type_candidate *candidate, uint32_t number)
         .number = number,
         .module = candidate->module ? candidate->module->number : 0,
         .token = candidate->token,
+        .flags = candidate->flags | TYPE_FLAG_STATED,
         .blob = bytes_of(blob.data, blob.size),
     });
     buffer_free(&blob);

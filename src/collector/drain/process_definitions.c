@@ -61,6 +61,7 @@ static enum clew_error write_method(struct process *process, struct drain *drain
                                                      .token = definition->token,
                                                      .kind = definition->kind,
                                                      .name = definition->name,
+                                                     .flags = definition->flags,
                                                  });
 }
 
@@ -94,7 +95,8 @@ static enum clew_error write_sites(struct process *process, struct drain *drain,
     return recording_write_sites(drain->writer, &(struct recording_sites){.process = process->number,
                                                                           .method = definition->method,
                                                                           .first = definition->number,
-                                                                          .blob = definition->blob});
+                                                                          .blob = definition->blob,
+                                                                          .roles = definition->roles});
 }
 
 static enum clew_error write_definition(struct process *process, struct drain *drain,
@@ -127,7 +129,8 @@ static enum clew_error write_definition(struct process *process, struct drain *d
                                                                                   .type = definition->number,
                                                                                   .module = definition->module,
                                                                                   .token = definition->token,
-                                                                                  .blob = definition->blob});
+                                                                                  .blob = definition->blob,
+                                                                                  .flags = definition->flags});
     case RING_DEFINE_MODULE_END:
         return CLEW_OK; // an unloaded module keeps its number, so nothing changes
     }

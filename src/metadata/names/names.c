@@ -306,19 +306,21 @@ static void append_method(struct names *names, uint32_t token, unsigned depth, s
     }
 }
 
-// Whether no statement of the source runs in it.
-static bool is_compiler_made(const struct names *names, const struct place *place)
+// METHOD_FLAG_GENERATED, UNCERTAIN, or 0.
+static uint32_t made_by_compiler(const struct names *names, const struct place *place)
 {
     struct generated_name parts;
     struct text type = names_type_name(names, place->owner), ignored;
     if (place->form != FORM_PLAIN) {
-        return place->form == FORM_MACHINE;
+        return place->form == FORM_MACHINE ? METHOD_FLAG_GENERATED : 0;
     }
+    bool fsharp = generated_fsharp(type, &ignored);
+    bool value = place->kind == METHOD_KIND_ACCESSOR && generated_fsharp(place->name, &ignored);
     bool made_type = generated_is_closure(type) || text_starts(type, "VB$Anonymous") ||
                      (generated_parse(type, &parts) && parts.kind != 'F') ||
-                     (generated_fsharp(type, &ignored) && place->kind == METHOD_KIND_CONSTRUCTOR);
+                     (fsharp && place->kind == METHOD_KIND_CONSTRUCTOR);
     bool made_method = generated_parse(place->name, &parts) && !text_equal(place->name, text_of("<Main>$"));
-    return made_type || made_method;
+    return made_type || made_method ? METHOD_FLAG_GENERATED : fsharp || value ? METHOD_FLAG_UNCERTAIN : 0;
 }
 
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about)
@@ -331,7 +333,7 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
     struct place place = place_of(names, method_token, 0);
     *about = (struct method_name){.kind = place.kind,
                                   .origin = place.origin ? place.origin : method_token,
-                                  .compiler_generated = is_compiler_made(names, &place)};
+                                  .flags = names_method_flags(names, method_token) | made_by_compiler(names, &place)};
     append_method(names, method_token, 0, out);
     return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }

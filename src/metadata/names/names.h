@@ -27,12 +27,16 @@ struct method_name {
     enum method_kind kind;
     uint32_t origin; // MethodDef of the source's method that this one was made from (itself if none): scope follows it;
                      // of overloads any, which makes no difference to scope
-    bool compiler_generated; // it runs no statement of the source
+    uint32_t flags;  // enum method_flag
 };
 
 // Appends the full display name of a MethodDef to `out`. NO_MEMORY: the appended text is not the name; a later call may
 // succeed.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
+
+// enum type_flag of a TypeDef or TypeRef, for TYPE definitions; 0 for other tokens. Any thread may call it: nothing is
+// allocated or cached.
+uint32_t names_type_flags(const struct metadata *metadata, uint32_t type_token);
 
 // Appends the name that scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
 // nested types with dots, generic parameters as in the display name. NO_MEMORY: as above.

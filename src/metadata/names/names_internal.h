@@ -60,6 +60,8 @@ bool generated_equal_dashed(struct text a, struct text b);
 // names_type.c
 
 struct text names_type_name(const struct names *names, uint32_t type_token); // without namespace, as in metadata
+uint32_t names_outer_type(const struct names *names,
+                          uint32_t type_token); // of a TypeDef or TypeRef; 0: it is not nested
 // Full name with namespace, outer types and generic parameters.
 void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out);
 // The name of the type that a method was declared in, short: of a TypeDef, TypeRef or TypeSpec.
@@ -83,6 +85,11 @@ uint32_t names_find_method(const struct names *names, uint32_t type_token, struc
 uint32_t names_host(const struct names *names, uint32_t type_token);
 // The number of a lambda among those of its method, from 1.
 uint32_t names_lambda_number(struct names *names, uint32_t method_token);
+
+// names_flags.c
+
+// enum method_flag of a MethodDef, without GENERATED and UNCERTAIN.
+uint32_t names_method_flags(const struct names *names, uint32_t method_token);
 
 // names_lookup.c
 

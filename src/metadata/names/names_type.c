@@ -34,7 +34,7 @@ struct text names_type_name(const struct names *names, uint32_t type_token)
     return heap_text(names, TOKEN_TABLE(type_token), TOKEN_ROW(type_token), TYPE_NAME);
 }
 
-static uint32_t outer_type(const struct names *names, uint32_t token)
+uint32_t names_outer_type(const struct names *names, uint32_t token)
 {
     if (TOKEN_TABLE(token) == TABLE_TYPE_DEF) {
         return metadata_enclosing_type(names->metadata, token);
@@ -55,7 +55,7 @@ static struct type_chain chain_of(const struct names *names, uint32_t token)
     struct type_chain chain = {.count = 0};
     while (token && chain.count < NESTING_MAX) {
         chain.tokens[chain.count++] = token;
-        token = outer_type(names, token);
+        token = names_outer_type(names, token);
     }
     return chain;
 }

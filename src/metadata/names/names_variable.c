@@ -73,7 +73,7 @@ static struct variable_name roslyn(struct text name, const struct generated_name
     case '8':
         return variable(VARIABLE_LINK, name);
     case '2': // of an iterator
-        return variable(VARIABLE_MEMBER, text_of("Current"));
+        return variable(VARIABLE_CURRENT, text_of("Current"));
     case '5': // counted from 1
         number = read_number(parts->suffix, &number) ? number - 1 : VARIABLE_NO_SLOT;
         return parts->original.size ? made_from(name, parts->original, VARIABLE_CAPTURED, number, depth)
@@ -122,7 +122,7 @@ static struct variable_name basic(struct text name, unsigned depth)
         return variable(VARIABLE_THIS, text_of("this"));
     }
     if (text_equal(name, text_of("$Current"))) {
-        return variable(VARIABLE_MEMBER, text_of("Current"));
+        return variable(VARIABLE_CURRENT, text_of("Current"));
     }
     bool link = text_starts(name, closure_vb) || text_starts(name, outer_closure_vb);
     return variable(link ? VARIABLE_LINK : VARIABLE_GENERATED, name);
@@ -146,6 +146,9 @@ static struct variable_name by_text(struct text name, unsigned depth)
     }
     if (name.size == 0 || text_starts(name, "CS$") || *name.at == '<' || *name.at == '@' || text_ends(name, "@")) {
         return variable(VARIABLE_GENERATED, name);
+    }
+    if (text_equal(name, text_of("this"))) { // the first parameter of an extension, also of F#
+        return variable(VARIABLE_THIS, name);
     }
     return *name.at == '$' ? basic(name, depth) : variable(VARIABLE_PLAIN, name);
 }

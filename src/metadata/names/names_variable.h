@@ -6,21 +6,13 @@
 
 #include "base/text.h"
 #include "metadata/tables/metadata.h"
-
-enum variable_role {
-    VARIABLE_PLAIN,     // the same in metadata and source: a local, a parameter, a field
-    VARIABLE_CAPTURED,  // a field that is a local or a parameter in the source: of a closure or of a state machine
-    VARIABLE_MEMBER,    // a field behind a property, an event, a primary constructor's parameter or an F# value
-    VARIABLE_THIS,      // a field that keeps a method's `this`
-    VARIABLE_LINK,      // refers to a closure, whose fields are the variables
-    VARIABLE_GENERATED, // the compiler's own: the source has nothing for it
-};
+#include "trace/kinds.h"
 
 enum { VARIABLE_NO_SLOT = -1 };
 
 struct variable_name {
-    enum variable_role role;
-    struct text name; // in the source; `this`; for VARIABLE_LINK and VARIABLE_GENERATED as compiled
+    enum variable_role role; // never UNKNOWN
+    struct text name;        // in the source; `this`; for VARIABLE_LINK and VARIABLE_GENERATED as compiled
     int32_t
         hoisted_slot; // of a state machine's hoisted local: pdb_hoisted_scope() tells where it is alive. Two hoisted
                       // locals of one name differ in it. VARIABLE_NO_SLOT for all others

@@ -7,7 +7,6 @@
 #include "view/story/story_generated.h"
 #include "view/story/story_source.h"
 #include "view/story/story_value.h"
-#include "view/text/format_method.h"
 
 // The event that a rule decides about.
 struct event {
@@ -25,23 +24,23 @@ static bool has_symbols(const struct event *event)
     return story_methods_has_symbols(event->methods, event->context, event->step);
 }
 
-// The kind of the step's method; "" if unknown.
-static const char *kind_of_method(const struct event *event)
+// The kind of the step's method; PLAIN if unknown.
+static uint32_t kind_of_method(const struct event *event)
 {
     uint32_t method = replay_site_method(event->context, event->step);
-    return method == CATALOG_NONE ? "" : format_kind(event->context->model->catalog.methods[method].record.kind);
+    return method == CATALOG_NONE ? METHOD_KIND_PLAIN : event->context->model->catalog.methods[method].record.kind;
 }
 
 // Whether the method is the body of an async method or iterator, whose variables are fields.
 static bool in_state_machine(const struct event *event)
 {
-    const char *kind = kind_of_method(event);
-    return strstr(kind, "async") || strstr(kind, "iterator");
+    uint32_t kind = kind_of_method(event);
+    return kind == METHOD_KIND_ASYNC || kind == METHOD_KIND_ITERATOR || kind == METHOD_KIND_ASYNC_ITERATOR;
 }
 
 static bool in_iterator(const struct event *event)
 {
-    return strcmp(kind_of_method(event), "iterator") == 0;
+    return kind_of_method(event) == METHOD_KIND_ITERATOR;
 }
 
 // The source of a statement, in context->text: valid until the next text is made there.
@@ -85,8 +84,7 @@ static bool is_of_generated_object(const struct event *event)
 // `this`: the line of the call shows it already, or it is a closure, which the source does not have.
 static bool is_this(const struct event *event)
 {
-    return text_equal(event->site->name, text_of("this")) &&
-           (event->site->kind == SITE_USE || is_of_generated_object(event));
+    return event->site->role == VARIABLE_THIS && (event->site->kind == SITE_USE || is_of_generated_object(event));
 }
 
 // The allocation of a closure or state machine is not in the source.
@@ -170,8 +168,8 @@ static bool is_of_static_flag(const struct event *event)
 // An iterator clears Current in statements that yield nothing.
 static bool is_cleared_current(const struct event *event)
 {
-    if (event->site->place != PLACE_FIELD || !text_equal(event->site->name, text_of("Current")) ||
-        !strstr(kind_of_method(event), "iterator")) {
+    uint32_t kind = kind_of_method(event);
+    if (event->site->role != VARIABLE_CURRENT || (kind != METHOD_KIND_ITERATOR && kind != METHOD_KIND_ASYNC_ITERATOR)) {
         return false;
     }
     struct text source = source_of(event, statement_of(event));
@@ -205,12 +203,14 @@ static bool is_condition(const struct event *event)
            !(site->index == 0 && in_iterator(event)) && !is_set_twice(event);
 }
 
-// A variable without a name. If the module has symbols, all variables of the source have names.
+// A variable that the source does not have. If the module has symbols, all variables of the source have names.
 static bool is_generated_variable(const struct event *event)
 {
     const struct site *site = event->site;
     bool stored = site->kind == SITE_DEFINITION || site->kind == SITE_USE;
-    if (!stored || site->name.size || !has_symbols(event)) {
+    bool generated = site->role == VARIABLE_GENERATED || site->role == VARIABLE_LINK ||
+                     (site->role == VARIABLE_UNKNOWN && !site->name.size);
+    if (!stored || !generated || !has_symbols(event)) {
         return false;
     }
     return site->place == PLACE_FIELD || site->place == PLACE_STATIC_FIELD ||

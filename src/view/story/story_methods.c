@@ -67,7 +67,7 @@ static void find_generated(const struct replay_context *context, struct story_me
     for (uint32_t i = 0; i < methods->count; i++) {
         const struct catalog_method *method = &context->model->catalog.methods[i];
         bool symbols = method->module_index != CATALOG_NONE && methods->has_symbols[method->module_index];
-        methods->generated[i] = symbols && !methods->first_documents[i] && story_generated_method(method->record.name);
+        methods->generated[i] = symbols && !methods->first_documents[i] && story_generated_method(&method->record);
     }
 }
 

@@ -2,6 +2,7 @@
 // recursive-descent parser writes to a buffer as it goes; if any part does not parse, value_short_type() uses the full
 // name instead.
 #include "base/assert.h"
+#include "model/identifier.h"
 #include "view/text/value.h"
 
 #include <string.h>
@@ -42,20 +43,6 @@ static struct text text_from(struct text text, size_t start)
     return (struct text){text.at + start, text.size - start};
 }
 
-// The position of the bracket that closes the one at the start of `text`; 0: there is none.
-static size_t find_close(struct text text)
-{
-    size_t depth = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        depth += text.at[i] == '<';
-        depth -= text.at[i] == '>';
-        if (depth == 0) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 // Takes identifiers separated by dots. One of them can begin with a generated part in angle brackets: `<Main>d__0`.
 // *last: where the last identifier begins.
 static struct text take_path(struct shortener *at, size_t *last)
@@ -64,7 +51,7 @@ static struct text take_path(struct shortener *at, size_t *last)
     *last = 0;
     while (size < at->rest.size && !memchr(">,[*&? ", at->rest.at[size], 7)) {
         char c = at->rest.at[size];
-        size_t close = c == '<' && size == *last ? find_close(text_from(at->rest, size)) : 0;
+        size_t close = c == '<' && size == *last ? identifier_close(text_from(at->rest, size)) : 0;
         if (c == '<' && !close) {
             break;
         }
@@ -76,57 +63,7 @@ static struct text take_path(struct shortener *at, size_t *last)
     return path;
 }
 
-// The method that a state machine was compiled from: `<Count>d__1`, `VB$StateMachine_3_Count`. Empty: the type is no
-// state machine.
-static struct text machine_of(struct text name)
-{
-    static const char basic[] = "VB$StateMachine_";
-    size_t close = name.size && *name.at == '<' ? find_close(name) : 0;
-    if (close > 1 && close + 1 < name.size && name.at[close + 1] == 'd') {
-        return (struct text){name.at + 1, close - 1};
-    }
-    const char *slot =
-        text_starts(name, basic) ? memchr(name.at + sizeof basic - 1, '_', name.size - (sizeof basic - 1)) : NULL;
-    return slot ? text_from(name, (size_t)(slot + 1 - name.at)) : (struct text){0};
-}
-
-// Writes `Run.Count` for the local function `<Run>g__Count|2`.
-static void write_method(struct buffer *into, struct text name)
-{
-    static const char mark[] = "g__";
-    size_t close = name.size && *name.at == '<' ? find_close(name) : 0;
-    struct text rest = text_from(name, close ? close + 1 : 0);
-    const char *bar = close && text_starts(rest, mark) ? memchr(rest.at, '|', rest.size) : NULL;
-    if (bar) {
-        write_method(into, (struct text){name.at + 1, close - 1});
-        buffer_u8(into, '.');
-        rest = (struct text){rest.at + sizeof mark - 1, (size_t)(bar - rest.at) - (sizeof mark - 1)};
-    }
-    buffer_append(into, bar ? rest.at : name.at, bar ? rest.size : name.size);
-}
-
-// The size of the prefix of a compiler-generated type's name: `<>f__AnonymousType0`, `VB$AnonymousType_0`.
-static size_t generated_prefix(struct text name)
-{
-    bool roslyn = text_starts(name, "<>") && name.size > 5 && memcmp(name.at + 3, "__", 2) == 0;
-    return roslyn ? 5 : text_starts(name, "VB$") ? 3 : 0;
-}
-
-// Writes a type's identifier. A state machine is named after its method, as in names of methods. Returns the text that
-// follows the type arguments.
-static const char *write_identifier(struct buffer *into, struct text name)
-{
-    struct text method = machine_of(name);
-    if (method.size) {
-        write_method(into, method);
-        return "()";
-    }
-    size_t mark = generated_prefix(name);
-    buffer_append(into, name.at + mark, name.size - mark);
-    return "";
-}
-
-// Writes a keyword such as `int`, or the last identifier of the path. Returns the same as write_identifier().
+// Writes a keyword such as `int`, or the last identifier of the path. Returns the text that follows the type arguments.
 static const char *write_path(struct shortener *at, struct text path, size_t last)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -135,7 +72,7 @@ static const char *write_path(struct shortener *at, struct text path, size_t las
             return "";
         }
     }
-    return write_identifier(at->into, text_from(path, last));
+    return identifier_append(at->into, text_from(path, last));
 }
 
 // Takes a type with what follows it: nested types, array ranks, pointers, references.

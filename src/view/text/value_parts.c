@@ -51,7 +51,7 @@ bool value_in_nullable(const struct values *values, const struct value_content *
 
 static bool is_tuple(const struct type *type)
 {
-    return type->kind == TYPE_STRUCT && text_starts(type->name, "System.ValueTuple<");
+    return type->kind == TYPE_STRUCT && type->flags & TYPE_FLAG_TUPLE;
 }
 
 // Reads item `number` (from 1) of a tuple; TUPLE_ITEMS + 1 is the nested tuple Rest. Names from the declaration take

@@ -143,7 +143,7 @@ void value_enum(struct buffer *into, enum value_style style, const struct type *
     const struct type_member *member = member_of(type, value);
     if (member) {
         value_style_name(into, style, member->name);
-    } else if (!type->flags || !write_flags(into, style, type, (uint64_t)value)) {
+    } else if (!type->is_flags || !write_flags(into, style, type, (uint64_t)value)) {
         value_primitive(into, style, encoding, bits);
     }
 }

@@ -55,6 +55,8 @@ static void take_definitions(void)
         assert_int_equal(definition.type, RING_DEFINE_TYPE);
         assert_int_equal(type_decode(definition.blob, &arena, &type), CLEW_OK);
         assert_int_equal(type.number, definition.number);
+        assert_true(definition.flags & TYPE_FLAG_STATED);
+        assert_true(!text_starts(type.name, "System.ValueTuple<") || definition.flags & TYPE_FLAG_TUPLE);
         assert_in_range(type.number, 1, TOLD_MAX - 1);
         types[type.number] = type;
         told = type.number > told ? type.number : told;
@@ -152,10 +154,10 @@ static void enums_have_their_members(void **state)
     assert_int_equal(newest.member_count, 7);
     assert_true(text_equal(newest.members[6].name, text_of("Saturday")));
     assert_int_equal(newest.members[6].value, 6);
-    assert_false(newest.flags);
+    assert_false(newest.is_flags);
     expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System", "AttributeTargets")), TYPE_ENUM, VALUE_I4,
            "System.AttributeTargets");
-    assert_true(newest.flags);
+    assert_true(newest.is_flags);
     expect(NUMBER(E(ELEMENT_VALUE_TYPE), T("System.Security", "SecurityRuleSet")), TYPE_ENUM, VALUE_U1,
            "System.Security.SecurityRuleSet");
 }

@@ -32,7 +32,7 @@ static enum clew_error answer(struct names *names, uint32_t row, struct buffer *
     CLEW_TRY(names_method(names, TOKEN(TABLE_METHOD_DEF, row), out, &about));
     buffer_u8(out, 0);
     CLEW_TRY(names_scope(names, TOKEN(TABLE_METHOD_DEF, row), out));
-    buffer_printf(out, " %d %x %d", (int)about.kind, about.origin, about.compiler_generated);
+    buffer_printf(out, " %d %x %d", (int)about.kind, about.origin, about.flags);
     return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 

@@ -48,7 +48,7 @@ static void append_line(struct module *module, uint32_t token, struct buffer *ou
 {
     struct method_name about;
     assert_int_equal(names_method(module->names, token, out, &about), CLEW_OK);
-    buffer_printf(out, "\t%s\t%s\t", kind_word(about.kind), about.compiler_generated ? "made" : "-");
+    buffer_printf(out, "\t%s\t%s\t", kind_word(about.kind), about.flags & METHOD_FLAG_GENERATED ? "made" : "-");
     assert_int_equal(names_scope(module->names, token, out), CLEW_OK);
     buffer_u8(out, '\n');
 }
@@ -207,7 +207,7 @@ static void sweep_module(struct module *module, const char *path, struct sweep *
             TOKEN_ROW(about.origin) > methods) {
             fail_msg("%s: method %u comes from %x", path, row, about.origin);
         }
-        sweep->compiler_generated += about.compiler_generated;
+        sweep->compiler_generated += (about.flags & METHOD_FLAG_GENERATED) != 0;
     }
     sweep->modules++;
     sweep->methods += methods;

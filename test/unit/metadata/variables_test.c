@@ -48,7 +48,7 @@ static void append_text(struct buffer *lines, struct text text)
 
 static void append_variable(struct buffer *lines, const struct variable_name *variable)
 {
-    static const char *const roles[] = {"plain", "captured", "member", "this", "link", "made"};
+    static const char *const roles[] = {"unknown", "plain", "captured", "member", "this", "link", "made", "current"};
     buffer_printf(lines, "\t%s\t", roles[variable->role]);
     append_text(lines, variable->name);
     if (variable->hoisted_slot != VARIABLE_NO_SLOT) {

@@ -92,6 +92,20 @@ static void a_method_never_loses_its_name(void **state)
     assert_text(catalog.methods[1].record.name, "(method 17)");
 }
 
+static void flags_that_were_not_stated_follow_from_the_name(void **state)
+{
+    (void)state;
+    const char *name = "App.Main.closure_0..ctor()";
+    const struct recording_method stated = {
+        .process = 1, .method = 17, .name = text_of(name), .flags = METHOD_FLAG_STATED | METHOD_FLAG_CONSTRUCTOR};
+    add_method(1, 16, 1, 0x06000001, name);
+    assert_int_equal(catalog.methods[0].record.flags,
+                     METHOD_FLAG_CONSTRUCTOR | METHOD_FLAG_GENERATED | METHOD_FLAG_HELPER);
+    assert_ok(catalog_add_method(&catalog, &stated));
+    assert_int_equal(catalog.methods[1].record.flags, METHOD_FLAG_STATED | METHOD_FLAG_CONSTRUCTOR);
+    assert_int_equal(catalog.methods[catalog_method(&catalog, 1, 18)].record.flags, 0); // not defined
+}
+
 static void undefined_numbers_get_placeholder_names(void **state)
 {
     (void)state;
@@ -209,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_newest_record_of_a_number_wins, begin, end),
         cmocka_unit_test_setup_teardown(texts_are_copied, begin, end),
         cmocka_unit_test_setup_teardown(a_method_never_loses_its_name, begin, end),
+        cmocka_unit_test_setup_teardown(flags_that_were_not_stated_follow_from_the_name, begin, end),
         cmocka_unit_test_setup_teardown(undefined_numbers_get_placeholder_names, begin, end),
         cmocka_unit_test_setup_teardown(loads_of_one_file_share_their_methods, begin, end),
         cmocka_unit_test_setup_teardown(an_exit_that_older_recordings_leave_open_is_settled, begin, end),

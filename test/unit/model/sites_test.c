@@ -116,6 +116,28 @@ static void a_later_type_replaces_the_earlier(void **state)
     sites_free(sites);
 }
 
+static void what_was_not_stated_follows_from_names(void **state)
+{
+    (void)state;
+    const struct type closure = {.number = 5, .kind = TYPE_CLASS, .name = text_of("App.<>c__DisplayClass0_0")};
+    struct type stated = closure;
+    stated.number = 6;
+    stated.flags = TYPE_FLAG_STATED | TYPE_FLAG_TUPLE;
+    const struct site two[2] = {{.kind = SITE_ARGUMENT, .name = text_of("this")},
+                                {.kind = SITE_USE, .role = VARIABLE_PLAIN, .name = text_of("this")}};
+    create(path, INSTRUMENT_VALUES, CLOCK_KIND_NONE);
+    define_type(&closure);
+    define_type(&stated);
+    define_sites_of(MAIN, 1, two, 2);
+    finish(0, 0, 1, true);
+    struct sites *sites = load_sites();
+    assert_int_equal(sites_type(sites, 1, 5)->flags, TYPE_FLAG_GENERATED | TYPE_FLAG_CLOSURE);
+    assert_int_equal(sites_type(sites, 1, 6)->flags, TYPE_FLAG_STATED | TYPE_FLAG_TUPLE);
+    assert_int_equal(sites_site(sites, 1, 1)->role, VARIABLE_THIS);
+    assert_int_equal(sites_site(sites, 1, 2)->role, VARIABLE_PLAIN);
+    sites_free(sites);
+}
+
 // What stands before the damage is good, and what is damaged is as if it were not defined.
 static void damaged_definitions_are_left_out(void **state)
 {
@@ -206,6 +228,7 @@ int main(void)
         cmocka_unit_test(a_later_definition_replaces_its_numbers_only),
         cmocka_unit_test(far_numbers_are_found_too),
         cmocka_unit_test(a_later_type_replaces_the_earlier),
+        cmocka_unit_test(what_was_not_stated_follows_from_names),
         cmocka_unit_test(damaged_definitions_are_left_out),
         cmocka_unit_test(a_payload_is_owner_then_item_then_value),
         cmocka_unit_test(a_typed_value_is_of_the_type_that_the_event_names),

@@ -22,18 +22,52 @@ static void a_body_may_end_after_any_field(void **state)
 {
     (void)state;
     struct recording_record record;
-    const struct recording_method method = {1, 16, 2, 0x06000001, 3, {"App.Main()", 10}};
+    struct recording_method method = {1, 16, 2, 0x06000001, 3, {"App.Main()", 10}, 0};
     codec_encode_method(&body, &method);
+    size_t without = body.size;
     assert_true(codec_decode_definition(RECORDING_METHOD, bytes_of(body.data, 2), &record));
     assert_int_equal(record.method.process, 1);
     assert_int_equal(record.method.method, 16);
     assert_int_equal(record.method.module, 0);
     assert_int_equal(record.method.name.size, 0);
     assert_false(codec_decode_definition(RECORDING_METHOD, bytes_of(body.data, body.size - 1), &record)); // in a text
+    assert_true(codec_decode_definition(RECORDING_METHOD, whole(), &record));
+    assert_int_equal(record.method.flags, 0);
+    method.flags = 300;
+    buffer_clear(&body);
+    codec_encode_method(&body, &method);
+    assert_int_equal(body.size, without + 2);
     buffer_text(&body, "what a newer writer adds");
     assert_true(codec_decode_definition(RECORDING_METHOD, whole(), &record));
     assert_int_equal(record.method.kind, 3);
     assert_memory_equal(record.method.name.at, "App.Main()", 10);
+    assert_int_equal(record.method.flags, 300);
+}
+
+static void flags_and_roles_are_behind_what_older_readers_know(void **state)
+{
+    (void)state;
+    struct recording_record record;
+    struct recording_sites sites = {.process = 1, .method = 16, .first = 9, .blob = bytes_of("abc", 3)};
+    codec_encode_sites(&body, &sites);
+    size_t without = body.size;
+    assert_true(codec_decode_definition(RECORDING_SITES, whole(), &record));
+    assert_int_equal(bytes_left(&record.sites.roles), 0);
+    sites.roles = bytes_of("\4\0\1", 3);
+    buffer_clear(&body);
+    codec_encode_sites(&body, &sites);
+    assert_true(codec_decode_definition(RECORDING_SITES, whole(), &record));
+    assert_int_equal(bytes_left(&record.sites.roles), 3);
+    assert_memory_equal(record.sites.roles.at, "\4\0\1", 3);
+    assert_true(codec_decode_definition(RECORDING_SITES, bytes_of(body.data, without), &record));
+    assert_false(codec_decode_definition(RECORDING_SITES, bytes_of(body.data, body.size - 1), &record));
+    const struct recording_value_type type = {1, 7, 2, 0x02000002, bytes_of("def", 3), 17};
+    buffer_clear(&body);
+    codec_encode_type(&body, &type);
+    assert_true(codec_decode_definition(RECORDING_TYPE, whole(), &record));
+    assert_int_equal(record.value_type.flags, 17);
+    assert_true(codec_decode_definition(RECORDING_TYPE, bytes_of(body.data, body.size - 1), &record));
+    assert_int_equal(record.value_type.flags, 0);
 }
 
 static void a_number_that_is_too_large_is_malformed(void **state)
@@ -196,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_body_may_end_after_any_field, clear),
+        cmocka_unit_test_teardown(flags_and_roles_are_behind_what_older_readers_know, clear),
         cmocka_unit_test_teardown(a_number_that_is_too_large_is_malformed, clear),
         cmocka_unit_test_teardown(unknown_states_of_newer_writers_become_safe_ones, clear),
         cmocka_unit_test_teardown(an_invalid_clock_rate_reads_as_unknown, clear),

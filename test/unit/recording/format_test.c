@@ -96,7 +96,7 @@ static void bodies_may_grow_and_shrink(void **state)
     (void)state;
     static const uint8_t payload[] = {
         77, 0, 3,  'n', 'e', 'w',                        // unknown type
-        4,  0, 10, 1,   16,  2,   5, 0, 1, 'M', 9, 9, 9, // METHOD with three bytes more
+        4,  0, 10, 1,   16,  2,   5, 0, 1, 'M', 9, 9, 9, // METHOD with flags and two bytes more
         5,  0, 3,  1,   7,   8,                          // THREAD with three fields
         9,  0, 0,                                        // NOTE without any
     };
@@ -116,7 +116,7 @@ static void bodies_may_grow_and_shrink(void **state)
     struct lines lines = read_file(path, &health);
     assert_int_equal(health.damaged, 0);
     assert_int_equal(lines.count, 3);
-    assert_string_equal(lines.line[0], "method 1 16 2 5 0 'M'");
+    assert_string_equal(lines.line[0], "method 1 16 2 5 0 'M' flags 9");
     assert_string_equal(lines.line[1], "thread 1 7 8 '' 0 0 0 0 0");
     assert_string_equal(lines.line[2], "note 0 ''");
     lines_free(&lines);
@@ -321,6 +321,7 @@ static void every_version_stays_readable(void **state)
     expect_golden(GOLDEN "/v2-sample.clew", GOLDEN "/v2-sample.txt");
     expect_golden(GOLDEN "/v2-numbers.clew", GOLDEN "/v2-numbers.txt");
     expect_golden(GOLDEN "/v2-trees.clew", GOLDEN "/v2-trees.txt");
+    expect_golden(GOLDEN "/v2-flags.clew", GOLDEN "/v2-flags.txt");
 }
 
 int main(void)

@@ -10,14 +10,14 @@ static void every_record_reads_as_written(void **state)
         "process 1 4711 1 -3 'dotnet app.dll' 'CoreCLR 10.0.12' 5 18446744073709551615 6 7 8 9 10 11 12 1 "
         "2100000999.25",
         "module 1 2 21 010203ff000600000000000000000000 'App.dll' '/home/me/App.dll' ''",
-        "method 1 16 2 100663297 1 'App.Main(string[])'",
+        "method 1 16 2 100663297 1 'App.Main(string[])' flags 273",
         "thread 1 1 4712 'm\xc3\xa4in' 10 0 100 50 2",
         "events 1 1 seq 0 at 0+30 1000..9030 open 17@900 16@950 (1000 0 16 0) (1010 0 4294967295 0) (1020 1 0 0) "
         "(1500 5 0 1) (1500 0 0 0) (1510 2 0 0) (1510 6 0 0) (1600 3 0 0) (9000 4 0 18446744073709551615) "
         "(9000 7 3 5) (9000 7 0 0) (9030 7 1 1) s16 s17 s4294967295 s18",
         "not woven 1 2 100663298 'App.Odd()' 'its body is odd'",
         "note 0 'a note'",
-        "method 1 17 2 100663297 1 'App.Main(string[])'",
+        "method 1 17 2 100663297 1 'App.Main(string[])' flags 273",
         "events 1 2 seq 0 at 0+30",
         "tree 1 1 777 1: (0 0 1 0 1 1000 18446744073709551615 0 0 0) (0 16 0 1 3 900 100 500 0 0) "
         "(1 17 0 0 18446744073709551615 18446744073709551615 0 18446744073709551615 4 5) "
@@ -26,7 +26,7 @@ static void every_record_reads_as_written(void **state)
         "thread 1 1 4712 'm\xc3\xa4in' 10 9999 100 50 2",
         "sites 1 16 1 ",
         "document 1 2 1 3 '/src/App.cs' ab00cd",
-        "type 1 7 2 33554434 0702070004000a4170702e436f6c6f75720000",
+        "type 1 7 2 33554434 0702070004000a4170702e436f6c6f75720000 flags 1",
         "events 1 3 seq 0 at 0+47 2000..2600 open (2000 8 9 0) (2010 0 16 0) (2010 8 1 5) (2010 8 2 5) (2500 8 3 6) "
         "(2500 8 4 9) (2500 8 5 12) (2500 8 6 14) (2500 4 0 3) (2500 8 7 16) (2500 8 8 17) (2500 8 10 20) (2500 8 2 "
         "20) "
@@ -79,7 +79,7 @@ static void types_choose_what_is_read(void **state)
     struct recording_reader *reader = open_recording();
     struct lines lines = read_lines(reader, 1u << RECORDING_METHOD | 1u << RECORDING_END);
     assert_int_equal(lines.count, 3);
-    assert_string_equal(lines.line[1], "method 1 17 2 100663297 1 'App.Main(string[])'");
+    assert_string_equal(lines.line[1], "method 1 17 2 100663297 1 'App.Main(string[])' flags 273");
     lines_free(&lines);
     assert_ok(recording_rewind(reader, 0));
     lines = read_lines(reader, 0);

@@ -97,6 +97,14 @@ static inline void describe_changes(struct buffer *into, const struct recording_
     }
 }
 
+// What a recording does not state is not in the list of an older one either.
+static inline void put_flags(struct buffer *into, uint32_t flags)
+{
+    if (flags) {
+        buffer_printf(into, " flags %u", flags);
+    }
+}
+
 static inline void describe_tree(struct buffer *into, const struct recording_tree *tree)
 {
     buffer_printf(into, "tree %u %u %lu %d:", tree->process, tree->thread, tree->clock, tree->final);
@@ -202,6 +210,10 @@ static inline void describe_site_record(struct buffer *into, const struct record
     case RECORDING_SITES:
         buffer_printf(into, "sites %u %u %u", record->sites.process, record->sites.method, record->sites.first);
         put_blob(into, record->sites.blob);
+        if (bytes_left(&record->sites.roles) > 0) {
+            buffer_text(into, " roles");
+            put_blob(into, record->sites.roles);
+        }
         break;
     case RECORDING_DOCUMENT:
         buffer_printf(into, "document %u %u %u %u", record->document.process, record->document.module,
@@ -213,6 +225,7 @@ static inline void describe_site_record(struct buffer *into, const struct record
         buffer_printf(into, "type %u %u %u %u", record->value_type.process, record->value_type.type,
                       record->value_type.module, record->value_type.token);
         put_blob(into, record->value_type.blob);
+        put_flags(into, record->value_type.flags);
         break;
     case RECORDING_OBJECTS:
         describe_objects(into, &record->objects);
@@ -247,6 +260,7 @@ static inline void describe_record(struct buffer *into, const struct recording_r
         buffer_printf(into, "method %u %u %u %u %u", record->method.process, record->method.method,
                       record->method.module, record->method.token, record->method.kind);
         put(into, record->method.name);
+        put_flags(into, record->method.flags);
         break;
     case RECORDING_THREAD:
         describe_thread(into, &record->thread);
@@ -397,6 +411,7 @@ static const struct recording_method sample_method = {
     .token = 0x06000001,
     .kind = 1,
     .name = {"App.Main(string[])", 18},
+    .flags = 273,
 };
 
 static const struct recording_thread sample_thread = {
@@ -591,7 +606,8 @@ static inline void write_sample_sites(struct recording_writer *writer)
 {
     struct buffer blob = {0};
     sites_encode(&blob, sample_sites, sizeof sample_sites / sizeof *sample_sites);
-    struct recording_sites sites = {.process = 1, .method = 16, .first = 1, .blob = bytes_of(blob.data, blob.size)};
+    const struct recording_sites sites = {
+        .process = 1, .method = 16, .first = 1, .blob = bytes_of(blob.data, blob.size), .roles = bytes_of("\4\1", 2)};
     assert_ok(recording_write_sites(writer, &sites));
     buffer_free(&blob);
 }
@@ -604,7 +620,7 @@ static inline void write_site_sample(struct recording_writer *writer)
     struct type type = {.number = 7, .kind = TYPE_ENUM, .encoding = VALUE_I4, .size = 4, .name = {"App.Colour", 10}};
     struct buffer blob = {0};
     type_encode(&blob, &type);
-    struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size)};
+    struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size), 1};
     struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
     struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list},
                              uncertain = {.process = 2, .count = 3, .objects = sample_uncertain_list};

@@ -30,7 +30,7 @@ static void define_sites(struct recording_writer *writer, uint32_t process)
     for (uint32_t i = 0; i < SITES; i += 100) {
         buffer_clear(&blob);
         sites_encode(&blob, sites + i, 100);
-        struct recording_sites record = {process, 16 + i, i + 1, bytes_of(blob.data, blob.size)};
+        struct recording_sites record = {process, 16 + i, i + 1, bytes_of(blob.data, blob.size), {0}};
         assert_ok(recording_write_sites(writer, &record));
     }
     buffer_free(&blob);
@@ -276,7 +276,7 @@ static void malformed_sites_are_not_kept(void **state)
     struct buffer blob = {0};
     struct site huge = {.encoding = VALUE_STRUCT, .size = UINT32_MAX};
     sites_encode(&blob, &huge, 1);
-    struct recording_sites record = {1, 16, 1, bytes_of(blob.data, blob.size)};
+    struct recording_sites record = {1, 16, 1, bytes_of(blob.data, blob.size), {0}};
     assert_ok(recording_write_sites(writer, &record));
     record.first = UINT32_MAX;
     assert_ok(recording_write_sites(writer, &record));

@@ -69,6 +69,7 @@ enum { SITES = sizeof sites / sizeof *sites };
 static void assert_same_site(const struct site *got, const struct site *wanted)
 {
     assert_int_equal(got->kind, wanted->kind);
+    assert_int_equal(got->role, VARIABLE_UNKNOWN); // beside the sites
     assert_int_equal(got->place, wanted->place);
     assert_int_equal(got->owner, wanted->owner);
     assert_int_equal(got->encoding, wanted->encoding);
@@ -107,6 +108,26 @@ static void sites_decode_to_themselves(void **state)
     buffer_free(&buffer);
 }
 
+static void roles_stand_beside_the_sites(void **state)
+{
+    (void)state;
+    struct site with[3] = {{.role = VARIABLE_THIS}, {.kind = SITE_STATEMENT}, {.role = VARIABLE_CURRENT}};
+    struct buffer buffer = {0};
+    sites_encode_roles(&buffer, sites, SITES);
+    assert_int_equal(buffer.size, 0); // none is known
+    sites_encode_roles(&buffer, with, 3);
+    assert_int_equal(buffer.size, 3);
+    struct bytes bytes = bytes_of(buffer.data, buffer.size);
+    assert_int_equal(site_take_role(&bytes), VARIABLE_THIS);
+    assert_int_equal(site_take_role(&bytes), VARIABLE_UNKNOWN);
+    assert_int_equal(site_take_role(&bytes), VARIABLE_CURRENT);
+    assert_int_equal(site_take_role(&bytes), VARIABLE_UNKNOWN); // there are no more
+    struct bytes newer = bytes_of("\x08\x01", 2);
+    assert_int_equal(site_take_role(&newer), VARIABLE_UNKNOWN); // a role of a later version
+    assert_int_equal(site_take_role(&newer), VARIABLE_PLAIN);
+    buffer_free(&buffer);
+}
+
 static void payloads_have_their_cells(void **state)
 {
     (void)state;
@@ -138,7 +159,7 @@ static const struct type_member members[] = {{-1, TEXT("None")}, {INT64_MAX, TEX
 static const struct type sample = {.number = 5,
                                    .kind = TYPE_NULLABLE,
                                    .encoding = VALUE_STRUCT,
-                                   .flags = true,
+                                   .is_flags = true,
                                    .size = 16,
                                    .element = 4,
                                    .name = TEXT("System.Nullable<System.Int64>"),
@@ -157,7 +178,7 @@ static void types_decode_to_themselves(void **state)
     assert_int_equal(type_decode(bytes_of(buffer.data, buffer.size), &arena, &type), CLEW_OK);
     assert_int_equal(type.number, 5);
     assert_int_equal(type.kind, TYPE_NULLABLE);
-    assert_true(type.flags);
+    assert_true(type.is_flags);
     assert_int_equal(type.size, 16);
     assert_int_equal(type.element, 4);
     assert_true(text_equal(type.name, sample.name));
@@ -213,9 +234,10 @@ static void names_of_items_may_be_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_decode_to_themselves), cmocka_unit_test(payloads_have_their_cells),
-        cmocka_unit_test(cut_sites_are_refused),      cmocka_unit_test(types_decode_to_themselves),
-        cmocka_unit_test(cut_types_are_refused),      cmocka_unit_test(names_of_items_may_be_missing),
+        cmocka_unit_test(sites_decode_to_themselves),    cmocka_unit_test(roles_stand_beside_the_sites),
+        cmocka_unit_test(payloads_have_their_cells),     cmocka_unit_test(cut_sites_are_refused),
+        cmocka_unit_test(types_decode_to_themselves),    cmocka_unit_test(cut_types_are_refused),
+        cmocka_unit_test(names_of_items_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,15 +254,16 @@ static inline void world_type(void *context, struct bytes signature, struct weav
 
 static uint32_t secret_local = UINT32_MAX; // the local that is called `secret`
 
-static inline struct text world_name(void *context, enum site_place place, uint32_t index, uint32_t offset,
-                                     uint32_t next)
+static inline struct weave_name world_name(void *context, enum site_place place, uint32_t index, uint32_t offset,
+                                           uint32_t next)
 {
     (void)context, (void)offset, (void)next;
     if (place == PLACE_FIELD || place == PLACE_STATIC_FIELD) {
         uint32_t name = metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(index), FIELD_NAME);
-        return metadata_string(&world_module.metadata, name);
+        return (struct weave_name){metadata_string(&world_module.metadata, name), VARIABLE_PLAIN};
     }
-    return place == PLACE_LOCAL && index == secret_local ? text_of("secret") : (struct text){0};
+    return (struct weave_name){.text = place == PLACE_LOCAL && index == secret_local ? text_of("secret")
+                                                                                     : (struct text){0}};
 }
 
 static bool secret_result; // whether results of methods are secret
@@ -350,7 +351,7 @@ static inline void tell_value(struct buffer *log, const struct site *site, const
 
 static inline void tell_field(struct buffer *log, uint32_t token)
 {
-    struct text name = world_name(NULL, PLACE_FIELD, token, 0, 0);
+    struct text name = world_name(NULL, PLACE_FIELD, token, 0, 0).text;
     buffer_printf(log, "%.*s", (int)name.size, name.at);
 }
 

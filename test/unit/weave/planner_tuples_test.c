@@ -68,7 +68,8 @@ static int free_module(void **state)
 
 // -- Questions --------------------------------------------------------------------------------------------------------
 
-static struct text made_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset, uint32_t next)
+static struct weave_name made_name(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
+                                   uint32_t next)
 {
     static const char *const locals[] = {"pair", "outer", "box", "list", "reference", "login", "lists"};
     (void)context;
@@ -76,12 +77,14 @@ static struct text made_name(void *context, enum site_place place, uint32_t inde
     (void)next;
     switch (place) {
     case PLACE_LOCAL:
-        return text_of(locals[index]);
+        return (struct weave_name){text_of(locals[index]), VARIABLE_PLAIN};
     case PLACE_PARAMETER:
-        return text_of(index ? "input" : "this");
+        return (struct weave_name){text_of(index ? "input" : "this"), index ? VARIABLE_PLAIN : VARIABLE_THIS};
     default: // both tables have the name in column 1
-        return metadata_string(&module.metadata,
-                               metadata_column(&module.metadata, TOKEN_TABLE(index), TOKEN_ROW(index), 1));
+        return (struct weave_name){
+            metadata_string(&module.metadata,
+                            metadata_column(&module.metadata, TOKEN_TABLE(index), TOKEN_ROW(index), 1)),
+            VARIABLE_PLAIN};
     }
 }
 
