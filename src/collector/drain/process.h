@@ -54,7 +54,7 @@ struct drain {
     struct buffer left;       // chunks that a flight recorder may discard: struct left_chunk
     uint64_t head_bytes;      // size of the current part when it began
     bool held_back;           // events were left out because the recording has its full size
-    uint64_t tree_bytes;      // of trees of streams in the file
+    uint64_t tree_bytes;      // of trees of streams in the file: an estimate
 };
 
 // Whether the file has reached --max-size: the recording then stops, or continues in another part. A part begins with

@@ -47,8 +47,8 @@ enum clew_error process__note_slow_samples(struct process *process, struct drain
 
 // -- process_trees.c, process_counters.c
 
-// Writes a thread's call tree, or what has changed since the last time. `*others` counts the nodes of the trees copied before it in this pass: no node is in two
-// trees. `final`: the thread has ended.
+// Writes a thread's call tree, or its changes since the last time. `*others` counts the nodes of the trees copied before
+// it in this pass: no node is in two trees. `final`: the thread has ended.
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
                               bool final);
 // At the end of a thread whose whole stream is in the file, in a session without the instrument `tree`: writes the call

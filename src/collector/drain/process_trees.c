@@ -63,14 +63,18 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
 enum {
     TREES_LEAST = 32 << 10, // bytes of a file that trees of streams may take, however short the file is
     TREES_PART = 50,        // of a longer file they may take one part in this many
-    NODE_BYTES = 7,         // of a node in the file, about
+    NODE_BYTES = 7,         // estimate of a node in the file, compressed
 };
+
+static uint64_t estimated_bytes(const struct tree_copy *tree)
+{
+    return (uint64_t)NODE_BYTES * tree->count;
+}
 
 static bool has_room(const struct drain *drain)
 {
     uint64_t part = recording_size(drain->writer) / TREES_PART;
-    uint64_t wanted = drain->tree_bytes + (uint64_t)NODE_BYTES * drain->tree.count;
-    return wanted <= (part > TREES_LEAST ? part : TREES_LEAST);
+    return drain->tree_bytes + estimated_bytes(&drain->tree) <= (part > TREES_LEAST ? part : TREES_LEAST);
 }
 
 // Whether the thread's tree can count exactly what its stream in the file has. A thread that still runs changes its tree
@@ -99,10 +103,13 @@ enum clew_error process__stream_tree(struct process *process, struct drain *drai
         return CLEW_OK;
     }
     enum clew_error error = tree_copy(&drain->tree, process->ring, process__thread(process, index)->root, 0, clock);
-    if (error == CLEW_MALFORMED || !counts_the_stream(&drain->tree, &slot->stream) || !has_room(drain)) {
-        return error == CLEW_MALFORMED ? CLEW_OK : error; // the stream is in the file, and does not need the tree
+    if (error == CLEW_MALFORMED) {
+        return CLEW_OK; // the stream is in the file, and does not need the tree
     }
     CLEW_TRY(error);
+    if (!counts_the_stream(&drain->tree, &slot->stream) || !has_room(drain)) {
+        return CLEW_OK;
+    }
     const struct recording_tree tree = {
         .process = process->number,
         .thread = slot->thread,
@@ -114,10 +121,8 @@ enum clew_error process__stream_tree(struct process *process, struct drain *drai
         .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
     };
     CLEW_TRY(process__definitions(process, drain));
-    CLEW_TRY(recording_flush(drain->writer));
-    uint64_t before = recording_size(drain->writer);
     CLEW_TRY(recording_write_tree(drain->writer, &tree));
-    drain->tree_bytes += recording_size(drain->writer) - before;
+    drain->tree_bytes += estimated_bytes(&drain->tree);
     return CLEW_OK;
 }
 

@@ -189,6 +189,18 @@ static void trees_of_streams_take_a_small_part_of_the_file(void **state)
     expect_no_tree(fixture, PROCESS_ENDED);
 }
 
+// The writer may write other blocks before the tree: copies of definitions, for instance.
+static void only_trees_count_as_bytes_of_trees(void **state)
+{
+    (void)state;
+    struct fixture *fixture = open_streaming(0);
+    pass(fixture);
+    recording_copy_every(fixture->drain.writer, 1); // before each block
+    end_process(fixture, PROCESS_ENDED);
+    assert_int_equal(fixture->drain.tree_bytes, 2 * 7);
+    close_process(fixture);
+}
+
 // The stream is in the file already, so the recording of the process does not end there.
 static void a_broken_tree_of_a_stream_is_left_out(void **state)
 {
@@ -209,6 +221,7 @@ int main(void)
         cmocka_unit_test(a_thread_that_may_still_run_has_no_tree),
         cmocka_unit_test(a_stream_without_its_beginning_has_no_tree),
         cmocka_unit_test(trees_of_streams_take_a_small_part_of_the_file),
+        cmocka_unit_test(only_trees_count_as_bytes_of_trees),
         cmocka_unit_test(a_broken_tree_of_a_stream_is_left_out),
         cmocka_unit_test(only_changed_trees_are_copied),
         cmocka_unit_test(a_tree_is_whole_at_first_every_16_copies_and_at_the_end),
