@@ -289,10 +289,11 @@ bool clew_cursor_value(struct clew_cursor *cursor, struct clew_value *out)
     if (!newest || newest->kind != CLEW_EVENT_VALUE) {
         return false;
     }
+    static const uint32_t none[1]; // the buffer has no memory until a value has cells
     uint32_t left = (uint32_t)(cursor->cells.size / sizeof(uint32_t));
+    const uint32_t *cells = left ? (const uint32_t *)(const void *)cursor->cells.data : none;
     struct site_value value;
-    if (sites_take(cursor->sites, newest->process, cursor->site, (const uint32_t *)(const void *)cursor->cells.data,
-                   left, &value) == UINT32_MAX) {
+    if (sites_take(cursor->sites, newest->process, cursor->site, cells, left, &value) == UINT32_MAX) {
         return false;
     }
     struct clew_value given = library_value(cursor->sites, cursor->objects, newest->process, &value);

@@ -127,6 +127,39 @@ static void each_value_can_be_read(void **state)
     close_cursor(cursor);
 }
 
+// The only value is redacted: its event has no cells.
+static void make_redacted(void)
+{
+    static const struct recording_event made[] = {
+        {START + 100, RECORDING_ENTER, MAIN, 0},
+        AT(11, 0),
+        {START + 400, RECORDING_LEAVE, 0, 0},
+    };
+    create(path, INSTRUMENT_CALLS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
+    define();
+    define_sites();
+    struct recording_events block = block_with_cells(made, sizeof made / sizeof *made, NULL, 0);
+    must(recording_write_events(writer, &block));
+    finish(3, 0, 1, true);
+}
+
+static void a_value_without_cells_is_unknown(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options values = {.size = sizeof values, .kinds = 1u << CLEW_EVENT_VALUE};
+    struct clew_event event = {.size = sizeof event};
+    struct clew_value value = {.size = sizeof value};
+    make_redacted();
+    struct clew_cursor *cursor = open_cursor(&values);
+    assert_int_equal(clew_cursor_next(cursor, &event), CLEW_OK);
+    assert_int_equal(event.name.size, strlen("password"));
+    assert_true(clew_cursor_value(cursor, &value));
+    assert_int_equal(value.kind, CLEW_VALUE_UNKNOWN);
+    assert_int_equal(value.byte_count, 0);
+    assert_int_equal(clew_cursor_next(cursor, &event), CLEW_NOT_FOUND);
+    close_cursor(cursor);
+}
+
 static void recordings_without_events_have_no_cursor(void **state)
 {
     (void)state;
@@ -141,8 +174,11 @@ static void recordings_without_events_have_no_cursor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_windows_limit_the_events),     cmocka_unit_test(a_variable_has_a_history),
-        cmocka_unit_test(statements_and_values_know_their_lines),   cmocka_unit_test(each_value_can_be_read),
+        cmocka_unit_test(threads_and_windows_limit_the_events),
+        cmocka_unit_test(a_variable_has_a_history),
+        cmocka_unit_test(statements_and_values_know_their_lines),
+        cmocka_unit_test(each_value_can_be_read),
+        cmocka_unit_test(a_value_without_cells_is_unknown),
         cmocka_unit_test(recordings_without_events_have_no_cursor),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
