@@ -53,8 +53,12 @@ struct codec_definition {
 void codec_encode_framed(struct buffer *into, const struct codec_definition *definition, uint64_t expected);
 bool codec_decode_framed(struct bytes *payload, uint64_t expected, struct codec_definition *out);
 
-// Entries of EVENTS blocks with sites also count their statements and values if `sites`, the BLOCK_SITES flag of the INDEX
-// block.
+// Whether the header of a block of this type, and its index entry, count statements and values.
+static inline bool codec_counts_sites(uint32_t type, uint32_t flags)
+{
+    return type == RECORDING_EVENTS && flags & BLOCK_SITES;
+}
+// `sites`: the BLOCK_SITES flag of the INDEX block. Without it no entry counts statements and values.
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before);
 bool codec_decode_index_entry(struct bytes *payload, const struct recording_block *before, bool sites,
@@ -67,9 +71,8 @@ struct codec_index_part {
     uint64_t size;   // of the INDEX block, header included
     uint32_t count;  // entries
     uint64_t begins; // offset of the first block that it lists
-    uint64_t first_clock,
-        last_clock; // of the EVENTS blocks that it lists: the first and the last of all. Without any the
-                    // first is UINT64_MAX and the last 0
+    // Of the EVENTS blocks that it lists: the earliest and the latest clock. UINT64_MAX and 0 if it lists none.
+    uint64_t first_clock, last_clock;
 };
 enum { CODEC_INDEX_PART_LEAST = 5 }; // bytes of an encoded one
 void codec_encode_index_part(struct buffer *into, const struct codec_index_part *part,

@@ -6,7 +6,7 @@
 
 struct recording_block codec_index_entry(const struct block_header *header, uint64_t offset)
 {
-    bool sites = header->type == RECORDING_EVENTS && header->flags & BLOCK_SITES;
+    bool sites = codec_counts_sites(header->type, header->flags);
     return (struct recording_block){
         .offset = offset,
         .type = header->type,
@@ -22,12 +22,6 @@ struct recording_block codec_index_entry(const struct block_header *header, uint
     };
 }
 
-// Whether the entry counts statements and values.
-static bool counts_sites(const struct recording_block *entry)
-{
-    return entry->type == RECORDING_EVENTS && entry->flags & BLOCK_SITES;
-}
-
 void codec_encode_index_entry(struct buffer *into, const struct recording_block *entry,
                               const struct recording_block *before)
 {
@@ -41,7 +35,7 @@ void codec_encode_index_entry(struct buffer *into, const struct recording_block 
     buffer_varint(into, entry->count);
     buffer_svarint(into, (int64_t)(entry->first_clock - before->first_clock));
     buffer_svarint(into, (int64_t)(entry->last_clock - entry->first_clock));
-    if (counts_sites(entry)) {
+    if (codec_counts_sites(entry->type, entry->flags)) {
         buffer_varint(into, entry->statements);
         buffer_varint(into, entry->values);
     }
@@ -61,7 +55,7 @@ bool codec_decode_index_entry(struct bytes *payload, const struct recording_bloc
     out->offset = before->offset + distance;
     out->first_clock = before->first_clock + unzigzag(first);
     out->last_clock = out->first_clock + unzigzag(length);
-    return !sites || !counts_sites(out) ||
+    return !sites || !codec_counts_sites(out->type, out->flags) ||
            (take_varint32(payload, &out->statements) && take_varint32(payload, &out->values));
 }
 

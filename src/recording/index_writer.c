@@ -24,33 +24,32 @@ static void extend_clocks(struct codec_index_part *part, const struct recording_
 
 void index_writer_add(struct index_writer *index, const struct recording_block *entry)
 {
-    if (index->entries.size > INDEX_SIZE_MAX || index->entries.failed) {
-        index->failed = true;
+    index->failed |= index->entries.size > INDEX_SIZE_MAX;
+    if (index->failed) {
         return;
     }
-    if (index->count == 0) {
+    if (index->part.count == 0) {
         index->part = (struct codec_index_part){.begins = entry->offset, .first_clock = UINT64_MAX};
     }
     CLEW_ASSERT(entry->offset > index->last.offset && "blocks come in the order of the file");
     static const struct recording_block none;
-    index->has_sites |= entry->type == RECORDING_EVENTS && entry->flags & BLOCK_SITES;
-    codec_encode_index_entry(&index->entries, entry, index->count ? &index->last : &none);
+    index->has_sites |= codec_counts_sites(entry->type, entry->flags);
+    codec_encode_index_entry(&index->entries, entry, index->part.count ? &index->last : &none);
     extend_clocks(&index->part, entry);
-    index->count++;
+    index->part.count++;
     index->last = *entry;
+    index->failed = index->entries.failed;
 }
 
 struct index_mark index_writer_mark(const struct index_writer *index)
 {
-    return (struct index_mark){index->entries.size, index->count, index->has_sites,
-                               index->last,         index->part,  index->part_count};
+    return (struct index_mark){index->entries.size, index->has_sites, index->last, index->part, index->part_count};
 }
 
 void index_writer_return(struct index_writer *index, const struct index_mark *mark)
 {
     CLEW_ASSERT(mark->part_count == index->part_count && mark->size <= index->entries.size);
     index->entries.size = mark->size;
-    index->count = mark->count;
     index->has_sites = mark->has_sites;
     index->last = mark->last;
     index->part = mark->part;
@@ -59,22 +58,22 @@ void index_writer_return(struct index_writer *index, const struct index_mark *ma
 struct block_header index_writer_header(const struct index_writer *index)
 {
     return (struct block_header){
-        .type = RECORDING_INDEX, .count = index->count, .flags = index->has_sites ? BLOCK_SITES : 0};
+        .type = RECORDING_INDEX, .count = index->part.count, .flags = index->has_sites ? BLOCK_SITES : 0};
 }
 
 void index_writer_complete(struct index_writer *index, const struct block_header *header, const uint8_t *stored)
 {
-    CLEW_ASSERT(header->type == RECORDING_INDEX && header->count == index->count && index->count > 0);
+    CLEW_ASSERT(header->type == RECORDING_INDEX && header->count == index->part.count && header->count > 0);
+    CLEW_ASSERT(!index->failed && "an index that lacks entries is not written");
     if (!array_grow(&index->parts, index->part_count, &index->part_room, sizeof *index->parts)) {
         index->failed = true;
         return;
     }
     buffer_append(&index->stored, stored, header->stored);
-    index->failed = index->failed || index->stored.failed;
-    index->part.count = header->count;
+    index->failed = index->stored.failed;
     index->part.size = BLOCK_HEADER_SIZE + header->stored;
     index->parts[index->part_count++] = (struct index_stored){*header, index->part};
     buffer_clear(&index->entries);
-    index->count = 0;
+    index->part = (struct codec_index_part){0};
     index->has_sites = false;
 }

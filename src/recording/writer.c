@@ -130,8 +130,7 @@ static enum clew_error complete_index_part(struct recording_writer *writer)
 
 enum clew_error writer__split_index(struct recording_writer *writer)
 {
-    bool due = index_writer_is_due(&writer->index) && !writer->index.failed;
-    return due ? complete_index_part(writer) : CLEW_OK;
+    return index_writer_is_due(&writer->index) ? complete_index_part(writer) : CLEW_OK;
 }
 
 enum clew_error writer__block(struct recording_writer *writer, struct block_header header, const struct buffer *payload)
@@ -381,8 +380,8 @@ enum clew_error recording_create(const char *path, const struct recording_sessio
     return CLEW_OK;
 }
 
-// Writes the parts of the index, and last the block that lists them.
-static enum clew_error write_index_parts(struct recording_writer *writer)
+// Writes the parts of the index, and last the block that lists them. *offset: of the last.
+static enum clew_error write_index_parts(struct recording_writer *writer, uint64_t *offset)
 {
     struct index_writer *index = &writer->index;
     struct codec_index_part before = {0};
@@ -399,6 +398,7 @@ static enum clew_error write_index_parts(struct recording_writer *writer)
     }
     struct block_header header = {
         .type = RECORDING_INDEX, .flags = BLOCK_PARTS, .count = (uint32_t)index->part_count, .position = first};
+    *offset = writer->size;
     return writer__block(writer, header, payload);
 }
 
@@ -408,20 +408,17 @@ static enum clew_error write_index(struct recording_writer *writer, uint64_t *of
 {
     struct index_writer *index = &writer->index;
     *offset = 0;
-    if (index->part_count > 0 && index->count > 0 && !index->failed) {
+    if (index->part_count > 0 && index->part.count > 0 && !index->failed) {
         CLEW_TRY(complete_index_part(writer));
     }
-    if (index->failed || index->entries.failed) {
+    if (index->failed) {
         return CLEW_OK;
     }
+    if (index->part_count > 0) {
+        return write_index_parts(writer, offset);
+    }
     *offset = writer->size;
-    if (index->part_count == 0) {
-        return writer__block(writer, index_writer_header(index), &index->entries);
-    }
-    for (size_t i = 0; i < index->part_count; i++) {
-        *offset += index->parts[i].part.size;
-    }
-    return write_index_parts(writer);
+    return writer__block(writer, index_writer_header(index), &index->entries);
 }
 
 enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end)
