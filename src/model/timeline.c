@@ -33,6 +33,7 @@ struct timeline {
     const struct cursor *cursor; // NULL while a block opens
     bool quiet;                  // the event is before `from`: track the stack without reporting
     bool over;                   // everything was reported
+    bool crossed;                // `from` is reached: activations that ran there were reported, if they were to be
 };
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
@@ -125,18 +126,37 @@ static enum clew_error report_site(const struct timeline *run, const struct time
     return report(run, &step);
 }
 
-// Reports the activations that still run where the thread's stream stops, innermost first.
-static enum clew_error report_open(struct timeline *run, uint32_t thread)
+// Reports the activations that still run at `clock`, where the thread's stream or the time asked for ends, innermost
+// first.
+static enum clew_error report_open(struct timeline *run, uint32_t thread, uint64_t clock)
 {
     struct stream *stream = &run->list.threads[thread].stream;
     run->thread = thread;
     for (uint32_t i = stream->depth; i-- > 0;) {
         if (stream->frames[i].filter) {
-            stream_pass_over(stream, &stream->frames[i], stream->last_clock, &run->work);
+            stream_pass_over(stream, &stream->frames[i], clock, &run->work);
             continue;
         }
-        struct timeline_step step = step_in(run, TIMELINE_OPEN, stream->last_clock, &stream->frames[i]);
+        struct timeline_step step = step_in(run, TIMELINE_OPEN, clock, &stream->frames[i]);
         CLEW_TRY(report(run, &step));
+    }
+    return CLEW_OK;
+}
+
+// With options.borders: reports the activations that run at options.from, as far as that was not done. Their events
+// were quiet, so they have had no BEGIN step.
+static enum clew_error report_running(struct timeline *run)
+{
+    run->crossed = true;
+    for (uint32_t i = 0; run->options.borders && i < run->list.thread_count; i++) {
+        struct stream *stream = &run->list.threads[i].stream;
+        run->thread = i;
+        for (uint32_t frame = 0; frame < stream->depth; frame++) {
+            if (!stream->frames[frame].filter) {
+                struct timeline_step step = step_in(run, TIMELINE_BEGIN, run->options.from, &stream->frames[frame]);
+                CLEW_TRY(report(run, &step));
+            }
+        }
     }
     return CLEW_OK;
 }
@@ -329,19 +349,31 @@ static bool is_over(const struct timeline *run)
     return run->heap_count == 0 || next_clock(run, &run->heap[0]) > run->options.to;
 }
 
-// Only where the recording ends: at options.to, activations may still end later.
+// Where the recording ends; at options.to, activations may still end later, so that only `borders` asks for them.
 static enum clew_error report_all_open(struct timeline *run)
 {
-    for (uint32_t i = 0; run->heap_count == 0 && i < run->list.thread_count; i++) {
-        CLEW_TRY(report_open(run, i));
+    bool ends = run->heap_count == 0;
+    for (uint32_t i = 0; (ends || run->options.borders) && i < run->list.thread_count; i++) {
+        uint64_t last = run->list.threads[i].stream.last_clock;
+        last = last < run->options.from && run->options.borders ? run->options.from : last;
+        CLEW_TRY(report_open(run, i, ends ? last : run->options.to));
     }
     return CLEW_OK;
+}
+
+// Whether the next event, if there is one, is at options.from or later.
+static bool reaches_from(const struct timeline *run)
+{
+    return run->heap_count == 0 || next_clock(run, &run->heap[0]) >= run->options.from;
 }
 
 enum clew_error timeline_advance(struct timeline *run)
 {
     if (run->over) {
         return CLEW_NOT_FOUND;
+    }
+    if (!run->crossed && reaches_from(run)) {
+        CLEW_TRY(report_running(run));
     }
     if (!is_over(run)) {
         return run->heap[0].part.events ? step_once(run) : enter_block(run);

@@ -11,7 +11,8 @@
 enum timeline_kind {
     TIMELINE_BEGIN, // an activation begins
     TIMELINE_END,
-    TIMELINE_OPEN, // after the last event of the recording, unless `to` comes before: the activation still runs
+    TIMELINE_OPEN, // after the last event of the recording, unless `to` comes before (see `borders`): the activation
+                   // still runs
     TIMELINE_LOST, // events are missing here
     TIMELINE_SITE, // a statement or a value
 };
@@ -47,6 +48,9 @@ struct timeline_step {
 struct timeline_options {
     uint32_t thread;   // 0: all
     uint64_t from, to; // clocks; to = UINT64_MAX: up to the end
+    // Also report the activations that run at the borders: a BEGIN step at `from` for each that began earlier, outermost
+    // first, also of threads without events in between; an OPEN step at `to` for each that ends later, innermost first.
+    bool borders;
     enum clew_error (*step)(void *context, const struct timeline_step *step);
     // Whether to read a block; NULL: all. The others are as if they were missing: activations that run when a later block
     // begins are then stated, and have no BEGIN step of their own.
@@ -57,8 +61,8 @@ struct timeline_options {
     struct recording_health *health; // receives the damage that was found; may be NULL
 };
 
-// Reports the events from `from` to `to`, both included. Activations that began earlier are on the stack without a
-// BEGIN step. NOTHING_RECORDED: the recording has no stream, or none of the thread. An error of `step` ends the run and
+// Reports the events from `from` to `to`, both included. Without `borders`, activations that began earlier are on the
+// stack without a BEGIN step. NOTHING_RECORDED: the recording has no stream, or none of the thread. An error of `step` ends the run and
 // is returned.
 enum clew_error timeline_run(struct recording *recording, const struct timeline_options *options);
 

@@ -18,6 +18,27 @@ static bool overlaps(const struct recording_block *block, uint64_t from, uint64_
     return block->last_clock >= from && block->first_clock <= to;
 }
 
+// With options.borders: each thread's last block that begins before options.from, by process << 32 | thread. It
+// has the activations that run there, even if they outlast the events of the thread.
+static enum clew_error find_border(const struct timeline_options *options, const struct recording_block *index,
+                                   size_t count, struct map *border)
+{
+    for (size_t i = 0; options->borders && i < count; i++) {
+        uint64_t key = (uint64_t)index[i].process << 32 | index[i].thread;
+        if (is_of_thread(&index[i], options->thread) && index[i].first_clock < options->from &&
+            !map_put(border, key, i)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
+static bool is_border(const struct map *border, const struct recording_block *index, size_t i)
+{
+    uint64_t found;
+    return map_get(border, (uint64_t)index[i].process << 32 | index[i].thread, &found) && found == i;
+}
+
 // Finds or adds the thread of a block.
 static enum clew_error find_thread(struct timeline_blocks *blocks, const struct recording_block *block, uint32_t *out)
 {
@@ -99,23 +120,33 @@ static enum clew_error order_blocks(struct timeline_blocks *blocks)
 
 // -- All --------------------------------------------------------------------------------------------------------------
 
-enum clew_error timeline_blocks_list(struct recording *recording, const struct timeline_options *options,
-                                     struct timeline_blocks *out)
+static enum clew_error add_blocks(const struct timeline_options *options, const struct recording_block *index,
+                                  size_t count, const struct map *border, struct timeline_blocks *out)
 {
-    const struct recording_block *index;
-    size_t count;
     bool any = false;
-    CLEW_TRY(recording_index(recording, &index, &count));
     for (size_t i = 0; i < count; i++) {
         bool asked_for = is_of_thread(&index[i], options->thread);
         any = any || asked_for;
-        if (asked_for && overlaps(&index[i], options->from, options->to) &&
+        if (asked_for && (overlaps(&index[i], options->from, options->to) || is_border(border, index, i)) &&
             (!options->wants || options->wants(options->context, &index[i]))) {
             CLEW_TRY(add_block(out, &index[i]));
         }
     }
-    CLEW_TRY(order_blocks(out));
     return any ? CLEW_OK : CLEW_NOTHING_RECORDED;
+}
+
+enum clew_error timeline_blocks_list(struct recording *recording, const struct timeline_options *options,
+                                     struct timeline_blocks *out)
+{
+    const struct recording_block *index;
+    struct map border = {0};
+    size_t count;
+    CLEW_TRY(recording_index(recording, &index, &count));
+    enum clew_error error = find_border(options, index, count, &border);
+    error = error == CLEW_OK ? add_blocks(options, index, count, &border, out) : error;
+    map_free(&border);
+    CLEW_TRY(error);
+    return order_blocks(out);
 }
 
 void timeline_blocks_free(struct timeline_blocks *blocks)

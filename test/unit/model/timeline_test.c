@@ -70,6 +70,32 @@ static void test_threads_interleave(void **state)
     run(3, 0, UINT64_MAX, CLEW_NOTHING_RECORDED);
 }
 
+static const char *run_borders(uint32_t thread, uint64_t from, uint64_t to)
+{
+    const struct timeline_options options = {.thread = thread, .from = from, .to = to, .borders = true, .step = step};
+    recorded_size = 0;
+    recorded[0] = '\0';
+    assert_int_equal(timeline_run(opened(path), &options), CLEW_OK);
+    return recorded;
+}
+
+static void test_borders_open_and_close_what_runs_there(void **state)
+{
+    (void)state;
+    make();
+    assert_string_equal(run_borders(0, START + 4, START + 6),
+                        "+2:20@4 +1:16@4 +1:17@4 +2:21@4. -1:17@5 +1:18@6. *2:21@6 *2:20@6 *1:18@6 *1:16@6 ");
+    // The second block of thread 1 does not state its activations again: the first is read, too.
+    assert_string_equal(run_borders(1, START + 6, UINT64_MAX), "+1:16@6 +1:18@6. -1:18@9 *1:16@9 ");
+    // Between the events of a thread, and behind the last of one that still runs.
+    assert_string_equal(run_borders(2, START + 5, START + 6), "+2:20@5 +2:21@5 *2:21@6 *2:20@6 ");
+    assert_string_equal(run_borders(0, START + 100, START + 200), "+1:16@100 *1:16@100 ");
+    // No border within the recording: nothing is added.
+    char all[sizeof recorded];
+    (void)snprintf(all, sizeof all, "%s", run(0, 0, UINT64_MAX, CLEW_OK));
+    assert_string_equal(run_borders(0, 0, UINT64_MAX), all);
+}
+
 static void test_windows_limit_the_events(void **state)
 {
     (void)state;
@@ -208,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_interleave),
+        cmocka_unit_test(test_borders_open_and_close_what_runs_there),
         cmocka_unit_test(test_windows_limit_the_events),
         cmocka_unit_test(test_without_clock_blocks_stay_whole),
         cmocka_unit_test(test_losses_are_reported),
