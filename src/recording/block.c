@@ -182,6 +182,26 @@ uint64_t block_search(struct block_file *file, uint64_t offset)
     return file->size;
 }
 
+enum block_state block_next(struct block_file *file, uint64_t *offset, struct block_header *out)
+{
+    for (;;) {
+        enum block_state state = block_look(file, *offset, out);
+        if (state != BLOCK_DAMAGED) {
+            return state;
+        }
+        uint64_t found = block_search(file, *offset);
+        CLEW_ASSERT(found > *offset && "a pass moves forward");
+        *offset = found;
+    }
+}
+
+bool block_find_end(struct block_file *file, uint64_t *offset, struct block_header *out)
+{
+    uint64_t size = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
+    *offset = file->size < size ? 0 : file->size - size;
+    return *offset >= file->start && block_look(file, *offset, out) == BLOCK_VALID && out->type == RECORDING_END;
+}
+
 static enum clew_error decompress(struct block_file *file, const struct block_header *header)
 {
     buffer_clear(&file->raw);

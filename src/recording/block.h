@@ -93,6 +93,11 @@ enum block_state block_look(struct block_file *file, uint64_t offset, struct blo
 // The next offset after `offset` with a valid header, whether its payload is whole or cut; the size of the file if there is
 // none.
 uint64_t block_search(struct block_file *file, uint64_t offset);
+// Finds the block at *offset, or the next one after damage: *offset is then where it begins, so that the bytes before it are
+// damaged. VALID, CUT, or NONE at the end of the file.
+enum block_state block_next(struct block_file *file, uint64_t *offset, struct block_header *out);
+// Finds the END block that the file ends with, without loading it. False: there is none.
+bool block_find_end(struct block_file *file, uint64_t *offset, struct block_header *out);
 // Reads exactly size bytes. False when the file ends before, or on failure.
 bool block_read(const struct block_file *file, uint64_t offset, void *into, size_t size);
 

@@ -18,19 +18,14 @@ static bool add(struct file_index *index, const struct recording_block *block)
 
 // -- From INDEX blocks ------------------------------------------------------------------------------------------------
 
-// Finds the END block at the end of the file, and the offset of the INDEX block that it names.
-static bool find_end(struct block_file *file, uint64_t *end, uint64_t *index)
+// Finds the END block that the file ends with, and the offset of the INDEX block that it names.
+static bool find_index(struct block_file *file, uint64_t *end, uint64_t *index)
 {
     struct block_header header;
     struct bytes payload;
     struct recording_end ignored;
-    uint64_t tail = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
-    if (file->size < tail || block_look(file, file->size - tail, &header) != BLOCK_VALID ||
-        header.type != RECORDING_END || block_load(file, file->size - tail, &header, &payload) != CLEW_OK) {
-        return false;
-    }
-    *end = file->size - tail;
-    return codec_decode_end(payload, &ignored, index);
+    return block_find_end(file, end, &header) && block_load(file, *end, &header, &payload) == CLEW_OK &&
+           codec_decode_end(payload, &ignored, index);
 }
 
 // Loads the INDEX block at `offset`, which has to end at `end`. Otherwise bytes were inserted or cut out.
@@ -148,12 +143,10 @@ static enum clew_error list_headers(struct file_index *index, struct block_file 
     uint64_t offset = index->reached;
     index->health = index->before;
     for (;;) {
-        enum block_state state = block_look(file, offset, &header);
-        if (state == BLOCK_DAMAGED) {
-            uint64_t found = block_search(file, offset);
-            note_damage(&index->health, found - offset);
-            offset = found;
-            continue;
+        uint64_t from = offset;
+        enum block_state state = block_next(file, &offset, &header);
+        if (offset > from) {
+            note_damage(&index->health, offset - from);
         }
         if (state != BLOCK_VALID) {
             index->health.cut_bytes = file->size - offset;
@@ -198,7 +191,7 @@ static enum clew_error list_blocks(struct file_index *index, struct block_file *
     index->count = 0;
     index->reached = 0;
     index->before = index->health = (struct recording_health){0};
-    enum clew_error error = find_end(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
+    enum clew_error error = find_index(file, &end, &offset) ? read_index(index, file, offset, end) : CLEW_DAMAGED;
     if (error == CLEW_DAMAGED) {
         index->count = 0;
         index->reached = file->start;

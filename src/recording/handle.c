@@ -48,35 +48,16 @@ static struct recording_session empty_session(void)
     };
 }
 
-// Finds the next valid block from *offset on, and moves *offset behind it. False at the end.
-static bool next_block(struct recording *recording, uint64_t *offset, uint64_t *at, struct block_header *header)
-{
-    for (;;) {
-        enum block_state state = block_look(&recording->file, *offset, header);
-        if (state == BLOCK_DAMAGED) {
-            *offset = block_search(&recording->file, *offset);
-            continue;
-        }
-        if (state != BLOCK_VALID) {
-            return false;
-        }
-        *at = *offset;
-        *offset = block_end(*offset, header);
-        CLEW_ASSERT(*offset > *at && "the search moves forward");
-        return true;
-    }
-}
-
 // Its block is the first; when that is damaged, the first whole copy.
 static enum clew_error find_session(struct recording *recording)
 {
     struct block_header header;
-    uint64_t offset = recording->file.start, at;
-    while (next_block(recording, &offset, &at, &header)) {
+    uint64_t offset = recording->file.start;
+    for (; block_next(&recording->file, &offset, &header) == BLOCK_VALID; offset = block_end(offset, &header)) {
         if (header.type != RECORDING_SESSION || !block_flags_known(&header)) {
             continue;
         }
-        enum clew_error error = load_session(recording, at, &header);
+        enum clew_error error = load_session(recording, offset, &header);
         if (error != CLEW_DAMAGED) {
             recording->has_session = error == CLEW_OK;
             return error;

@@ -51,42 +51,44 @@ static void damage(struct recording_reader *reader, uint64_t from, uint64_t to)
 // Finds the next valid block, and counts the damage before it. False at the end.
 static bool next_block(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
 {
-    struct block_file *file = &reader->file;
-    for (;;) {
-        switch (block_look(file, reader->offset, header)) {
-        case BLOCK_VALID:
-            *offset = reader->offset;
-            CLEW_ASSERT(block_end(*offset, header) > *offset && "a pass moves forward");
-            reader->offset = block_end(*offset, header);
-            return true;
-        case BLOCK_NONE:
-            return false;
-        case BLOCK_CUT:
-            reader->health.cut_bytes = file->size - reader->offset;
-            reader->offset = file->size;
-            return false;
-        case BLOCK_DAMAGED: {
-            uint64_t found = block_search(file, reader->offset);
-            damage(reader, reader->offset, found);
-            reader->offset = found;
-            break;
-        }
-        }
+    uint64_t from = reader->offset;
+    *offset = from;
+    enum block_state state = block_next(&reader->file, offset, header);
+    if (*offset > from) {
+        damage(reader, from, *offset);
     }
+    if (state == BLOCK_VALID) {
+        reader->offset = block_end(*offset, header);
+        return true;
+    }
+    if (state == BLOCK_CUT) {
+        reader->health.cut_bytes = reader->file.size - *offset;
+        *offset = reader->file.size;
+    }
+    reader->offset = *offset;
+    return false;
 }
 
-// Whether a block that the index lists can have a record that is asked for. Copies of definitions matter only when
-// definitions were missed.
+static bool has_type(uint32_t types, uint32_t type)
+{
+    return type < 32 && types & 1u << type;
+}
+
+// Whether a DEFINITIONS block can have a record that is new: every block but a copy when nothing is missing.
+static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
+{
+    bool missing = seen_numbers_lack(&reader->seen) || reader->health.damaged > 0;
+    return types & CODEC_DEFINITIONS && (!copy || missing);
+}
+
+// Whether a block that the index lists can have a record that is asked for.
 static bool entry_is_wanted(const struct recording_reader *reader, const struct recording_block *entry, uint32_t types)
 {
     if (entry->offset < reader->offset) {
         return false; // a later part of the tree that was read
     }
-    if (entry->type != RECORDING_DEFINITIONS) {
-        return entry->type < 32 && types & 1u << entry->type;
-    }
-    bool missing = seen_numbers_lack(&reader->seen) || reader->health.damaged > 0;
-    return types & CODEC_DEFINITIONS && (!(entry->flags & BLOCK_COPY) || missing);
+    return entry->type == RECORDING_DEFINITIONS ? definitions_are_wanted(reader, types, entry->flags & BLOCK_COPY)
+                                                : has_type(types, entry->type);
 }
 
 // Looks at the block at `offset`, and counts damage if it is not valid.
@@ -102,18 +104,14 @@ static bool look_at(struct recording_reader *reader, uint64_t offset, struct blo
     return true;
 }
 
-// The END block, which the index does not list: it is the last. False: there is none, or the pass was there.
+// The END block, which the index does not list. False: there is none, or the pass was there.
 static bool next_is_end(struct recording_reader *reader, uint32_t types, struct block_header *header, uint64_t *offset)
 {
-    uint64_t size = BLOCK_HEADER_SIZE + BLOCK_END_SIZE;
-    if (reader->at_end || !(types & 1u << RECORDING_END) || reader->file.size < reader->offset + size) {
+    if (reader->at_end || !has_type(types, RECORDING_END) || !block_find_end(&reader->file, offset, header) ||
+        *offset < reader->offset) {
         return false;
     }
     reader->at_end = true;
-    *offset = reader->file.size - size;
-    if (block_look(&reader->file, *offset, header) != BLOCK_VALID || header->type != RECORDING_END) {
-        return false;
-    }
     reader->offset = reader->file.size;
     return true;
 }
@@ -225,13 +223,6 @@ enum clew_error recording_rewind_listed(struct recording_reader *reader)
     return CLEW_OK;
 }
 
-// Whether the block can hold anything new: every block but a copy when nothing is missing.
-static bool definitions_are_wanted(const struct recording_reader *reader, uint32_t types, bool copy)
-{
-    bool missing = seen_numbers_lack(&reader->seen) || reader->health.damaged > 0;
-    return types & CODEC_DEFINITIONS && (!copy || missing);
-}
-
 // Begins to hand out the records of a DEFINITIONS block. A block of copies is not even loaded when nothing was missed.
 static enum clew_error begin_definitions(struct recording_reader *reader, uint32_t types,
                                          const struct block_header *header, uint64_t offset)
@@ -263,7 +254,7 @@ static enum clew_error take_definition(struct recording_reader *reader, uint32_t
     if (reader->definitions_copied && !seen_numbers_add_copy(&reader->seen, definition.number, &wanted)) {
         return CLEW_NO_MEMORY;
     }
-    if (!wanted || !codec_is_definition(definition.type) || !(types & 1u << definition.type)) {
+    if (!wanted || !codec_is_definition(definition.type) || !has_type(types, (uint32_t)definition.type)) {
         return CLEW_NOT_FOUND;
     }
     out->offset = reader->definitions_offset;
@@ -382,9 +373,9 @@ static enum clew_error check_apart(struct recording_reader *reader, const struct
 
 static bool is_wanted(const struct recording_reader *reader, uint32_t types, const struct block_header *header)
 {
-    bool of_type = header->type < 32 && types & 1u << header->type;
-    return of_type && (header->type != RECORDING_EVENTS || !reader->wants_events ||
-                       reader->wants_events(reader->wants_context, header->process, header->thread));
+    return has_type(types, header->type) &&
+           (header->type != RECORDING_EVENTS || !reader->wants_events ||
+            reader->wants_events(reader->wants_context, header->process, header->thread));
 }
 
 // Reads one block. OK: *out is its record. NOT_FOUND: it has none that is wanted. DAMAGED: its payload is not valid.

@@ -132,15 +132,7 @@ static enum clew_error scan(struct resume *resume)
 {
     struct block_header header;
     uint64_t offset = resume->file.start;
-    for (;;) {
-        enum block_state state = block_look(&resume->file, offset, &header);
-        if (state == BLOCK_DAMAGED) {
-            offset = block_search(&resume->file, offset);
-            continue;
-        }
-        if (state != BLOCK_VALID) {
-            return CLEW_OK;
-        }
+    for (; block_next(&resume->file, &offset, &header) == BLOCK_VALID; offset = block_end(offset, &header)) {
         if (resume->ended) { // an earlier END is a block like others
             note_cover(resume, &resume->end, resume->end_offset);
         }
@@ -155,8 +147,8 @@ static enum clew_error scan(struct resume *resume)
             CLEW_TRY(take_last(resume));
             CLEW_TRY(note_block(resume, &header, offset));
         }
-        offset = block_end(offset, &header);
     }
+    return CLEW_OK;
 }
 
 // Decides where the whole part of the file ends: behind the last block, or before it when it is damaged or one of several

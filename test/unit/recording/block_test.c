@@ -152,6 +152,75 @@ static void the_next_block_is_found_wherever_it_lies(void **state)
     }
 }
 
+static void damage_before_a_block_is_skipped(void **state)
+{
+    (void)state;
+    struct block_header header;
+    add_header(SALT);
+    uint64_t first = add_block("x", SALT);
+    buffer_append(&content, "damage", 6);
+    uint64_t second = add_block("yy", SALT);
+    uint64_t end = content.size;
+    buffer_append(&content, "more", 4);
+    uint64_t cut = add_block("zzz", SALT);
+    content.size--;
+    struct block_file file = open_file();
+    uint64_t offset = first;
+    assert_int_equal(block_next(&file, &offset, &header), BLOCK_VALID);
+    assert_int_equal(offset, first);
+    offset = block_end(offset, &header);
+    assert_int_equal(block_next(&file, &offset, &header), BLOCK_VALID);
+    assert_int_equal(offset, second);
+    assert_int_equal(header.stored, 2);
+    offset = end;
+    assert_int_equal(block_next(&file, &offset, &header), BLOCK_CUT);
+    assert_int_equal(offset, cut);
+    file.size = cut;
+    offset = end;
+    assert_int_equal(block_next(&file, &offset, &header), BLOCK_CUT); // fewer bytes than a header
+    file.size = end;
+    assert_int_equal(block_next(&file, &offset, &header), BLOCK_NONE);
+    assert_int_equal(offset, end);
+    block_file_close(&file);
+}
+
+// Adds an END with a payload of this size.
+static uint64_t add_end(size_t size)
+{
+    static const uint8_t payload[BLOCK_END_SIZE];
+    uint64_t offset = content.size;
+    struct block_header header = {.type = RECORDING_END, .stored = (uint32_t)size, .raw = (uint32_t)size};
+    header.payload_sum = block_sum(payload, size);
+    block_encode_header(buffer_extend(&content, BLOCK_HEADER_SIZE), &header, SALT);
+    buffer_append(&content, payload, size);
+    return offset;
+}
+
+static bool has_end(uint64_t at)
+{
+    uint64_t offset;
+    struct block_header header;
+    struct block_file file = open_file();
+    bool found = block_find_end(&file, &offset, &header);
+    assert_true(!found || (offset == at && header.type == RECORDING_END));
+    block_file_close(&file);
+    return found;
+}
+
+static void an_end_is_only_at_the_end(void **state)
+{
+    (void)state;
+    add_header(SALT);
+    assert_false(has_end(0));
+    uint64_t end = add_end(BLOCK_END_SIZE);
+    assert_true(has_end(end));
+    buffer_append(&content, "x", 1);
+    assert_false(has_end(0));
+    add_header(SALT);
+    add_block("a payload of the size that END has: 48 bytes....", SALT);
+    assert_false(has_end(0));
+}
+
 static void only_the_magic_makes_a_recording(void **state)
 {
     (void)state;
@@ -175,6 +244,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_block_may_be_cut_anywhere, make_place, remove_all),
         cmocka_unit_test_setup_teardown(a_block_with_another_salt_is_invalid, make_place, remove_all),
         cmocka_unit_test_setup_teardown(the_next_block_is_found_wherever_it_lies, make_place, remove_all),
+        cmocka_unit_test_setup_teardown(damage_before_a_block_is_skipped, make_place, remove_all),
+        cmocka_unit_test_setup_teardown(an_end_is_only_at_the_end, make_place, remove_all),
         cmocka_unit_test_setup_teardown(only_the_magic_makes_a_recording, make_place, remove_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
