@@ -29,7 +29,8 @@ struct clew_text {
 };
 
 // Opens the recording at `path`, also one that is still being written, and reads its definitions. Damaged parts are left
-// out; struct clew_info counts them. NOT_FOUND, NOT_RECORDING, NEWER_RECORDING, DAMAGED. *out is closed by clew_close().
+// out. Damage is found where the file is read: by this function, clew_tree_load() and cursors. clew_info() includes that
+// of a cursor once the cursor is freed. NOT_FOUND, NOT_RECORDING, NEWER_RECORDING, DAMAGED. *out is closed by clew_close().
 CLEW_API enum clew_error clew_open(const char *path, struct clew_recording **out);
 // Frees the recording. Trees and cursors made from it must have been freed before. NULL is allowed.
 CLEW_API void clew_close(struct clew_recording *recording);
@@ -58,9 +59,9 @@ struct clew_info {
     uint64_t duration_ns;     // until the session's end, or until the last known moment
     uint64_t events;          // entries, exits, statements and values
     uint64_t lost;            // events known to be missing
-    uint64_t damaged;         // stretches of the file that were not readable
+    uint64_t damaged;         // stretches of the file found unreadable so far, at least: see clew_open()
     bool ended;               // the session was closed in order
-    bool complete;            // nothing is cut off, lost or damaged
+    bool complete;            // nothing is cut off, lost or, as far as the file was read, damaged
     uint32_t process_count;
     uint32_t thread_count;
 };

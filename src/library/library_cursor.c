@@ -179,6 +179,7 @@ static enum clew_error begin(struct clew_cursor *cursor, const struct clew_curso
         .step = take_step,
         .wants = wants,
         .context = cursor,
+        .health = &cursor->recording->model->health,
     };
     cursor->kinds = asked->kinds;
     cursor->variable = asked->variable ? strdup(asked->variable) : NULL;
@@ -210,11 +211,25 @@ enum clew_error clew_cursor_open(struct clew_recording *recording, const struct 
     return CLEW_OK;
 }
 
+// Adds the damage among definitions and objects; the timeline adds that among events.
+static void meet_health(const struct clew_cursor *cursor)
+{
+    struct recording_health *all = &cursor->recording->model->health;
+    if (cursor->sites) {
+        recording_meet(all, sites_health(cursor->sites));
+    }
+    if (cursor->objects) {
+        const struct recording_health objects = objects_health(cursor->objects);
+        recording_meet(all, &objects);
+    }
+}
+
 void clew_cursor_free(struct clew_cursor *cursor)
 {
     if (!cursor) {
         return;
     }
+    meet_health(cursor);
     timeline_close(cursor->timeline);
     objects_close(cursor->objects);
     site_filter_free(&cursor->blocks);

@@ -49,7 +49,7 @@ enum clew_error library_take(void *to, size_t size, const void *from)
     return CLEW_OK;
 }
 
-// Damage is looked for where it is read: opening reads definitions and headers only.
+// Opening reads definitions and headers only. Trees and cursors add the damage that they find to the model's health.
 enum clew_error clew_open(const char *path, struct clew_recording **out)
 {
     const struct model_options options = {.names_only = true, .unchecked = true};
@@ -94,7 +94,7 @@ void clew_info(const struct clew_recording *recording, struct clew_info *out)
         .lost = model->lost,
         .damaged = model->health.damaged,
         .ended = model->health.ended,
-        .complete = model->complete,
+        .complete = model->complete && !model_damaged(model),
         .process_count = model->catalog.process_count,
         .thread_count = model->catalog.thread_count,
     };

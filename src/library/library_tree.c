@@ -45,6 +45,9 @@ enum clew_error clew_tree_load(struct clew_recording *recording, const struct cl
         return CLEW_NO_MEMORY;
     }
     enum clew_error error = model_load(recording->file, &how, &tree->model);
+    if (error == CLEW_OK) {
+        recording_meet(&recording->model->health, &tree->model->health);
+    }
     error = error == CLEW_OK ? count_nodes(tree) : error;
     if (error == CLEW_OK && !tree->model->has_tree && !tree->model->has_stream) {
         error = CLEW_NOTHING_RECORDED;

@@ -10,6 +10,8 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 
+#include "../damaged_block.h"
+
 static struct clew_recording *recording;
 
 static struct clew_cursor *open_cursor(const struct clew_cursor_options *options)
@@ -160,6 +162,37 @@ static void a_value_without_cells_is_unknown(void **state)
     close_cursor(cursor);
 }
 
+// Opening finds no damage, and a cursor does: in the first block of the type.
+static void expect_damage_in(enum recording_type type)
+{
+    struct clew_event event = {.size = sizeof event};
+    struct clew_value value = {.size = sizeof value};
+    struct clew_info before = {.size = sizeof before}, after = {.size = sizeof after};
+    make_sites(path);
+    damage_block(type, 0);
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    clew_info(recording, &before);
+    struct clew_cursor *cursor = NULL;
+    enum clew_error error = clew_cursor_open(recording, NULL, &cursor);
+    while (error == CLEW_OK && clew_cursor_next(cursor, &event) == CLEW_OK) {
+        (void)clew_cursor_value(cursor, &value);
+    }
+    clew_cursor_free(cursor);
+    clew_info(recording, &after);
+    assert_int_equal(before.damaged, 0);
+    assert_true(before.complete);
+    assert_int_equal(after.damaged, 1);
+    assert_false(after.complete);
+    clew_close(recording);
+}
+
+static void damage_that_a_cursor_meets_is_counted(void **state)
+{
+    (void)state;
+    expect_damage_in(RECORDING_EVENTS);
+    expect_damage_in(RECORDING_OBJECTS);
+}
+
 static void recordings_without_events_have_no_cursor(void **state)
 {
     (void)state;
@@ -179,6 +212,7 @@ int main(void)
         cmocka_unit_test(statements_and_values_know_their_lines),
         cmocka_unit_test(each_value_can_be_read),
         cmocka_unit_test(a_value_without_cells_is_unknown),
+        cmocka_unit_test(damage_that_a_cursor_meets_is_counted),
         cmocka_unit_test(recordings_without_events_have_no_cursor),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -10,6 +10,8 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 
+#include "../damaged_block.h"
+
 static struct clew_recording *recording;
 
 static struct clew_tree *load(const struct clew_tree_options *options)
@@ -77,6 +79,19 @@ static void a_recorded_tree_and_calls_give_the_same_nodes(void **state)
     make_calls(path);
     tree = load(NULL);
     check_nodes(tree);
+    unload(tree);
+}
+
+static void damage_that_a_tree_meets_is_counted(void **state)
+{
+    (void)state;
+    struct clew_info info = {.size = sizeof info};
+    make_tree(path, CLOCK_KIND_MONOTONIC, true);
+    damage_block(RECORDING_TREE_NODES, 1);
+    struct clew_tree *tree = load(NULL);
+    clew_info(recording, &info);
+    assert_int_equal(info.damaged, 1);
+    assert_false(info.complete);
     unload(tree);
 }
 
@@ -153,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recorded_tree_and_calls_give_the_same_nodes),
+        cmocka_unit_test(damage_that_a_tree_meets_is_counted),
         cmocka_unit_test(threads_may_be_apart),
         cmocka_unit_test(methods_are_sorted_as_asked),
         cmocka_unit_test(what_cannot_be_answered_is_refused),
