@@ -25,7 +25,8 @@ struct queued {
 struct clew_cursor {
     struct clew_recording *recording;
     uint32_t kinds;
-    char *variable; // NULL: all values
+    char *variable;   // NULL: all values
+    struct text name; // the same
     struct timeline *timeline;
     struct sites *sites;
     struct objects *objects;
@@ -83,7 +84,7 @@ static bool is_wanted(const struct clew_cursor *cursor, const struct site *site)
         return true;
     }
     bool assigned = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    return assigned && text_equal(site->name, text_of(cursor->variable));
+    return assigned && text_equal(site->name, cursor->name);
 }
 
 // Copies the value's cells, which the timeline keeps only until its next step. False: memory ran out.
@@ -133,34 +134,10 @@ static enum clew_error take_step(void *context, const struct timeline_step *step
 
 // -- Opening ----------------------------------------------------------------------------------------------------------
 
-static uint64_t clock_at(const struct model *model, uint64_t ns)
+static bool takes_site(void *context, uint32_t process, uint32_t number, const struct site *site)
 {
-    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
-    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
-}
-
-static enum clew_error want_sites(struct clew_cursor *cursor, uint32_t process)
-{
-    uint32_t count = sites_count(cursor->sites, process);
-    CLEW_TRY(site_filter_know(&cursor->blocks, process));
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = sites_number(cursor->sites, process, i);
-        const struct site *site = sites_site(cursor->sites, process, number);
-        if (site && is_wanted(cursor, site)) {
-            CLEW_TRY(site_filter_add(&cursor->blocks, process, number));
-        }
-    }
-    return CLEW_OK;
-}
-
-// Finds the blocks that may have values of the variable.
-static enum clew_error choose_blocks(struct clew_cursor *cursor)
-{
-    const struct catalog *catalog = &cursor->recording->model->catalog;
-    for (uint32_t i = 0; i < catalog->process_count; i++) {
-        CLEW_TRY(want_sites(cursor, catalog->processes[i].process));
-    }
-    return site_filter_read(&cursor->blocks, cursor->recording->file);
+    (void)process, (void)number;
+    return is_wanted(context, site);
 }
 
 static bool wants(void *context, const struct recording_block *block)
@@ -174,8 +151,8 @@ static enum clew_error begin(struct clew_cursor *cursor, const struct clew_curso
     const struct model *model = cursor->recording->model;
     struct timeline_options options = {
         .thread = asked->thread,
-        .from = asked->from_ns ? clock_at(model, asked->from_ns) : 0,
-        .to = asked->to_ns ? clock_at(model, asked->to_ns) : UINT64_MAX,
+        .from = asked->from_ns ? model_clock_at(model, asked->from_ns) : 0,
+        .to = asked->to_ns ? model_clock_at(model, asked->to_ns) : UINT64_MAX,
         .step = take_step,
         .wants = wants,
         .context = cursor,
@@ -186,10 +163,14 @@ static enum clew_error begin(struct clew_cursor *cursor, const struct clew_curso
     if (asked->variable && !cursor->variable) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(sites_load(cursor->recording->file, &cursor->sites));
-    CLEW_TRY(objects_open(cursor->recording->file, &cursor->objects));
-    CLEW_TRY(cursor->variable ? choose_blocks(cursor) : CLEW_OK);
-    return timeline_open(cursor->recording->file, &options, &cursor->timeline);
+    struct recording *file = cursor->recording->file;
+    CLEW_TRY(sites_load(file, &cursor->sites));
+    CLEW_TRY(objects_open(file, &cursor->objects));
+    if (cursor->variable) {
+        cursor->name = text_of(cursor->variable);
+        CLEW_TRY(site_filter_choose(&cursor->blocks, &model->catalog, cursor->sites, file, takes_site, cursor));
+    }
+    return timeline_open(file, &options, &cursor->timeline);
 }
 
 enum clew_error clew_cursor_open(struct clew_recording *recording, const struct clew_cursor_options *options,

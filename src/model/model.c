@@ -25,6 +25,12 @@ uint64_t model_since_start_ns(const struct model *model, uint64_t clock)
     return clock > model->session.started_clock ? model_ns(model, clock - model->session.started_clock) : 0;
 }
 
+uint64_t model_clock_at(const struct model *model, uint64_t ns)
+{
+    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
+    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
 bool model_damaged(const struct model *model)
 {
     return recording_is_damaged(&model->health);

@@ -71,6 +71,8 @@ uint64_t model_ns(const struct model *model, uint64_t ticks);
 uint64_t model_ticks(const struct model *model, uint64_t ns);
 // Nanoseconds from the session's start to the moment `clock`; 0 if it is before the start.
 uint64_t model_since_start_ns(const struct model *model, uint64_t clock);
+// The opposite: the moment that is `ns` after the session's start. Saturates at UINT64_MAX.
+uint64_t model_clock_at(const struct model *model, uint64_t ns);
 // Whether a checksum or a length in the file was wrong. A file that merely ends early is not damaged.
 bool model_damaged(const struct model *model);
 

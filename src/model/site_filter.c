@@ -124,6 +124,31 @@ enum clew_error site_filter_read(struct site_filter *filter, struct recording *r
     return error;
 }
 
+// Adds the sites of the process that are wanted.
+static enum clew_error add_taken(struct site_filter *filter, const struct sites *sites, uint32_t process,
+                                 site_filter_takes *takes, void *context)
+{
+    uint32_t count = sites_count(sites, process);
+    CLEW_TRY(site_filter_know(filter, process));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = sites_number(sites, process, i);
+        const struct site *site = sites_site(sites, process, number);
+        if (site && takes(context, process, number, site)) {
+            CLEW_TRY(site_filter_add(filter, process, number));
+        }
+    }
+    return CLEW_OK;
+}
+
+enum clew_error site_filter_choose(struct site_filter *filter, const struct catalog *catalog, const struct sites *sites,
+                                   struct recording *recording, site_filter_takes *takes, void *context)
+{
+    for (uint32_t i = 0; i < catalog->process_count; i++) {
+        CLEW_TRY(add_taken(filter, sites, catalog->processes[i].process, takes, context));
+    }
+    return site_filter_read(filter, recording);
+}
+
 // The process is compared, too: in a file from which bytes were cut out, another block may be at that offset.
 bool site_filter_wants(const struct site_filter *filter, const struct recording_block *block)
 {

@@ -4,6 +4,8 @@
 #define CLEW_MODEL_SITE_FILTER_H
 
 #include "base/map.h"
+#include "model/catalog.h"
+#include "model/sites.h"
 #include "recording/reader.h"
 
 // The wanted sites of a process.
@@ -27,6 +29,12 @@ enum clew_error site_filter_add(struct site_filter *filter, uint32_t process, ui
 // Reads the sets of sites once all wanted sites are added. A set that is damaged or missing excludes no block. NO_MEMORY
 // or IO.
 enum clew_error site_filter_read(struct site_filter *filter, struct recording *recording);
+// Whether a site of the process is wanted.
+typedef bool site_filter_takes(void *context, uint32_t process, uint32_t number, const struct site *site);
+// Does all of the above: knows every process of the catalog, adds those of their sites that `takes` accepts, and reads the
+// sets. NO_MEMORY or IO.
+enum clew_error site_filter_choose(struct site_filter *filter, const struct catalog *catalog, const struct sites *sites,
+                                   struct recording *recording, site_filter_takes *takes, void *context);
 // Whether the block may have an event of a wanted site.
 bool site_filter_wants(const struct site_filter *filter, const struct recording_block *block);
 

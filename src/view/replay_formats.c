@@ -91,13 +91,6 @@ static void all_done(void *context)
 
 // -- Begin and end ----------------------------------------------------------------------------------------------------
 
-// Converts a time given with --from or --to; saturates.
-static uint64_t clock_of(const struct model *model, uint64_t ns)
-{
-    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
-    return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
-}
-
 // Whether there are statements or values. Block headers count as well, since the SESSION block can be damaged.
 static bool has_sites(const struct model *model)
 {
@@ -151,8 +144,9 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
 {
     struct run run = {.format = formats[replay->format], .context = {.view = view, .model = model, .options = replay}};
     const struct timeline_options options = {.thread = replay->thread,
-                                             .from = replay->from ? clock_of(model, replay->from) : 0,
-                                             .to = replay->to == UINT64_MAX ? UINT64_MAX : clock_of(model, replay->to),
+                                             .from = replay->from ? model_clock_at(model, replay->from) : 0,
+                                             .to = replay->to == UINT64_MAX ? UINT64_MAX
+                                                                            : model_clock_at(model, replay->to),
                                              .step = any_step,
                                              .wants = wants_block,
                                              .done = all_done,

@@ -19,6 +19,7 @@ enum { VALUE_WIDTH = 28 };
 struct chosen {
     bool *methods; // NULL: all
     uint32_t count;
+    bool links; // some object's identity is uncertain
     struct site_filter blocks;
 };
 
@@ -68,30 +69,26 @@ static bool gives(const struct replay_context *context, const struct site *site,
 }
 
 // Whether --method selects the site's method.
-static bool is_of_chosen(const struct replay_context *context, uint32_t process, uint32_t number)
+static bool is_chosen(const struct replay_context *context, uint32_t process, uint32_t number)
 {
     const struct chosen *chosen = context->own;
+    CLEW_ASSERT(context->sites && "a SITE step is passed on only where sites are loaded");
+    if (!chosen->methods) {
+        return true;
+    }
     uint32_t method =
         catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, number));
-    return !chosen->methods || (method < chosen->count && chosen->methods[method]);
+    return method < chosen->count && chosen->methods[method];
 }
 
-static enum clew_error choose_sites(const struct replay_context *context, uint32_t process, bool links,
-                                    struct site_filter *filter)
+// Whether an event of the site can matter: it gives the variable a value, or it makes an object and links matter.
+static bool takes_site(void *replay, uint32_t process, uint32_t number, const struct site *site)
 {
+    const struct replay_context *context = replay;
+    const struct chosen *chosen = context->own;
     struct text path;
-    uint32_t count = sites_count(context->sites, process);
-    CLEW_TRY(site_filter_know(filter, process));
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = sites_number(context->sites, process, i);
-        const struct site *site = sites_site(context->sites, process, number);
-        bool makes = site && links && replay_may_make(site);
-        bool gives_value = site && gives(context, site, &path) && is_of_chosen(context, process, number);
-        if (makes || gives_value) {
-            CLEW_TRY(site_filter_add(filter, process, number));
-        }
-    }
-    return CLEW_OK;
+    return (chosen->links && replay_may_make(site)) ||
+           (gives(context, site, &path) && is_chosen(context, process, number));
 }
 
 // Finds the blocks that can have values of the variable. If some object's identity is uncertain, events that make objects
@@ -99,12 +96,9 @@ static enum clew_error choose_sites(const struct replay_context *context, uint32
 static enum clew_error choose_blocks(struct replay_context *context)
 {
     struct chosen *chosen = context->own;
-    const struct catalog *catalog = &context->model->catalog;
-    bool links = objects_some_uncertain(context->objects);
-    for (uint32_t i = 0; i < catalog->process_count; i++) {
-        CLEW_TRY(choose_sites(context, catalog->processes[i].process, links, &chosen->blocks));
-    }
-    return site_filter_read(&chosen->blocks, context->model->recording);
+    chosen->links = objects_some_uncertain(context->objects);
+    return site_filter_choose(&chosen->blocks, &context->model->catalog, context->sites, context->model->recording,
+                              takes_site, context);
 }
 
 static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
@@ -139,19 +133,10 @@ static struct text method_name(const struct replay_context *context, const struc
     return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
-// Whether the value's method is selected.
-static bool is_chosen(const struct replay_context *context, const struct timeline_step *step)
-{
-    const struct chosen *chosen = context->own;
-    CLEW_ASSERT(context->sites && "a SITE step is passed on only where sites are loaded");
-    uint32_t method = chosen->methods ? replay_site_method(context, step) : CATALOG_NONE;
-    return !chosen->methods || (method < chosen->count && chosen->methods[method]);
-}
-
 static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
                       struct text *path)
 {
-    return gives(context, site, path) && is_chosen(context, step);
+    return gives(context, site, path) && is_chosen(context, step->thread->process, step->site);
 }
 
 // Prints the statement that gave the value, or that it was an argument, and the method.

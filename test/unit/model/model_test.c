@@ -130,6 +130,20 @@ static void test_threads_are_kept_apart(void **state)
     model_free(model);
 }
 
+static void test_moments_are_counted_from_the_start(void **state)
+{
+    (void)state;
+    make_calls(path);
+    struct model *model = load((struct model_options){.names_only = true});
+    assert_int_equal(model_clock_at(model, 0), START);
+    assert_int_equal(model_clock_at(model, 1500), START + 1500);
+    assert_int_equal(model_since_start_ns(model, START + 1500), 1500);
+    assert_int_equal(model_since_start_ns(model, START - 1), 0);
+    assert_true(model_clock_at(model, UINT64_MAX) == UINT64_MAX);
+    assert_true(model_clock_at(model, UINT64_MAX - 1) == UINT64_MAX);
+    model_free(model);
+}
+
 static void test_open_lost_and_cold_streams_are_counted(void **state)
 {
     (void)state;
@@ -312,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_tree_and_streams_agree),
         cmocka_unit_test(test_trees_win_over_streams),
         cmocka_unit_test(test_threads_are_kept_apart),
+        cmocka_unit_test(test_moments_are_counted_from_the_start),
         cmocka_unit_test(test_open_lost_and_cold_streams_are_counted),
         cmocka_unit_test(test_without_a_clock_there_are_no_times),
         cmocka_unit_test(test_the_measured_rate_counts),

@@ -12,6 +12,7 @@
 
 #include "../opened.h"
 #include "../recording_path.h"
+#include "model/model.h"
 #include "recording/handle.h"
 #include "recording/writer.h"
 #include "trace/site.h"
@@ -61,6 +62,7 @@ static void make(bool closed)
     }
     sites_encode(&blob, sites, SITES);
     for (uint32_t process = 1; process <= 2; process++) {
+        assert_int_equal(recording_write_process(writer, &(struct recording_process){.process = process}), CLEW_OK);
         const struct recording_sites all = {
             .process = process, .first = 1, .method = 16, .blob = bytes_of(blob.data, blob.size)};
         assert_int_equal(recording_write_sites(writer, &all), CLEW_OK);
@@ -116,6 +118,37 @@ static void only_blocks_with_the_site_are_wanted(void **state)
     assert_int_equal(count_wanted(7, 1), 0);
 }
 
+static bool takes(void *context, uint32_t process, uint32_t number, const struct site *site)
+{
+    assert_int_equal(site->kind, SITE_DEFINITION);
+    return process == 1 && number == *(const uint32_t *)context;
+}
+
+static void sites_are_chosen_among_those_of_all_processes(void **state)
+{
+    (void)state;
+    make(true);
+    struct recording *recording = opened(path);
+    struct site_filter filter = {0};
+    struct model *model;
+    struct sites *sites;
+    uint32_t number = 1;
+    assert_int_equal(model_load(recording, &(struct model_options){.names_only = true}, &model), CLEW_OK);
+    assert_int_equal(sites_load(recording, &sites), CLEW_OK);
+    assert_int_equal(site_filter_choose(&filter, &model->catalog, sites, recording, takes, &number), CLEW_OK);
+    const struct recording_block *blocks;
+    size_t count;
+    uint32_t wanted = 0;
+    assert_int_equal(recording_index(recording, &blocks, &count), CLEW_OK);
+    for (size_t i = 0; i < count; i++) {
+        wanted += blocks[i].type == RECORDING_EVENTS && site_filter_wants(&filter, &blocks[i]);
+    }
+    assert_int_equal(wanted, 1);
+    site_filter_free(&filter);
+    sites_free(sites);
+    model_free(model);
+}
+
 static void blocks_of_unknown_processes_are_wanted(void **state)
 {
     (void)state;
@@ -165,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_blocks_with_the_site_are_wanted),
+        cmocka_unit_test(sites_are_chosen_among_those_of_all_processes),
         cmocka_unit_test(blocks_of_unknown_processes_are_wanted),
         cmocka_unit_test(without_sets_all_blocks_are_wanted),
         cmocka_unit_test(damaged_sets_exclude_nothing),
