@@ -272,6 +272,17 @@ static void settle_exits(struct catalog *catalog)
 
 // The first method with a given hash becomes the canonical one. On a hash collision the later method stays its own
 // canonical method, so that two methods are never added up by mistake.
+uint64_t catalog_last_moment(const struct catalog *catalog, uint32_t process, uint32_t thread, uint64_t seen)
+{
+    uint32_t at = catalog_find_thread(catalog, process, thread);
+    uint64_t last = at == CATALOG_NONE ? 0 : catalog->threads[at].record.ended_clock;
+    if (!last) {
+        at = catalog_find_process(catalog, process);
+        last = at == CATALOG_NONE ? 0 : catalog->processes[at].ended_clock;
+    }
+    return last > seen ? last : seen;
+}
+
 enum clew_error catalog_link(struct catalog *catalog)
 {
     settle_exits(catalog);

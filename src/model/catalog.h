@@ -73,6 +73,10 @@ uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);
 uint32_t catalog_find_module(const struct catalog *catalog, uint32_t process, uint32_t module);
 uint32_t catalog_find_thread(const struct catalog *catalog, uint32_t process, uint32_t thread);
 
+// The last moment at which a thread is known to have run: its own end, or else its process's. Never before `seen`, the clock
+// of its last event.
+uint64_t catalog_last_moment(const struct catalog *catalog, uint32_t process, uint32_t thread, uint64_t seen);
+
 // Fills in each method's module and canonical method, and whether exit statuses are known. Call it once, after all
 // definitions.
 enum clew_error catalog_link(struct catalog *catalog);

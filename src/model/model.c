@@ -1,6 +1,6 @@
 // See model.h. Loading takes up to three passes: all definitions, which also note each thread's newest tree
 // (model_definitions.c); those trees (model_trees.c); and, for threads without a tree, the streams, which are replayed
-// into trees (model_streams.c).
+// into trees (model_streams.c). A range of time comes from its blocks of the streams alone (model_range.c).
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -59,13 +59,18 @@ static enum clew_error name_methods(struct model *model)
     return catalog_link(&model->catalog);
 }
 
-// Sums over threads. A thread's own record and its stream may both count losses.
+// Sums over threads. A thread's own record and its stream may both count losses; where in time the former were is not known.
 static void total_threads(struct model *model)
 {
     uint64_t lost = 0;
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
         struct catalog_thread *thread = &model->catalog.threads[i];
-        thread->lost = thread->record.lost > thread->lost ? thread->record.lost : thread->lost;
+        if (!model_takes_thread(model, thread->record.process, thread->record.thread)) {
+            thread->lost = 0;
+            continue;
+        }
+        bool whole = !model_has_range(model);
+        thread->lost = whole && thread->record.lost > thread->lost ? thread->record.lost : thread->lost;
         lost += thread->lost;
         model->events += thread->events;
         model->calls += thread->calls;
@@ -98,13 +103,16 @@ static bool any_process_is_cut(const struct model *model)
 }
 
 // Threads, processes and the END block each count losses, and each may know of some that the others do not. The largest
-// number wins.
+// number wins. Only threads know what is of a selection.
 static void total_up(struct model *model)
 {
-    model->events = model->counts.statements + model->counts.values + model->counts.lines;
+    bool all = !model_has_range(model) && model->options.thread_count == 0;
+    model->events = all ? model->counts.statements + model->counts.values + model->counts.lines : 0;
     total_threads(model);
-    total_processes(model);
-    if (model->has_end) {
+    if (all) {
+        total_processes(model);
+    }
+    if (all && model->has_end) {
         model->events = model->end.events > model->events ? model->end.events : model->events;
         model->lost = model->end.lost > model->lost ? model->end.lost : model->lost;
     }
@@ -151,6 +159,8 @@ static enum clew_error load_all(struct model_load *load)
     if (model->options.names_only) {
         CLEW_TRY(model->has_end ? CLEW_OK : model_count_trees(load));
         CLEW_TRY(model->options.unchecked ? CLEW_OK : check_all(load));
+    } else if (model_has_range(model)) {
+        CLEW_TRY(model_read_range(load));
     } else {
         CLEW_TRY(model_read_trees(load));
         CLEW_TRY(model_read_streams(load));

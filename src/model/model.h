@@ -15,6 +15,12 @@ struct model_tree {
     struct tree tree;
 };
 
+// A thread of the program.
+struct model_thread {
+    uint32_t process; // 0: of any process
+    uint32_t thread;
+};
+
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
     bool threads_apart; // one tree per thread instead of one per process
@@ -23,6 +29,16 @@ struct model_options {
                         // Totals come from the END block, or else from headers and newest trees
     bool unchecked;     // with names_only: blocks that are not read are not checked, nor even looked at
     bool verify;        // with names_only: decode everything, to find damage
+    // A selection: trees, calls, events and losses are those of these threads in this range of time: from <= clock < to, so that
+    // the times and calls of neighbouring ranges add up.
+    // A range needs streams, and decodes those of its blocks alone. An activation that runs in the range counts with the
+    // part of its time that lies in it, and as a call if it begins in it; `open` are those that run at the range's end.
+    uint64_t from, to;                  // clocks; to = 0: no end; 0 and 0: all
+    const struct model_thread *threads; // of thread_count items, which the caller keeps as long as the model
+    uint32_t thread_count;              // 0: all
+    // Of a range: called after each block with the share that was read, 0 to 1. May be NULL.
+    void (*progress)(void *context, double share);
+    void *context;
 };
 
 // A loaded recording. Views read more of it through its handle. Views may sort its trees, and `replay` adds methods without a
@@ -57,9 +73,27 @@ struct model {
 };
 
 // Reads an open recording. A damaged one loads as far as it is intact; model->health counts the damage. NO_MEMORY or
-// IO. The caller frees *out with model_free(), before the handle.
+// IO; NOTHING_RECORDED: a range was asked for, and there are no streams. The caller frees *out with model_free(), before the handle.
 enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out);
 void model_free(struct model *model);
+
+// Whether options.threads has the thread.
+static inline bool model_takes_thread(const struct model *model, uint32_t process, uint32_t thread)
+{
+    const struct model_options *options = &model->options;
+    for (uint32_t i = 0; i < options->thread_count; i++) {
+        uint32_t of = options->threads[i].process;
+        if (options->threads[i].thread == thread && (of == 0 || of == process)) {
+            return true;
+        }
+    }
+    return options->thread_count == 0;
+}
+// Whether the model is one of a range of time.
+static inline bool model_has_range(const struct model *model)
+{
+    return model->options.from > 0 || model->options.to > 0;
+}
 
 // False with clock `none`, under which all times are unknown and 0.
 static inline bool model_has_times(const struct model *model)

@@ -52,9 +52,13 @@ enum clew_error model_read_trees(struct model_load *load);
 // Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);
 
-// Streams (model_streams.c).
+// Streams (model_streams.c, model_range.c).
+
+enum { MODEL_STREAM_NODES_MAX = 3000000 }; // limits memory: a stream can have any number of paths
 
 // Builds a call tree from the stream of each thread that has no recorded tree.
 enum clew_error model_read_streams(struct model_load *load);
+// Builds call trees of the range in the options from the streams. NOTHING_RECORDED: there are none.
+enum clew_error model_read_range(struct model_load *load);
 
 #endif

@@ -134,7 +134,9 @@ static enum clew_error read_tree(struct model_load *load, uint32_t index)
 enum clew_error model_read_trees(struct model_load *load)
 {
     for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
-        if (load->model->catalog.threads[i].tree_offset == 0) {
+        const struct catalog_thread *thread = &load->model->catalog.threads[i];
+        if (thread->tree_offset == 0 ||
+            !model_takes_thread(load->model, thread->record.process, thread->record.thread)) {
             continue;
         }
         enum clew_error error = read_tree(load, i);

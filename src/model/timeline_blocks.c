@@ -82,8 +82,11 @@ static enum clew_error add_block(struct timeline_blocks *blocks, const struct re
         return CLEW_NO_MEMORY;
     }
     uint32_t index = (uint32_t)blocks->count++;
-    blocks->blocks[index] = (struct timeline_block){
-        .offset = block->offset, .first = block->first_clock, .thread = thread, .next = TIMELINE_NO_BLOCK};
+    blocks->blocks[index] = (struct timeline_block){.offset = block->offset,
+                                                    .first = block->first_clock,
+                                                    .last = block->last_clock,
+                                                    .thread = thread,
+                                                    .next = TIMELINE_NO_BLOCK};
     chain_block(blocks, index);
     return CLEW_OK;
 }

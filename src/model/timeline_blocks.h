@@ -13,6 +13,7 @@
 struct timeline_block {
     uint64_t offset; // in the file
     uint64_t first;  // clock of the first event
+    uint64_t last;   // clock of the last event
     uint64_t order;  // rank by first clock; among equal ones, by position in the file
     uint32_t thread; // index
     uint32_t next;   // index of the thread's next block; TIMELINE_NO_BLOCK: none

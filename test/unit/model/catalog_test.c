@@ -217,6 +217,19 @@ static void methods_left_alone_are_merged_by_token_and_notes_by_text(void **stat
     assert_text(catalog.notes[1].text, "slow");
 }
 
+static void a_thread_runs_to_its_own_end_or_to_its_process_s(void **state)
+{
+    (void)state;
+    struct recording_process process = {.process = 1, .ended_clock = 900};
+    struct recording_thread thread = {.process = 1, .thread = 2, .ended_clock = 700};
+    assert_ok(catalog_add_process(&catalog, &process));
+    assert_ok(catalog_add_thread(&catalog, &thread));
+    assert_int_equal(catalog_last_moment(&catalog, 1, 2, 5), 700);
+    assert_int_equal(catalog_last_moment(&catalog, 1, 2, 800), 800); // its last event
+    assert_int_equal(catalog_last_moment(&catalog, 1, 77, 5), 900);
+    assert_int_equal(catalog_last_moment(&catalog, 77, 1, 5), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(undefined_numbers_get_placeholder_names, begin, end),
         cmocka_unit_test_setup_teardown(loads_of_one_file_share_their_methods, begin, end),
         cmocka_unit_test_setup_teardown(an_exit_that_older_recordings_leave_open_is_settled, begin, end),
+        cmocka_unit_test_setup_teardown(a_thread_runs_to_its_own_end_or_to_its_process_s, begin, end),
         cmocka_unit_test_setup_teardown(methods_left_alone_are_merged_by_token_and_notes_by_text, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
