@@ -16,6 +16,7 @@
 #include "cli/closing.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "cli/show.h"
 #include "cli/verb_report.h"
 #include "collector/session/command_line.h"
 #include "collector/start/environment.h"
@@ -333,8 +334,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     }
     if (model->events == 0 && !stopped && atomic_load(&session->shared->part) < 2) {
         status = nothing(recorded, model, status);
-        model_free(model);
-        recording_free(recording);
+        cli_unload(model);
         take_back(recorded->file, recorded->output, recorded->options.parts_max);
         return status;
     }
@@ -346,8 +346,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
         }
         closing_lines(&recorded->options, session, model, status);
     }
-    model_free(model);
-    recording_free(recording);
+    cli_unload(model);
     return status;
 }
 
