@@ -95,15 +95,21 @@ static void unload_others(struct cursor *cursor, const struct cursor_thread *but
     cursor->loaded = but->loaded.bytes;
 }
 
-static enum clew_error load(struct cursor *cursor, struct cursor_thread *thread, uint32_t block)
+// Counts what the thread has decoded now; it had `before` bytes.
+static void settle_loaded(struct cursor *cursor, const struct cursor_thread *thread, size_t before)
 {
-    size_t before = thread->loaded.bytes;
     CLEW_ASSERT(cursor->loaded >= before);
-    enum clew_error error = cursor_thread_load(thread, &cursor->reading, block);
     cursor->loaded += thread->loaded.bytes - before;
     if (cursor->loaded > LOADED_MAX) {
         unload_others(cursor, thread);
     }
+}
+
+static enum clew_error load(struct cursor *cursor, struct cursor_thread *thread, uint32_t block)
+{
+    size_t before = thread->loaded.bytes;
+    enum clew_error error = cursor_thread_load(thread, &cursor->reading, block);
+    settle_loaded(cursor, thread, before);
     return error;
 }
 
@@ -144,7 +150,7 @@ static bool entry_of(const struct cursor *cursor, uint32_t index, struct entry *
                           .block = block,
                           .event = event,
                           .key = cursor_thread_key(thread, block, event, cursor->backwards),
-                          .known = thread->loaded.events && thread->loaded.block == block};
+                          .known = cursor_thread_is_loaded(thread, block)};
     return true;
 }
 
@@ -180,19 +186,27 @@ static void renew_first(struct cursor *cursor)
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
-// Where the methods of a STACK event begin.
-static const uint32_t *stack_of(const struct cursor_events *loaded, uint32_t event)
+static uint32_t stack_size(const struct recording_event *event)
 {
-    const uint32_t *stack = loaded->stacks;
-    for (uint32_t i = 0; i < event; i++) {
-        stack += loaded->events[i].kind == RECORDING_STACK ? loaded->events[i].method : 0;
-    }
-    return stack;
+    return event->kind == RECORDING_STACK ? event->method : 0;
 }
 
-static void describe(const struct cursor_thread *thread, uint32_t event, struct cursor_event *out)
+// Where the methods of a STACK event begin. Steps from the last event that was asked for, which is near if the cursor moves
+// event by event.
+static const uint32_t *stack_of(struct cursor_events *loaded, uint32_t event)
 {
-    const struct cursor_events *loaded = &thread->loaded;
+    while (loaded->stack_event < event) {
+        loaded->stack_at += stack_size(&loaded->events[loaded->stack_event++]);
+    }
+    while (loaded->stack_event > event) {
+        loaded->stack_at -= stack_size(&loaded->events[--loaded->stack_event]);
+    }
+    return loaded->stacks + loaded->stack_at;
+}
+
+static void describe(struct cursor_thread *thread, uint32_t event, struct cursor_event *out)
+{
+    struct cursor_events *loaded = &thread->loaded;
     *out = (struct cursor_event){.at = {thread->process, thread->thread, thread->blocks[loaded->block].ordinal + event},
                                  .event = loaded->events[event]};
     if (out->event.kind == RECORDING_STACK) {
@@ -252,11 +266,8 @@ static enum clew_error seek_all(struct cursor *cursor, const struct cursor_key *
         struct cursor_thread *thread = &cursor->threads[i];
         size_t before = thread->loaded.bytes;
         enum clew_error error = cursor_thread_seek(thread, &cursor->reading, key);
-        cursor->loaded += thread->loaded.bytes - before;
+        settle_loaded(cursor, thread, before);
         CLEW_TRY(error);
-        if (cursor->loaded > LOADED_MAX) {
-            unload_others(cursor, thread);
-        }
     }
     return CLEW_OK;
 }

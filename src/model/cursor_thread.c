@@ -75,7 +75,7 @@ static enum clew_error copy_block(struct cursor_thread *thread, const struct rec
     return CLEW_OK;
 }
 
-static bool is_loaded(const struct cursor_thread *thread, uint32_t block)
+bool cursor_thread_is_loaded(const struct cursor_thread *thread, uint32_t block)
 {
     return thread->loaded.events && thread->loaded.block == block;
 }
@@ -84,7 +84,7 @@ enum clew_error cursor_thread_load(struct cursor_thread *thread, struct cursor_r
 {
     struct recording_record record;
     CLEW_ASSERT(block < thread->count);
-    if (is_loaded(thread, block)) {
+    if (cursor_thread_is_loaded(thread, block)) {
         return CLEW_OK;
     }
     struct cursor_block *at = &thread->blocks[block];
@@ -133,7 +133,9 @@ struct cursor_key cursor_thread_key(const struct cursor_thread *thread, uint32_t
 {
     const struct cursor_block *at = &thread->blocks[block];
     CLEW_ASSERT(block < thread->count && event < at->count);
-    uint64_t clock = is_loaded(thread, block) ? thread->loaded.clocks[event] : highest ? at->last : at->first;
+    uint64_t clock = cursor_thread_is_loaded(thread, block) ? thread->loaded.clocks[event]
+                     : highest                              ? at->last
+                                                            : at->first;
     return (struct cursor_key){.clock = clock, .first = at->first, .offset = at->offset};
 }
 

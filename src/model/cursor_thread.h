@@ -35,6 +35,7 @@ struct cursor_events {
     uint64_t *clocks;               // of each event, as they count
     uint32_t *stacks, *cells;
     uint32_t block, cell_count;
+    uint32_t stack_event, stack_at; // the methods of STACK events before `stack_event` end at stacks[stack_at]
     size_t bytes;
 };
 
@@ -59,6 +60,8 @@ enum clew_error cursor_thread_add(struct cursor_thread *thread, const struct rec
 // Decodes a block of the thread, unless it is in memory. DAMAGED: it is marked so, and noted in the health.
 enum clew_error cursor_thread_load(struct cursor_thread *thread, struct cursor_reading *reading, uint32_t block);
 void cursor_thread_unload(struct cursor_thread *thread);
+// Whether the block is in memory.
+bool cursor_thread_is_loaded(const struct cursor_thread *thread, uint32_t block);
 
 // The event behind or before the place, without those of damaged blocks. False: there is none.
 bool cursor_thread_ahead(const struct cursor_thread *thread, uint32_t *block, uint32_t *event);

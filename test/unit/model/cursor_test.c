@@ -324,6 +324,42 @@ static void the_stack_is_that_before_the_event(void **state)
     cursor_close(cursor);
 }
 
+// Events of one thread that state the stack, of one and then two methods.
+static void make_stacks(void)
+{
+    static const uint32_t stacks[] = {MAIN, MAIN, ADD, FIB};
+    static const struct recording_event events[] = {
+        {START + 1, RECORDING_STACK, 1, 1}, {START + 2, RECORDING_LEAVE, 0, 0}, {START + 3, RECORDING_STACK, 2, 2},
+        {START + 4, RECORDING_LEAVE, 0, 0}, {START + 5, RECORDING_STACK, 1, 1},
+    };
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    struct recording_events block = block_of(1, events, sizeof events / sizeof *events);
+    block.stacks = stacks;
+    block.stack_count = sizeof stacks / sizeof *stacks;
+    must(recording_write_events(writer, &block));
+    finish(5, 0, 1, true);
+}
+
+static void stacks_are_found_from_wherever_the_cursor_is(void **state)
+{
+    (void)state;
+    static const uint32_t order[] = {0, 2, 4, 0, 4, 2, 0, 2}, topmost[] = {MAIN, 0, ADD, 0, FIB};
+    make_stacks();
+    struct cursor *cursor = open_cursor(0, 0);
+    struct cursor_event event;
+    for (uint32_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const struct cursor_position at = {1, 1, order[i]};
+        assert_int_equal(cursor_seek_event(cursor, &at), CLEW_OK);
+        for (uint32_t back = 0; back < 2; back++) {
+            assert_int_equal(back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event), CLEW_OK);
+            assert_int_equal(event.event.kind, RECORDING_STACK);
+            assert_int_equal(event.stack[event.event.method - 1], topmost[order[i]]);
+        }
+    }
+    cursor_close(cursor);
+}
+
 // -- The timeline -----------------------------------------------------------------------------------------------------
 
 static enum clew_error step(void *context, const struct timeline_step *step)
@@ -457,6 +493,7 @@ int main(void)
         cmocka_unit_test(it_goes_to_any_event_and_any_time),
         cmocka_unit_test(one_thread_or_process_has_its_own_events),
         cmocka_unit_test(the_stack_is_that_before_the_event),
+        cmocka_unit_test(stacks_are_found_from_wherever_the_cursor_is),
         cmocka_unit_test(the_timeline_has_the_same_order),
         cmocka_unit_test(clocks_that_go_backwards_do_not_break_the_order),
         cmocka_unit_test(damaged_blocks_are_left_out),
