@@ -11,7 +11,8 @@ struct clew_tree {
     struct model *model;
     struct table_methods methods;
     bool has_methods;
-    uint32_t count; // of nodes, the session's included
+    uint32_t *firsts; // of each of the model's trees: the number of its first node here
+    uint32_t count;   // of nodes, the session's included
 };
 
 // Each tree of the model gives its nodes but the root, whose place the session's node takes.
@@ -21,10 +22,15 @@ static uint32_t nodes_of(const struct model_tree *tree)
     return tree->tree.count - 1;
 }
 
-static enum clew_error count_nodes(struct clew_tree *tree)
+static enum clew_error number_nodes(struct clew_tree *tree)
 {
     uint64_t count = 1;
-    for (uint32_t i = 0; i < tree->model->tree_count; i++) {
+    tree->firsts = malloc(((size_t)tree->model->tree_count + 1) * sizeof *tree->firsts);
+    if (!tree->firsts) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < tree->model->tree_count && count < CLEW_TREE_NONE; i++) {
+        tree->firsts[i] = (uint32_t)count;
         count += nodes_of(&tree->model->trees[i]);
     }
     tree->count = (uint32_t)count;
@@ -48,7 +54,7 @@ enum clew_error clew_tree_load(struct clew_recording *recording, const struct cl
     if (error == CLEW_OK) {
         recording_meet(&recording->model->health, &tree->model->health);
     }
-    error = error == CLEW_OK ? count_nodes(tree) : error;
+    error = error == CLEW_OK ? number_nodes(tree) : error;
     if (error == CLEW_OK && !tree->model->has_tree && !tree->model->has_stream) {
         error = CLEW_NOTHING_RECORDED;
     }
@@ -66,6 +72,7 @@ void clew_tree_free(struct clew_tree *tree)
         return;
     }
     free(tree->methods.rows);
+    free(tree->firsts);
     model_free(tree->model);
     free(tree);
 }
@@ -107,20 +114,34 @@ static struct clew_node node_of(const struct model *model, const struct model_tr
     };
 }
 
+// The tree that has the node: the last whose first node is not behind it.
+static uint32_t tree_with(const struct clew_tree *tree, uint32_t node)
+{
+    uint32_t low = 0, high = tree->model->tree_count;
+    CLEW_ASSERT(node > 0 && node < tree->count && high > 0 && "a tree has it, and the first one begins with node 1");
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tree->firsts[middle] <= node) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 bool clew_tree_node(const struct clew_tree *tree, uint32_t node, struct clew_node *out)
 {
     const struct model *model = tree->model;
+    struct clew_node given;
     if (node >= tree->count) {
         return false;
     }
-    struct clew_node given = session_node(model);
-    uint32_t first = 1;
-    for (uint32_t i = 0; node > 0 && i < model->tree_count; i++) {
-        if (node - first < nodes_of(&model->trees[i])) {
-            given = node_of(model, &model->trees[i], node - first + 1, first);
-            break;
-        }
-        first += nodes_of(&model->trees[i]);
+    if (node == 0) {
+        given = session_node(model);
+    } else {
+        uint32_t index = tree_with(tree, node), first = tree->firsts[index];
+        given = node_of(model, &model->trees[index], node - first + 1, first);
     }
     library_give(out, &given, sizeof given);
     return true;

@@ -5,13 +5,12 @@
 
 #include "base/assert.h"
 #include "library/library.h"
+#include "trace/payload.h"
 
 // The bits of a number: its first cell, or both.
 static uint64_t bits_of(const struct site_value *value)
 {
-    bool two = value->encoding >= VALUE_I8 && value->encoding <= VALUE_POINTER;
-    static_assert(VALUE_I8 == 10 && VALUE_POINTER == 15, "those between take two cells");
-    return value->cells[0] | (two ? (uint64_t)value->cells[1] << 32 : 0);
+    return value->cells[0] | (payload_is_wide(value->encoding) ? (uint64_t)value->cells[1] << 32 : 0);
 }
 
 static struct clew_value integer(int64_t number)

@@ -107,6 +107,35 @@ static void threads_may_be_apart(void **state)
     unload(tree);
 }
 
+// Threads 1 and 3 have no calls, 2 has two paths, 4 has one.
+static void threads_without_calls_have_no_nodes(void **state)
+{
+    (void)state;
+    const struct clew_tree_options apart = {.size = sizeof apart, .threads_apart = true};
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, LATER, 1, 600, 600, 600),
+                                     node(1, ADD, 1, 250, 250, 250)};
+    static const uint32_t counts[] = {1, 3, 1, 2};
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    define_thread(3, "", START + 9000);
+    define_thread(4, "", START + 9000);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct recording_tree tree = {
+            .process = 1, .thread = i + 1, .clock = START + 9000, .final = true, .count = counts[i], .nodes = nodes};
+        must(recording_write_tree(writer, &tree));
+    }
+    finish(6, 0, 4, true);
+    struct clew_tree *tree = load(&apart);
+    assert_int_equal(clew_tree_count(tree), 4);
+    assert_int_equal(node_at(tree, 0).total_ns, 1200);
+    assert_int_equal(node_at(tree, 1).thread, 2);
+    assert_int_equal(node_at(tree, 2).method, ADD);
+    assert_int_equal(node_at(tree, 2).parent, 1);
+    assert_int_equal(node_at(tree, 3).thread, 4);
+    assert_int_equal(node_at(tree, 3).method, LATER);
+    unload(tree);
+}
+
 static struct clew_method_row row_at(const struct clew_tree *tree, uint32_t index)
 {
     struct clew_method_row row = {.size = sizeof row};
@@ -170,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_recorded_tree_and_calls_give_the_same_nodes),
         cmocka_unit_test(damage_that_a_tree_meets_is_counted),
         cmocka_unit_test(threads_may_be_apart),
+        cmocka_unit_test(threads_without_calls_have_no_nodes),
         cmocka_unit_test(methods_are_sorted_as_asked),
         cmocka_unit_test(what_cannot_be_answered_is_refused),
     };
