@@ -29,7 +29,7 @@ function(clew_failing_calls target)
 endfunction()
 
 # Unit tests: test/unit/FOLDER/NAME_test.c, one program each, linked with src/FOLDER. NAME is the name of a file there, in any
-# room, or a subject.
+# room, or a subject. A test that begins to include memory.h needs cmake to run again.
 pkg_check_modules(CMOCKA REQUIRED cmocka)
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/test/unit/*_test.c)
 if(CLEW_SANITIZE STREQUAL "fuzzer")

@@ -104,8 +104,8 @@ void stream_state_after(struct stream_state *state, const struct recording_event
     state->depth = 0;
     state->next_number = block->first_number;
     for (uint32_t i = 0; i < block->depth; i++) {
+        state->clock = block->open_clock[i];
         push(state, block->open[i], block->first_number ? block->open_number[i] : 0);
-        state->open[i].clock = block->open_clock[i];
     }
     const uint32_t *methods = block->stacks;
     for (uint32_t i = 0; i < block->count; i++) {

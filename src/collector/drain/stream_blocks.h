@@ -40,7 +40,7 @@ struct stream_state {
 
 void stream_state_free(struct stream_state *state);
 // After a takeover: sets the state to the end of a block that was read back from the file. Its next_number is then the
-// one after the block's last activation; 0 if the block has no numbers.
+// one after the block's last activation; 0 if the block has no numbers. Without memory the state has failed.
 void stream_state_after(struct stream_state *state, const struct recording_events *block);
 
 enum {

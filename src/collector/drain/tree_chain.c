@@ -57,6 +57,7 @@ void tree_chain_begin(struct tree_chains *chains, struct tree_chain *chain, cons
     chain->count = 0;
     chain->changes = 0;
     if (chains->nodes + copy->count > CHAIN_NODES_MAX) {
+        tree_chain_end(chains, chain);
         return;
     }
     // Pages of it that belong to no chain stay untouched.

@@ -11,7 +11,7 @@
 
 enum {
     CHAIN_CHANGES_MAX = 15,    // blocks of changes behind a whole tree
-    CHAIN_NODES_MAX = 1 << 20, // of all threads of a process: 80 bytes each
+    CHAIN_NODES_MAX = 1 << 20, // of all threads of a process: 68 to 136 bytes each, since arrays grow by doubling
     CHAIN_CHANGED_PART = 4,    // a tree of which more than one node in so many has changed is written whole
 };
 
@@ -34,7 +34,7 @@ struct tree_chains {
 };
 
 // After a whole tree was written: begins a chain with it. Without memory, or when all chains have too many nodes, there is
-// none, and the next tree is written whole too.
+// none, it holds no memory, and the next tree is written whole too.
 void tree_chain_begin(struct tree_chains *chains, struct tree_chain *chain, const struct tree_copy *copy,
                       uint32_t nodes_max);
 // Brings the chain up to this copy. True: *changes is what has changed; nothing if its count is 0. Borrowed until the next

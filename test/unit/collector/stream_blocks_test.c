@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "collector/drain/stream_blocks.h"
+#include "memory.h"
 #include "ring/walk.h"
 
 enum { M = METHOD_FIRST_REAL };
@@ -224,6 +225,25 @@ static void goes_on_after_a_block(void **state)
         assert_int_equal(other.open[i].method, fixture->state.open[i].method);
         assert_int_equal(other.open[i].clock, fixture->state.open[i].clock);
     }
+    stream_state_free(&other);
+}
+
+static void a_block_without_memory_fails(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t words[] = {enter(1, 10), enter(2, 20)};
+    struct stream_state other = {0};
+    assert_int_equal(decode(fixture, words, 2), 2);
+    assert_int_equal(decode(fixture, words, 2), 2);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    assert_int_equal(events.depth, 2);
+    memory_watched = true;
+    memory_fail(1, true);
+    stream_state_after(&other, &events);
+    memory_fail(0, false);
+    memory_watched = false;
+    assert_true(other.failed);
+    assert_int_equal(other.depth, 0);
     stream_state_free(&other);
 }
 
@@ -498,6 +518,7 @@ int main(void)
         TEST(damage_ends_the_chunk),
         TEST(any_words_do_no_harm),
         TEST(goes_on_after_a_block),
+        TEST(a_block_without_memory_fails),
         TEST(activations_are_numbered_by_block),
         TEST(a_block_is_no_larger_than_it_may),
         TEST(site_events_have_their_cells),

@@ -221,12 +221,32 @@ static void links_that_change_end_the_chain(void **state)
     assert_false(advance(fixture));
 }
 
+static void a_chain_over_the_limit_holds_no_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    grow(fixture, 100);
+    copy(fixture);
+    begin(fixture);
+    assert_non_null(fixture->chain.nodes);
+    uint64_t others = CHAIN_NODES_MAX - 100; // nodes of other threads; this one has 101
+    fixture->chains.nodes += others;
+    begin(fixture);
+    assert_null(fixture->chain.nodes);
+    assert_null(fixture->chain.sources);
+    assert_int_equal(fixture->chains.nodes, others);
+    assert_false(advance(fixture));
+    fixture->chains.nodes -= others;
+    begin(fixture);
+    assert_true(advance(fixture));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_copy_can_be_joined, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tree_is_whole_every_16_copies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tree_that_has_changed_much_is_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_chain_over_the_limit_holds_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(links_that_change_end_the_chain, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
