@@ -79,8 +79,10 @@ if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   target_link_libraries(without-trees PRIVATE clew-recording)
 
   # Large recordings, for the bench `window`.
-  add_executable(make-window ${CMAKE_SOURCE_DIR}/bench/window.c)
-  target_link_libraries(make-window PRIVATE clew-recording)
+  foreach(made window large)
+    add_executable(make-${made} ${CMAKE_SOURCE_DIR}/bench/${made}.c)
+    target_link_libraries(make-${made} PRIVATE clew-recording)
+  endforeach()
 endif()
 
 # Fuzzers: test/fuzz/<name>_fuzz.c, with interesting inputs in test/fuzz/corpus/<name>/. Built with clang they search

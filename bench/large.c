@@ -1,0 +1,261 @@
+// Writes a large recording of calls for the bench `view`: `make-large EVENTS FILE`. Eight threads run at once, each in 10^5
+// paths of 5,000 methods, up to 30 levels deep, an event every 100 ns on average. As the collector does, it writes blocks of
+// 16,384 events, and each thread's call tree after its last block.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/writer.h"
+#include "trace/instrument.h"
+
+enum {
+    THREADS = 8,
+    METHODS = 5000,
+    METHODS_OF_MODULE = 1000,
+    MODULES = METHODS / METHODS_OF_MODULE,
+    FIRST_METHOD = 16,
+    DEPTH = 30,
+    PATHS_OF_LEVEL = 3448,
+    PATHS = 1 + DEPTH * PATHS_OF_LEVEL, // with the root, which is no path
+    START = 1000000,
+};
+
+// A path of calls. The paths of a level follow each other, and those with the same parent, too.
+struct path {
+    uint32_t parent, method, depth;
+    uint32_t first_child, children;
+};
+
+struct thread {
+    struct recording_event events[RECORDING_EVENTS_WANTED];
+    struct recording_node nodes[PATHS];
+    uint32_t count, at; // events of the block; the path that runs
+    uint64_t position, clock, seed;
+    uint64_t started[DEPTH + 1];     // by depth
+    struct recording_events opening; // what the block opens with
+    uint32_t open[DEPTH];
+    uint64_t open_clock[DEPTH];
+};
+
+static struct recording_writer *writer;
+static struct path paths[PATHS];
+static struct thread threads[THREADS];
+static uint64_t seed = 1;
+
+static void must(enum clew_error error)
+{
+    if (error != CLEW_OK) {
+        fprintf(stderr, "make-large: %s\n", clew_error_sentence(error));
+        exit(1);
+    }
+}
+
+static uint32_t below(uint64_t *state, uint32_t limit)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(((*state >> 32) * limit) >> 32);
+}
+
+// -- Definitions ------------------------------------------------------------------------------------------------------
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+// Each level's paths have random parents in the level above, some of them many children and some none.
+static void make_paths(void)
+{
+    static uint32_t parents[PATHS_OF_LEVEL];
+    uint32_t above = 0, above_count = 1, next = 1;
+    for (uint32_t depth = 1; depth <= DEPTH; depth++) {
+        for (uint32_t i = 0; i < PATHS_OF_LEVEL; i++) {
+            parents[i] = above + below(&seed, 1 + below(&seed, above_count));
+        }
+        qsort(parents, PATHS_OF_LEVEL, sizeof *parents, compare_numbers);
+        for (uint32_t i = 0; i < PATHS_OF_LEVEL; i++) {
+            struct path *parent = &paths[parents[i]];
+            parent->first_child = parent->children++ ? parent->first_child : next + i;
+            paths[next + i] = (struct path){
+                .parent = parents[i], .method = FIRST_METHOD + below(&seed, 1 + below(&seed, METHODS)), .depth = depth};
+        }
+        above = next;
+        above_count = PATHS_OF_LEVEL;
+        next += PATHS_OF_LEVEL;
+    }
+}
+
+static void define(void)
+{
+    char name[96];
+    must(recording_write_process(writer, &(struct recording_process){.process = 1,
+                                                                     .os_id = 4711,
+                                                                     .state = PROCESS_ENDED,
+                                                                     .exit_known = RECORDING_EXIT_KNOWN,
+                                                                     .command = text_of("dotnet shop.dll"),
+                                                                     .started_clock = START}));
+    for (uint32_t module = 1; module <= MODULES; module++) {
+        (void)snprintf(name, sizeof name, "Shop.Part%u", module);
+        must(recording_write_module(writer, &(struct recording_module){.process = 1,
+                                                                       .module = module,
+                                                                       .flags = MODULE_IN_SCOPE,
+                                                                       .name = text_of(name),
+                                                                       .path = text_of("/srv/shop/Shop.dll")}));
+    }
+    for (uint32_t i = 0; i < METHODS; i++) {
+        (void)snprintf(name, sizeof name, "Shop.Part%u.Service%u.Method%u(int)", i / METHODS_OF_MODULE + 1, i / 20, i);
+        must(recording_write_method(writer, &(struct recording_method){.process = 1,
+                                                                       .method = FIRST_METHOD + i,
+                                                                       .module = i / METHODS_OF_MODULE + 1,
+                                                                       .token = 0x06000001 + i % METHODS_OF_MODULE,
+                                                                       .name = text_of(name)}));
+    }
+    for (uint32_t number = 1; number <= THREADS; number++) {
+        must(recording_write_thread(writer, &(struct recording_thread){.process = 1,
+                                                                       .thread = number,
+                                                                       .os_id = 4711 + number,
+                                                                       .name = text_of("worker"),
+                                                                       .started_clock = START}));
+    }
+}
+
+// -- Events -----------------------------------------------------------------------------------------------------------
+
+// Notes what runs where the thread's next block begins.
+static void open_block(struct thread *thread)
+{
+    thread->count = 0;
+    for (uint32_t at = thread->at; at > 0; at = paths[at].parent) {
+        thread->open[paths[at].depth - 1] = paths[at].method;
+        thread->open_clock[paths[at].depth - 1] = thread->started[paths[at].depth];
+    }
+    thread->opening = (struct recording_events){.depth = paths[thread->at].depth, .first_clock = thread->clock};
+}
+
+static void flush(uint32_t number)
+{
+    struct thread *thread = &threads[number];
+    struct recording_events block = thread->opening;
+    if (thread->count == 0) {
+        return;
+    }
+    block.process = 1;
+    block.thread = number + 1;
+    block.position = thread->position;
+    block.words = thread->count;
+    block.first_clock = thread->events[0].clock;
+    block.last_clock = thread->events[thread->count - 1].clock;
+    block.open = thread->open;
+    block.open_clock = thread->open_clock;
+    block.count = thread->count;
+    block.events = thread->events;
+    must(recording_write_events(writer, &block));
+    thread->position += block.words;
+    open_block(thread);
+}
+
+static void add(struct thread *thread, enum recording_event_kind kind, uint32_t method)
+{
+    thread->events[thread->count++] = (struct recording_event){thread->clock, kind, method, 0};
+    thread->clock += 50 + below(&thread->seed, 100);
+}
+
+static void enter(struct thread *thread, uint32_t path)
+{
+    thread->at = path;
+    thread->started[paths[path].depth] = thread->clock;
+    add(thread, RECORDING_ENTER, paths[path].method);
+}
+
+static void leave(struct thread *thread)
+{
+    struct recording_node *node = &thread->nodes[thread->at];
+    uint64_t time = thread->clock - thread->started[paths[thread->at].depth];
+    node->calls++;
+    node->total += time;
+    node->shortest = time < node->shortest ? time : node->shortest;
+    node->longest = time > node->longest ? time : node->longest;
+    thread->at = paths[thread->at].parent;
+    add(thread, RECORDING_LEAVE, 0);
+}
+
+// Adds one block of random calls.
+static void run(uint32_t number)
+{
+    struct thread *thread = &threads[number];
+    while (thread->count < RECORDING_EVENTS_WANTED) {
+        const struct path *path = &paths[thread->at];
+        if (path->depth == 0 || (path->children > 0 && below(&thread->seed, 2) == 0)) {
+            enter(thread, path->first_child + below(&thread->seed, path->children));
+        } else {
+            leave(thread);
+        }
+    }
+    flush(number);
+}
+
+static void finish(uint32_t number)
+{
+    struct thread *thread = &threads[number];
+    while (thread->at > 0) {
+        leave(thread);
+    }
+    flush(number);
+    must(recording_write_tree(writer, &(struct recording_tree){.process = 1,
+                                                               .thread = number + 1,
+                                                               .clock = thread->clock,
+                                                               .final = true,
+                                                               .of_stream = true,
+                                                               .position = thread->position,
+                                                               .count = PATHS,
+                                                               .nodes = thread->nodes}));
+}
+
+static void begin(uint32_t number)
+{
+    struct thread *thread = &threads[number];
+    thread->clock = START;
+    thread->seed = number + 1;
+    for (uint32_t i = 0; i < PATHS; i++) {
+        thread->nodes[i] =
+            (struct recording_node){.parent = paths[i].parent, .method = paths[i].method, .shortest = UINT64_MAX};
+    }
+    open_block(thread);
+}
+
+int main(int count, char **words)
+{
+    uint64_t wanted = count == 3 ? strtoull(words[1], NULL, 10) : 0, written = 0, last = 0;
+    if (wanted == 0) {
+        fprintf(stderr, "usage: make-large EVENTS FILE\n");
+        return 2;
+    }
+    const struct recording_session session = {.version = text_of("bench"),
+                                              .command = text_of("dotnet shop.dll"),
+                                              .folder = text_of("/srv/shop"),
+                                              .host = text_of("bench"),
+                                              .scope = text_of(""),
+                                              .clock = CLOCK_KIND_MONOTONIC,
+                                              .clock_hz = 1e9,
+                                              .started_clock = START,
+                                              .instruments = INSTRUMENT_CALLS};
+    must(recording_create(words[2], &session, &writer));
+    make_paths();
+    define();
+    for (uint32_t i = 0; i < THREADS; i++) {
+        begin(i);
+    }
+    for (uint64_t blocks = 0; blocks * RECORDING_EVENTS_WANTED < wanted; blocks++) {
+        run(blocks % THREADS);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        finish(i);
+        written += threads[i].position;
+        last = threads[i].clock > last ? threads[i].clock : last;
+    }
+    const struct recording_end end = {
+        .ended_clock = last, .events = written, .processes = 1, .threads = THREADS, .complete = true};
+    must(recording_close(writer, &end));
+    return 0;
+}
