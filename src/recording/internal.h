@@ -66,6 +66,7 @@ enum clew_error writer__stored_block(struct recording_writer *writer, const stru
 enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end);
 // Repeats SESSION and all definitions that are valid.
 enum clew_error writer__repeat_definitions(struct recording_writer *writer);
+// Lists the block at `offset` in the index, unless it is of a type that the index does not list.
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset);
 // Completes a part of the index that is due. Not between the parts of a tree, which resume.c may have to remove together.
 enum clew_error writer__split_index(struct recording_writer *writer);

@@ -218,7 +218,9 @@ enum clew_error recording_rewind_listed(struct recording_reader *reader)
     CLEW_TRY(recording_rewind(reader, 0));
     CLEW_TRY(recording_index(reader->recording, &entries, &count));
     struct recording_health listing = recording_index_health(reader->recording);
-    recording_meet(&reader->health, &listing);
+    reader->health.damaged += listing.damaged; // so far, the pass knows of a damaged file header alone
+    reader->health.damaged_bytes += listing.damaged_bytes;
+    reader->health.cut_bytes = listing.cut_bytes;
     reader->listed = true;
     return CLEW_OK;
 }

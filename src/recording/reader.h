@@ -10,7 +10,7 @@
 // Not thread-safe. Several readers of one handle do not disturb each other.
 struct recording_reader;
 
-// A reader of an open recording, before its first block. NO_MEMORY or IO.
+// A reader of an open recording, before its first block. NO_MEMORY.
 enum clew_error recording_new_reader(struct recording *recording, struct recording_reader **out);
 // Opens the file for this reader alone, which closes it. Errors are those of recording_open() too.
 enum clew_error recording_open_reader(const char *path, struct recording_reader **out);
@@ -45,8 +45,8 @@ struct recording_record {
 // Reads the next record whose bit (1 << type) is in `types`; other blocks are skipped without being decoded or checked.
 // NOT_FOUND at the end of the file. The record borrows from the reader until the next call.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out);
-// From now on, recording_next() skips EVENTS of threads for which this returns false, unread and unchecked as blocks of
-// other types. NULL: of none.
+// From now on, recording_next() skips the EVENTS blocks of threads for which this returns false. It neither reads nor
+// checks them. NULL: it skips none.
 typedef bool recording_wants(void *context, uint32_t process, uint32_t thread);
 void recording_want_events(struct recording_reader *reader, recording_wants *wants, void *context);
 // Begins a new pass at the first block (offset 0) or at the block at `offset`; blocks appended since are seen. A pass that

@@ -19,6 +19,7 @@ enum {
     RECORDING_EVENTS_MAX = 1 << 20,  // that it takes: it does not split, since only the caller knows the ring words
     RECORDING_DEPTH_MAX = 1 << 22,   // open activations that a block can list
     RECORDING_NODES_MAX = 1 << 22,   // of one tree; a program has room for no more
+    RECORDING_CHANGES_MAX = 1 << 16, // nodes of one block of changes; a writer stores the whole tree instead
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
     RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
     RECORDING_SITE_SHIFT_MAX = 12,   // of a set of sites

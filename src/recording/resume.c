@@ -238,7 +238,8 @@ static uint64_t index_start(struct resume *resume, uint64_t index_at)
 {
     struct block_header header;
     uint64_t start = index_at;
-    if (resume->indexes >= resume->covered && resume->indexes < start && resume->indexes > 0) {
+    CLEW_ASSERT(resume->indexes == 0 || resume->indexes >= resume->covered);
+    if (resume->indexes > 0 && resume->indexes < start) {
         start = resume->indexes;
     }
     if (block_look(&resume->file, index_at, &header) == BLOCK_VALID && header.type == RECORDING_INDEX &&

@@ -103,7 +103,7 @@ static void append(struct site_set_writer *writer, const struct site_set_block *
     buffer_varint(&writer->sets, shift);
     buffer_varint(&writer->sets, count);
     buffer_append(&writer->sets, writer->groups.data, writer->groups.size);
-    if (writer->sets.failed || writer->groups.failed) {
+    if (writer->sets.failed) {
         writer->sets.failed = false;
         writer->sets.size = before;
         return;
@@ -123,9 +123,14 @@ void site_set_writer_add(struct site_set_writer *writer, const struct site_set_b
     }
     uint32_t *groups = (uint32_t *)(void *)writer->sorted.data;
     for (uint32_t shift = 0; shift <= RECORDING_SITE_SHIFT_MAX; shift += SHIFT_STEP) {
-        if (count <= most - HEAD && (!encode(writer, groups, count) || writer->groups.size <= most - HEAD)) {
-            append(writer, block, shift, count);
-            return;
+        if (count <= most - HEAD) {
+            if (!encode(writer, groups, count)) {
+                return;
+            }
+            if (writer->groups.size <= most - HEAD) {
+                append(writer, block, shift, count);
+                return;
+            }
         }
         count = join(groups, count);
     }

@@ -6,8 +6,6 @@
 
 #include "recording/recording.h"
 
-enum { RECORDING_CHANGES_MAX = 1 << 16 }; // nodes of one block of changes; a writer stores the whole tree instead
-
 // A tree that outlives the reader's record, and takes changes. Zero-initialise; recording_tree_free() releases it.
 struct recording_kept_tree {
     struct recording_tree tree; // its nodes are `nodes`
@@ -22,7 +20,7 @@ enum clew_error recording_tree_keep(struct recording_kept_tree *kept, const stru
 enum clew_error recording_tree_change(struct recording_kept_tree *kept, const struct recording_tree_changes *changes);
 void recording_tree_free(struct recording_kept_tree *kept);
 
-// What a node was before it was new: nothing, and no shortest time.
+// The node that changes of a new node are relative to: no calls, and no shortest time.
 struct recording_node recording_node_before(void);
 // The change that makes `after` of `before`; parent and method are those of `after`.
 struct recording_node recording_node_difference(const struct recording_node *before,

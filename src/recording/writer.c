@@ -51,8 +51,8 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
 
 void writer__index_block(struct recording_writer *writer, const struct block_header *header, uint64_t offset)
 {
-    struct recording_block entry = codec_index_entry(header, offset);
     if (header->type != RECORDING_INDEX && header->type != RECORDING_END) {
+        struct recording_block entry = codec_index_entry(header, offset);
         index_writer_add(&writer->index, &entry);
     }
 }

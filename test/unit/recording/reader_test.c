@@ -157,6 +157,30 @@ static void a_pass_through_the_index_knows_only_of_its_own_damage(void **state)
     }
 }
 
+// Without an INDEX block: the damage before the blocks, and the damage between them.
+static void damage_of_header_and_blocks_adds_up(void **state)
+{
+    (void)state;
+    struct recording_health health;
+    make_sample();
+    hurt(RECORDING_OBJECTS, 20);
+    struct buffer content = load_file(path);
+    content.data[20] ^= 0xff;
+    store_file(path, content.data, content.size - 1); // END is cut
+    buffer_free(&content);
+    struct recording_reader *reader = open_recording();
+    assert_ok(recording_check(reader));
+    struct recording_health expected = recording_health(reader);
+    recording_close_reader(reader);
+    struct lines lines = read_listed(METHODS, &health);
+    assert_int_equal(expected.damaged, 2);
+    assert_int_equal(health.damaged, 2);
+    assert_int_equal(health.damaged_bytes, expected.damaged_bytes);
+    assert_int_equal(health.cut_bytes, expected.cut_bytes);
+    assert_true(health.cut_bytes > 0);
+    lines_free(&lines);
+}
+
 // As in a pass over the whole file, a copy is read when its original is damaged, and only then.
 static void a_pass_through_the_index_takes_copies_of_what_is_damaged(void **state)
 {
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pass_through_the_index_is_the_same, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_pass_through_the_index_knows_only_of_its_own_damage, make_place,
                                         remove_place),
+        cmocka_unit_test_setup_teardown(damage_of_header_and_blocks_adds_up, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_pass_through_the_index_takes_copies_of_what_is_damaged, make_place,
                                         remove_place),
         cmocka_unit_test_setup_teardown(without_a_session_there_is_an_empty_one, make_place, remove_place),
