@@ -29,11 +29,11 @@ struct model_options {
                         // Totals come from the END block, or else from headers and newest trees
     bool unchecked;     // with names_only: blocks that are not read are not checked, nor even looked at
     bool verify;        // with names_only: decode everything, to find damage
-    // A selection: trees, calls, events and losses are those of these threads in this range of time: from <= clock < to, so that
-    // the times and calls of neighbouring ranges add up.
-    // A range needs streams, and decodes those of its blocks alone. An activation that runs in the range counts with the
-    // part of its time that lies in it, and as a call if it begins in it; `open` are those that run at the range's end.
-    uint64_t from, to;                  // clocks; to = 0: no end; 0 and 0: all
+    // A selection: trees, calls, events and losses are those of these threads in this range of time: from <= moment < to, so
+    // that the times and calls of neighbouring ranges add up. A range decodes the blocks of the streams that it touches, and
+    // nothing else; a recording without streams (has_stream) has nothing in it. An activation that runs in the range counts
+    // with the part of its time that lies in it, and as a call if it begins in it; `open` are those that run at its end.
+    uint64_t from_ns, to_ns;            // since the session's start; to_ns 0: no end; 0 and 0: no range
     const struct model_thread *threads; // of thread_count items, which the caller keeps as long as the model
     uint32_t thread_count;              // 0: all
     // Of a range: called after each block with the share that was read, 0 to 1. May be NULL.
@@ -73,7 +73,7 @@ struct model {
 };
 
 // Reads an open recording. A damaged one loads as far as it is intact; model->health counts the damage. NO_MEMORY or
-// IO; NOTHING_RECORDED: a range was asked for, and there are no streams. The caller frees *out with model_free(), before the handle.
+// IO. The caller frees *out with model_free(), before the handle.
 enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out);
 void model_free(struct model *model);
 
@@ -92,7 +92,7 @@ static inline bool model_takes_thread(const struct model *model, uint32_t proces
 // Whether the model is one of a range of time.
 static inline bool model_has_range(const struct model *model)
 {
-    return model->options.from > 0 || model->options.to > 0;
+    return model->options.from_ns > 0 || model->options.to_ns > 0;
 }
 
 // False with clock `none`, under which all times are unknown and 0.

@@ -58,7 +58,7 @@ enum { MODEL_STREAM_NODES_MAX = 3000000 }; // limits memory: a stream can have a
 
 // Builds a call tree from the stream of each thread that has no recorded tree.
 enum clew_error model_read_streams(struct model_load *load);
-// Builds call trees of the range in the options from the streams. NOTHING_RECORDED: there are none.
+// Builds call trees of the range in the options from the streams.
 enum clew_error model_read_range(struct model_load *load);
 
 #endif

@@ -170,15 +170,17 @@ static enum clew_error replay_threads(struct range *range)
 
 enum clew_error model_read_range(struct model_load *load)
 {
-    const struct model_options *options = &load->model->options;
-    struct range range = {.load = load, .model = load->model, .from = options->from, .to = options->to};
-    range.to = options->to == 0 ? UINT64_MAX : options->to;
-    CLEW_ASSERT(range.from > 0 || options->to > 0);
+    struct model *model = load->model;
+    uint64_t from = model->options.from_ns, to = model->options.to_ns;
+    struct range range = {.load = load, .model = model};
+    range.from = from > 0 ? model_clock_at(model, from) : 0;
+    range.to = to > 0 ? model_clock_at(model, to) : UINT64_MAX;
+    CLEW_ASSERT(model_has_range(model) && range.to > 0);
     enum clew_error error = replay_threads(&range);
-    for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
-        load->model->catalog.threads[i].tree_offset = 0; // its tree is not of the range
+    for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
+        model->catalog.threads[i].tree_offset = 0; // its tree is not of the range
     }
     timeline_blocks_free(&range.list);
     map_free(&range.newest);
-    return error;
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
 }
