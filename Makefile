@@ -4,7 +4,7 @@ SECONDS ?= 60
 PREFIX ?= /usr/local
 GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON)
 
-.PHONY: all demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
+.PHONY: all ui demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -12,6 +12,12 @@ all: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@command -v cmake ninja >/dev/null || { echo 'make: cmake or ninja is not installed; run tools/setup' >&2; exit 1; }
 	@$(GENERATE) -B $(BUILD) --log-level=WARNING
+
+# The page, ui/dist/page.html, which is committed: building clew itself needs no npm.
+ui:
+	@tools/npm-packages
+	@npm --prefix ui run --silent check
+	@npm --prefix ui run --silent build -- --logLevel warn
 
 # Installs what is missing, builds, records a real program and prints the report.
 demo:

@@ -1,0 +1,191 @@
+// The documents that a recording gives, as doc/serve.md defines them. Times are ns from the session's start; null: unknown.
+
+export type Category = "mine" | "package" | "framework" | "runtime" | "gc" | "jit" | "waiting" | "other";
+
+export const categories: readonly Category[] = [
+  "mine",
+  "package",
+  "framework",
+  "runtime",
+  "gc",
+  "jit",
+  "waiting",
+  "other",
+];
+
+export interface Exactness {
+  exact: boolean;
+  bound_ns?: number | null;
+  why?: string | null;
+  losses?: number | null;
+}
+
+export interface MethodRow {
+  name: string;
+  module: string | null;
+  kind: string;
+  category: Category;
+  process: number;
+  id: number;
+  document: number | null;
+  line: number | null;
+}
+
+/** The columns of the tree's nodes; depth first, a parent before its children. */
+export interface NodeColumns {
+  parent: number[];
+  method: number[];
+  calls: (number | null)[];
+  open: (number | null)[];
+  exceptions: (number | null)[];
+  own_ns: (number | null)[] | null;
+  total_ns: (number | null)[] | null;
+  min_ns: (number | null)[] | null;
+  max_ns: (number | null)[] | null;
+}
+
+export interface TreeDocument extends Exactness {
+  from_ns: number | null;
+  to_ns: number | null;
+  total_ns: number | null;
+  calls: number | null;
+  cut: { nodes: number; calls: number | null; own_ns: number | null } | null;
+  methods: MethodRow[];
+  roots: { node: number; process: number | null; thread: number | null }[];
+  nodes: NodeColumns;
+}
+
+export interface ThreadRow {
+  thread: number;
+  process: number;
+  os_id: number | null;
+  name: string | null;
+  start_ns: number | null;
+  end_ns: number | null;
+  calls: number | null;
+  open: number | null;
+  lost: number | null;
+  cpu_user_ns: number | null;
+  cpu_kernel_ns: number | null;
+}
+
+export interface ProcessRow {
+  process: number;
+  os_id: number | null;
+  state: string;
+  exit_code: number | null;
+  signal: number | null;
+  command: string | null;
+  runtime: string | null;
+  start_ns: number | null;
+  end_ns: number | null;
+  dynamic_methods?: number | null;
+  overhead_ns?: number | null;
+  lost?: number | null;
+}
+
+/** `clew info --json`. */
+export interface Info {
+  version: string;
+  command: string | null;
+  clock: string;
+  elapsed_ns: number | null;
+  adjusted: boolean;
+  complete: boolean;
+  damaged: boolean;
+  events: number | null;
+  lost: number | null;
+  processes: number;
+  threads: number;
+  methods: number;
+  statements: number | null;
+  values: number | null;
+  process_list: ProcessRow[];
+  thread_list: ThreadRow[];
+  not_woven: { method: string | null; module: string | null; reason: string }[];
+  overhead_ns: number | null;
+  instruments: string[];
+  all_code: boolean;
+  scope: string | null;
+  host: string | null;
+  folder: string | null;
+  started_unix_ns: number | null;
+  notes: string[];
+  size_bytes: number | null;
+  closed: boolean;
+  [more: string]: unknown;
+}
+
+export interface Finding {
+  rule: string;
+  text: string;
+  link: string;
+}
+
+export interface SessionDocument {
+  page: {
+    api: number;
+    file: string;
+    generation: number;
+    growing: boolean;
+    has: Partial<Record<Ability, boolean>>;
+    record: Record<string, string>;
+  };
+  info: Info;
+  categories: Category[];
+  findings: Finding[];
+  command: string;
+}
+
+/** What a recording may have, as `session.page.has` lists it. */
+export type Ability = "times" | "tree" | "calls" | "lines" | "statements" | "values" | "sources" | "allocations";
+
+export interface ModuleRow {
+  module: string;
+  path: string | null;
+  methods: number | null;
+  woven: number | null;
+  calls: number | null;
+  own_ns: number | null;
+}
+
+export interface ReportMethod {
+  method: string;
+  module: string | null;
+  kind: string;
+  calls: number | null;
+  exceptions: number | null;
+  open: number | null;
+  own_ns: number | null;
+  total_ns: number | null;
+  min_ns: number | null;
+  max_ns: number | null;
+  mean_ns: number | null;
+}
+
+export interface StripDocument extends Exactness {
+  from_ns?: number | null;
+  to_ns?: number | null;
+  columns: { busy: number | null; calls: number | null; [more: string]: unknown }[];
+}
+
+export interface ChangesDocument {
+  generation: number;
+  growing: boolean;
+  replaced: boolean;
+}
+
+/** The documents by name. A view that needs another one adds it here. */
+export interface Documents {
+  session: SessionDocument;
+  tree: TreeDocument;
+  report: {
+    methods?: ReportMethod[];
+    hot?: ReportMethod[];
+    modules?: ModuleRow[];
+    threads?: ThreadRow[];
+    [more: string]: unknown;
+  };
+  strip: StripDocument;
+  changes: ChangesDocument;
+}

@@ -1,0 +1,347 @@
+// A call tree in columns. All functions on it are pure: they leave their tree as it is and give a new one.
+import type { Category, TreeDocument } from "./documents";
+
+export interface Method {
+  /** How links and filters name the method: its name, with the module where two modules have the same name. */
+  readonly key: string;
+  readonly name: string;
+  readonly module: string | null;
+  readonly kind: string;
+  readonly category: Category;
+  readonly document: number | null;
+  readonly line: number | null;
+}
+
+/** Methods of this kind head the roots of a thread or a process. They ran nothing themselves. */
+export const headKind = "head";
+
+export interface Tree {
+  readonly methods: readonly Method[];
+  /** Nodes, depth first: those below node n are n + 1 to end[n] - 1. */
+  readonly count: number;
+  readonly parent: Int32Array;
+  readonly end: Int32Array;
+  readonly depth: Int32Array;
+  readonly method: Int32Array;
+  readonly calls: Float64Array;
+  readonly open: Float64Array;
+  readonly exceptions: Float64Array;
+  readonly own: Float64Array;
+  readonly total: Float64Array;
+  /** NaN: no activation ended, or times are not known. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  /** False: the recording has no times, and own and total are 0. */
+  readonly timed: boolean;
+}
+
+/** One node as a builder takes it. */
+export interface Cell {
+  calls: number;
+  open: number;
+  exceptions: number;
+  own: number;
+  total: number;
+  min: number;
+  max: number;
+}
+
+/** Gathers nodes whose parents come first, in any order besides, and puts them depth first. */
+export class Builder {
+  readonly parent: Int32Array;
+  readonly method: Int32Array;
+  readonly calls: Float64Array;
+  readonly open: Float64Array;
+  readonly exceptions: Float64Array;
+  readonly own: Float64Array;
+  readonly total: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  count = 0;
+
+  constructor(readonly capacity: number) {
+    this.parent = new Int32Array(capacity);
+    this.method = new Int32Array(capacity);
+    this.calls = new Float64Array(capacity);
+    this.open = new Float64Array(capacity);
+    this.exceptions = new Float64Array(capacity);
+    this.own = new Float64Array(capacity);
+    this.total = new Float64Array(capacity);
+    this.min = new Float64Array(capacity).fill(Number.NaN);
+    this.max = new Float64Array(capacity).fill(Number.NaN);
+  }
+
+  /** An empty node; its numbers are added afterwards. */
+  add(parent: number, method: number): number {
+    const node = this.count++;
+    this.parent[node] = parent;
+    this.method[node] = method;
+    return node;
+  }
+
+  /** Adds what happened at a node of another tree. */
+  take(node: number, from: Tree, source: number): void {
+    this.calls[node] += from.calls[source];
+    this.open[node] += from.open[source];
+    this.exceptions[node] += from.exceptions[source];
+    this.own[node] += from.own[source];
+    this.total[node] += from.total[source];
+    this.min[node] = least(this.min[node], from.min[source]);
+    this.max[node] = most(this.max[node], from.max[source]);
+  }
+
+  finish(methods: readonly Method[], timed: boolean): Tree {
+    const n = this.count;
+    const order = this.#order();
+    const place = new Int32Array(n);
+    for (let at = 0; at < n; at++) {
+      place[order[at]] = at;
+    }
+    const column = (values: Float64Array) => {
+      const moved = new Float64Array(n);
+      for (let at = 0; at < n; at++) {
+        moved[at] = values[order[at]];
+      }
+      return moved;
+    };
+    const parent = new Int32Array(n);
+    const method = new Int32Array(n);
+    const depth = new Int32Array(n);
+    for (let at = 0; at < n; at++) {
+      const above = this.parent[order[at]];
+      parent[at] = above < 0 ? -1 : place[above];
+      method[at] = this.method[order[at]];
+      depth[at] = above < 0 ? 0 : depth[parent[at]] + 1;
+    }
+    return {
+      methods,
+      count: n,
+      parent,
+      end: ends(parent),
+      depth,
+      method,
+      calls: column(this.calls),
+      open: column(this.open),
+      exceptions: column(this.exceptions),
+      own: column(this.own),
+      total: column(this.total),
+      min: column(this.min),
+      max: column(this.max),
+      timed,
+    };
+  }
+
+  /** The nodes depth first, siblings in the order of their coming. */
+  #order(): Int32Array {
+    const n = this.count;
+    const first = new Int32Array(n + 1).fill(-1); // of the parent; the roots' is the last
+    const next = new Int32Array(n).fill(-1);
+    for (let node = n - 1; node >= 0; node--) {
+      const above = this.parent[node] < 0 ? n : this.parent[node];
+      next[node] = first[above];
+      first[above] = node;
+    }
+    const order = new Int32Array(n);
+    let node = first[n];
+    for (let at = 0; at < n; at++) {
+      order[at] = node;
+      let step = first[node];
+      let above = node;
+      while (step < 0 && above >= 0) {
+        step = next[above];
+        above = this.parent[above];
+      }
+      node = step;
+    }
+    return order;
+  }
+}
+
+export function least(a: number, b: number): number {
+  return Number.isNaN(a) || b < a ? b : a;
+}
+
+export function most(a: number, b: number): number {
+  return Number.isNaN(a) || b > a ? b : a;
+}
+
+function ends(parent: Int32Array): Int32Array {
+  const end = new Int32Array(parent.length);
+  for (let node = parent.length - 1; node >= 0; node--) {
+    end[node] = Math.max(end[node], node + 1);
+    if (parent[node] >= 0) {
+      end[parent[node]] = Math.max(end[parent[node]], end[node]);
+    }
+  }
+  return end;
+}
+
+/** Rows of the same method in several processes or modules loaded twice become one, as `clew report` adds them up. */
+function mergeMethods(rows: TreeDocument["methods"]): { methods: Method[]; of: Int32Array } {
+  const of = new Int32Array(rows.length);
+  const methods: Method[] = [];
+  const known = new Map<string, number>();
+  const names = new Map<string, number>();
+  rows.forEach((row, index) => {
+    const identity = `${row.name}\n${row.module ?? ""}\n${row.kind}`;
+    let at = known.get(identity);
+    if (at === undefined) {
+      at = methods.length;
+      known.set(identity, at);
+      const same = names.get(row.name) ?? 0;
+      names.set(row.name, same + 1);
+      const { name, module, kind, category, document, line } = row;
+      const key = same === 0 ? name : `${name} [${module ?? same}]`;
+      methods.push({ key, name, module, kind, category, document, line });
+    }
+    of[index] = at;
+  });
+  return { methods, of };
+}
+
+/** The head that a root stands below, or null. */
+export type HeadOf = (root: { process: number | null; thread: number | null }) => string | null;
+
+function number(values: (number | null)[] | null, at: number, none = 0): number {
+  return values?.[at] ?? none;
+}
+
+export function treeOf(document: TreeDocument, headOf: HeadOf = () => null): Tree {
+  const { methods, of } = mergeMethods(document.methods);
+  const nodes = document.nodes;
+  const size = nodes.parent.length;
+  const heads = new Map<string, number>();
+  const builder = new Builder(size + document.roots.length);
+  const headOfNode = new Map<number, string>();
+  for (const root of document.roots) {
+    const name = headOf(root);
+    if (name !== null) {
+      headOfNode.set(root.node, name);
+      if (!heads.has(name)) {
+        const head = builder.add(-1, methods.length);
+        heads.set(name, head);
+        methods.push({ key: name, name, module: null, kind: headKind, category: "other", document: null, line: null });
+      }
+    }
+  }
+  const shift = builder.count;
+  for (let at = 0; at < size; at++) {
+    const above = nodes.parent[at];
+    const head = above < 0 ? heads.get(headOfNode.get(at) ?? "") : undefined;
+    const node = builder.add(above < 0 ? (head ?? -1) : above + shift, of[nodes.method[at]]);
+    builder.calls[node] = number(nodes.calls, at);
+    builder.open[node] = number(nodes.open, at);
+    builder.exceptions[node] = number(nodes.exceptions, at);
+    builder.own[node] = number(nodes.own_ns, at);
+    builder.total[node] = number(nodes.total_ns, at);
+    builder.min[node] = number(nodes.min_ns, at, Number.NaN);
+    builder.max[node] = number(nodes.max_ns, at, Number.NaN);
+    if (head !== undefined) {
+      builder.total[head] += builder.total[node];
+    }
+  }
+  return builder.finish(methods, document.total_ns !== null);
+}
+
+/** What a method did in all nodes together. */
+export interface Sums {
+  readonly calls: Float64Array;
+  readonly open: Float64Array;
+  readonly exceptions: Float64Array;
+  readonly own: Float64Array;
+  /** Of outermost activations: below another one of the same method nothing is added. */
+  readonly total: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly nodes: Int32Array;
+}
+
+const sumsOf = new WeakMap<Tree, Sums>();
+
+/** By method, in the order of tree.methods. */
+export function methodSums(tree: Tree): Sums {
+  const known = sumsOf.get(tree);
+  if (known) {
+    return known;
+  }
+  const n = tree.methods.length;
+  const sums: Sums = {
+    calls: new Float64Array(n),
+    open: new Float64Array(n),
+    exceptions: new Float64Array(n),
+    own: new Float64Array(n),
+    total: new Float64Array(n),
+    min: new Float64Array(n).fill(Number.NaN),
+    max: new Float64Array(n).fill(Number.NaN),
+    nodes: new Int32Array(n),
+  };
+  const until = new Int32Array(n);
+  for (let node = 0; node < tree.count; node++) {
+    const method = tree.method[node];
+    sums.calls[method] += tree.calls[node];
+    sums.open[method] += tree.open[node];
+    sums.exceptions[method] += tree.exceptions[node];
+    sums.own[method] += tree.own[node];
+    sums.min[method] = least(sums.min[method], tree.min[node]);
+    sums.max[method] = most(sums.max[method], tree.max[node]);
+    sums.nodes[method]++;
+    if (node >= until[method]) {
+      sums.total[method] += tree.total[node];
+      until[method] = tree.end[node];
+    }
+  }
+  sumsOf.set(tree, sums);
+  return sums;
+}
+
+/** 1 where no node above has the same method. */
+export function outermost(tree: Tree): Uint8Array {
+  const until = new Int32Array(tree.methods.length);
+  const outer = new Uint8Array(tree.count);
+  for (let node = 0; node < tree.count; node++) {
+    const method = tree.method[node];
+    if (node >= until[method]) {
+      outer[node] = 1;
+      until[method] = tree.end[node];
+    }
+  }
+  return outer;
+}
+
+export function roots(tree: Tree): number[] {
+  const found: number[] = [];
+  for (let node = 0; node < tree.count; node = tree.end[node]) {
+    found.push(node);
+  }
+  return found;
+}
+
+export function childrenOf(tree: Tree, node: number): number[] {
+  const found: number[] = [];
+  for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) {
+    found.push(child);
+  }
+  return found;
+}
+
+/** From the root to the node itself. */
+export function pathOf(tree: Tree, node: number): number[] {
+  const path: number[] = [];
+  for (let at = node; at >= 0; at = tree.parent[at]) {
+    path.push(at);
+  }
+  return path.reverse();
+}
+
+/** The time of all roots, and their calls: the whole that shares refer to. */
+export function whole(tree: Tree): { total: number; calls: number; exceptions: number } {
+  const sum = { total: 0, calls: 0, exceptions: 0 };
+  for (let node = 0; node < tree.count; node++) {
+    sum.calls += tree.calls[node];
+    sum.exceptions += tree.exceptions[node];
+    if (tree.parent[node] < 0) {
+      sum.total += tree.total[node];
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,97 @@
+// What every component may use: the client, the place, the session, and documents as states.
+import { createContext } from "preact";
+import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { type Client, canonicalKey, DocumentError, type Parameters } from "../data/client";
+import type { Documents, SessionDocument } from "../data/documents";
+import { all, integer, one, type Place, type Store } from "../data/place";
+import { type Filters, type Shown, shown } from "../data/shown";
+import type { Keys } from "./keys";
+
+export interface App {
+  client: Client;
+  store: Store;
+  session: SessionDocument;
+  keys: Keys;
+  /** What the self-contained file left out. */
+  cut: readonly string[];
+  /** Rises when the recording has grown and is to be read again. */
+  generation: number;
+}
+
+export const AppContext = createContext<App | null>(null);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) {
+    throw new Error("There is no page around this component.");
+  }
+  return app;
+}
+
+/** The place; the component is drawn again when it changes. */
+export function usePlace(): Place {
+  const { store } = useApp();
+  const [, draw] = useReducer((turn: number) => turn + 1, 0);
+  useEffect(() => store.listen(() => draw(undefined)), [store]);
+  return store.place;
+}
+
+export interface Loading<T> {
+  /** The document; while another one is on its way, the one before. */
+  value: T | null;
+  problem: DocumentError | null;
+  busy: boolean;
+}
+
+/** Asks for a document. name null: nothing is asked for. */
+export function useDocument<N extends keyof Documents>(
+  name: N | null,
+  parameters: Parameters = {},
+): Loading<Documents[N]> {
+  const { client, generation } = useApp();
+  const key = name === null ? "" : canonicalKey(name, parameters);
+  const [state, setState] = useState<Loading<Documents[N]>>({ value: null, problem: null, busy: name !== null });
+  const asked = useRef("");
+  useEffect(() => {
+    if (name === null) {
+      setState({ value: null, problem: null, busy: false });
+      return undefined;
+    }
+    let left = false;
+    const sameName = asked.current === name;
+    asked.current = name;
+    setState((before) => ({ value: sameName ? before.value : null, problem: null, busy: true }));
+    client.get(name, parameters).then(
+      (value) => left || setState({ value, problem: null, busy: false }),
+      (problem: unknown) => {
+        const known = problem instanceof DocumentError ? problem : new DocumentError(0, String(problem), "");
+        return left || setState({ value: null, problem: known, busy: false });
+      },
+    );
+    return () => {
+      left = true;
+    };
+  }, [client, key, generation]);
+  return state;
+}
+
+/** The filters of the place, as far as the tree knows them. */
+export function filtersOf(place: Place): Filters {
+  return { mine: one(place, "mine") === "1", hide: all(place, "hide"), under: all(place, "under") };
+}
+
+/** Parameters of documents that a range and threads limit. */
+export function rangeOf(place: Place): Parameters {
+  const threads = all(place, "thread").join(",");
+  return { from: integer(place, "from"), to: integer(place, "to"), thread: threads || null };
+}
+
+/** The tree that this place shows, filters applied. apart: with the threads apart. */
+export function useTree(apart?: boolean): Loading<Shown> {
+  const { session } = useApp();
+  const place = usePlace();
+  const isApart = apart ?? one(place, "apart") === "1";
+  const asked = useDocument("tree", { ...rangeOf(place), apart: isApart ? 1 : null });
+  const value = asked.value && shown(asked.value, filtersOf(place), session.info);
+  return { value, problem: asked.problem, busy: asked.busy };
+}

@@ -1,0 +1,74 @@
+// One registry of keys: it runs them, and `?` lists them.
+import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "./context";
+
+export interface Key {
+  /** As KeyboardEvent.key gives it, "Shift+" before it where that matters: "m", "Backspace", "Shift+N". */
+  key: string;
+  /** What it does, for the list. */
+  title: string;
+  run: (event: KeyboardEvent) => void;
+}
+
+interface Scope {
+  title: string;
+  keys: readonly Key[];
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+export class Keys {
+  readonly #scopes: Scope[] = [];
+
+  /** The later scope goes first. Returns how to remove it. */
+  add(title: string, keys: readonly Key[]): () => void {
+    const scope = { title, keys };
+    this.#scopes.push(scope);
+    return () => {
+      this.#scopes.splice(this.#scopes.indexOf(scope), 1);
+    };
+  }
+
+  get scopes(): readonly Scope[] {
+    return this.#scopes;
+  }
+
+  handle(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) {
+      return;
+    }
+    const onControl = event.target instanceof HTMLElement && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
+    if (onControl && (event.key === "Enter" || event.key === " ")) {
+      return;
+    }
+    const names = event.shiftKey ? [`Shift+${event.key}`, event.key] : [event.key];
+    for (const scope of [...this.#scopes].reverse()) {
+      for (const key of scope.keys) {
+        if (names.includes(key.key)) {
+          event.preventDefault();
+          key.run(event);
+          return;
+        }
+      }
+    }
+  }
+}
+
+/** Keys of a component, as long as it is there. */
+export function useKeys(title: string, keys: readonly Key[]): void {
+  const registry = useApp().keys;
+  const latest = useRef(keys);
+  latest.current = keys;
+  const names = keys.map((key) => key.key).join(" ");
+  useEffect(() => {
+    const stable = latest.current.map((key, index) => ({
+      ...key,
+      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
+    }));
+    return registry.add(title, stable);
+  }, [registry, title, names]);
+}

@@ -1,0 +1,238 @@
+// The selected method: its sums under the filters, who calls it, what it calls, and where the numbers come from.
+import { useMemo } from "preact/hooks";
+import { one } from "../data/place";
+import type { Shown } from "../data/shown";
+import { methodSums, type Tree } from "../data/tree";
+import { callee, callersOf } from "../data/tree_callers";
+import { below, findMethod } from "../data/tree_filter";
+import { bounded } from "../text/foreign";
+import { count, share } from "../text/format";
+import { viewOf } from "../views/registry";
+import { categoryNames, focusOn, hide } from "./actions";
+import { useApp, usePlace, useTree } from "./context";
+import { Command, CopyButton } from "./copy";
+import { chipsOf } from "./filters";
+import { Barred, Count, MethodName, Number_, Time } from "./text";
+
+export function MethodPanel() {
+  const { store } = useApp();
+  const key = one(usePlace(), "method");
+  const tree = useTree();
+  return (
+    <>
+      <header>
+        <span class="title">
+          <bdi>{bounded(key ?? "", 600)}</bdi>
+        </span>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Close the panel"
+          title="Close (Esc)"
+          onClick={() => store.set({ method: null })}
+        >
+          ×
+        </button>
+      </header>
+      {tree.value && <Known shown={tree.value} method={findMethod(tree.value.tree, key)} />}
+    </>
+  );
+}
+
+function Known({ shown, method }: { shown: Shown; method: number }) {
+  const { store } = useApp();
+  const { tree } = shown;
+  const sums = methodSums(tree);
+  const row = tree.methods[method];
+  if (!row || sums.nodes[method] === 0) {
+    return <p class="dim">It did not run in what the filters show.</p>;
+  }
+  return (
+    <>
+      <p class="dim">
+        <i class={`dot cat-${row.category}`} aria-hidden="true" />
+        {row.module ? bounded(row.module, 200) : "no module"}, {categoryNames[row.category]}
+      </p>
+      <div class="actions">
+        <button type="button" title="Show only what ran below it (Enter)" onClick={() => focusOn(store, row)}>
+          Focus
+        </button>
+        <button
+          type="button"
+          title="Leave it out; its time counts as its callers' own"
+          onClick={() => hide(store, row)}
+        >
+          Hide
+        </button>
+        <a href={store.link("flame", { show: "sandwich" })}>Callers and callees</a>
+        {viewOf("source") && row.document !== null && <a href={store.link("source")}>Source</a>}
+        <CopyButton label="Copy name" title="Copy the whole name" text={() => row.name} />
+      </div>
+      <Figures shown={shown} method={method} />
+      <Neighbours shown={shown} method={method} />
+      <Origin shown={shown} />
+    </>
+  );
+}
+
+function Figures({ shown, method }: { shown: Shown; method: number }) {
+  const { tree, sum } = shown;
+  const sums = methodSums(tree);
+  const calls = sums.calls[method];
+  const timed = tree.timed;
+  return (
+    <section>
+      <dl class="facts-list">
+        {timed && <Figure label="Total" ns={sums.total[method]} of={sum.total} />}
+        {timed && <Figure label="Own" ns={sums.own[method]} of={sum.total} />}
+        <dt>Calls</dt>
+        <dd>
+          <Count value={calls} of={count} />
+        </dd>
+        <dd class="dim">
+          <Number_ of={share(calls, sum.calls)} />
+        </dd>
+        {timed && calls > 0 && <Figure label="Own a call" ns={sums.own[method] / calls} />}
+        {timed && <Figure label="Shortest" ns={sums.min[method]} />}
+        {timed && <Figure label="Longest" ns={sums.max[method]} />}
+        {sums.exceptions[method] > 0 && (
+          <>
+            <dt>Left by exception</dt>
+            <dd>
+              <Count value={sums.exceptions[method]} of={count} />
+            </dd>
+            <dd class="dim">
+              <Number_ of={share(sums.exceptions[method], calls)} />
+            </dd>
+          </>
+        )}
+        {sums.open[method] > 0 && (
+          <>
+            <dt>Still running</dt>
+            <dd>
+              <Count value={sums.open[method]} of={count} />
+            </dd>
+            <dd />
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ label, ns, of }: { label: string; ns: number; of?: number }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <Time ns={ns} />
+      </dd>
+      <dd class="dim">{of !== undefined && <Number_ of={share(ns, of)} />}</dd>
+    </>
+  );
+}
+
+interface Neighbour {
+  method: number;
+  weight: number;
+  calls: number;
+}
+
+function neighbours(tree: Tree, method: number): { callers: Neighbour[]; callees: Neighbour[] } {
+  const callers = callersOf(tree, callee(tree, method)).map((caller) => ({
+    method: caller.method,
+    weight: tree.timed ? caller.total : caller.calls,
+    calls: caller.calls,
+  }));
+  const sub = below(tree, method);
+  const callees: Neighbour[] = [];
+  for (let node = 1; node < sub.count; node = sub.end[node]) {
+    callees.push({
+      method: sub.method[node],
+      weight: tree.timed ? sub.total[node] : sub.calls[node],
+      calls: sub.calls[node],
+    });
+  }
+  const heavy = (a: Neighbour, b: Neighbour) => b.weight - a.weight;
+  return { callers: callers.sort(heavy), callees: callees.sort(heavy) };
+}
+
+function Neighbours({ shown, method }: { shown: Shown; method: number }) {
+  const { tree } = shown;
+  const found = useMemo(() => neighbours(tree, method), [tree, method]);
+  const sums = methodSums(tree);
+  const all = tree.timed ? sums.total[method] : sums.calls[method];
+  return (
+    <>
+      <List
+        title="Called by"
+        none="Only from outside of the recorded code."
+        tree={tree}
+        rows={found.callers}
+        all={all}
+      />
+      <List title="Calls" none="Nothing that was recorded." tree={tree} rows={found.callees} all={all} />
+    </>
+  );
+}
+
+interface ListProps {
+  title: string;
+  none: string;
+  tree: Tree;
+  rows: readonly Neighbour[];
+  all: number;
+}
+
+function List({ title, none, tree, rows, all }: ListProps) {
+  const { store } = useApp();
+  const place = usePlace();
+  const few = rows.slice(0, 12);
+  return (
+    <section>
+      <h3>{title}</h3>
+      {few.length === 0 && <p class="dim">{none}</p>}
+      <div class="mini">
+        {few.map((row) => {
+          const method = tree.methods[row.method];
+          return method ? (
+            <a key={row.method} href={store.link(place.view, { method: method.key })}>
+              <span class="cell numeric">
+                <Barred part={row.weight} whole={all}>
+                  {tree.timed ? <Time ns={row.weight} /> : <Count value={row.calls} of={count} />}
+                </Barred>
+              </span>
+              <span class="cell plain">
+                <MethodName method={method} />
+              </span>
+            </a>
+          ) : null;
+        })}
+      </div>
+      {rows.length > few.length && <p class="dim">and {rows.length - few.length} more</p>}
+    </section>
+  );
+}
+
+/** Where a number comes from, and the command that prints the same. */
+function Origin({ shown }: { shown: Shown }) {
+  const { session } = useApp();
+  const place = usePlace();
+  const { info } = session;
+  const filters = chipsOf(place).map((chip) => chip.label);
+  const exact = shown.document.exact;
+  return (
+    <section>
+      <h3>Where the numbers come from</h3>
+      <p class="dim">
+        Recorded by {info.instruments.join(", ") || "tree"}, clock {info.clock}
+        {info.adjusted ? ", the probes' calibrated cost subtracted" : ", the probes' cost included"}.{" "}
+        {exact
+          ? "Every call was counted."
+          : `Not exact: ${bounded(shown.document.why ?? "the range is approximate", 300)}`}
+        {filters.length > 0 ? ` Filters: ${filters.join(", ")}.` : " No filters."}
+      </p>
+      <Command line={`clew report ${session.page.file} --by methods`} />
+    </section>
+  );
+}

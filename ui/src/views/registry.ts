@@ -1,0 +1,24 @@
+// The views, in the order of their tabs. A new view is a folder beside this file and one entry here.
+import type { ComponentChildren, FunctionComponent } from "preact";
+import type { Ability } from "../data/documents";
+import { overview } from "./overview";
+import { tree } from "./tree";
+
+export interface View {
+  /** In the URL: `#/NAME`. */
+  name: string;
+  title: string;
+  /** Lines of a 16 by 16 icon. */
+  icon: ComponentChildren;
+  /** What the recording must have, any of them; without one the tab is dimmed and the view says what records it. */
+  needs?: readonly Ability[];
+  /** The sentence for a recording that has none of them. */
+  missing?: string;
+  component: FunctionComponent;
+}
+
+export const views: readonly View[] = [overview, tree];
+
+export function viewOf(name: string): View | null {
+  return views.find((view) => view.name === name) ?? null;
+}
