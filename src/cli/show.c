@@ -57,7 +57,7 @@ int cli_status(enum clew_error error)
     return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
-static int say_unreadable(const char *path, enum clew_error error)
+int cli_unreadable(const char *path, enum clew_error error)
 {
     cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
     return cli_status(error);
@@ -68,7 +68,7 @@ int cli_load_opened(const char *path, struct recording *recording, const struct 
 {
     cli_limit_memory();
     enum clew_error error = model_load(recording, options, out);
-    return error == CLEW_OK ? CLI_OK : say_unreadable(path, error);
+    return error == CLEW_OK ? CLI_OK : cli_unreadable(path, error);
 }
 
 // A folder opens like a file but cannot be read, so it has a message of its own.
@@ -83,7 +83,7 @@ int cli_load(const char *path, const struct model_options *options, struct model
     struct recording *recording;
     enum clew_error error = recording_open(path, &recording);
     if (error != CLEW_OK) {
-        return say_unreadable(path, error);
+        return cli_unreadable(path, error);
     }
     int status = cli_load_opened(path, recording, options, out);
     if (status != CLI_OK) {

@@ -17,6 +17,8 @@ int cli_load(const char *path, const struct model_options *options, struct model
 // The same for a recording that is open already; `path` is for messages. The caller calls model_free().
 int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
                     struct model **out);
+// Says why a recording cannot be read. Returns the exit status.
+int cli_unreadable(const char *path, enum clew_error error);
 // Frees the model and closes its recording. NULL is allowed.
 void cli_unload(struct model *model);
 // Limits the process to 1 GiB of memory before it reads a recording. A damaged or hostile file could otherwise exhaust

@@ -35,9 +35,14 @@ void json_ticks(struct json *json, const struct model *model, const char *key, u
 
 void json_method(struct json *json, const struct model *model, uint32_t index)
 {
+    json_member_text(json, "method", model->catalog.methods[index].record.name);
+    json_method_place(json, model, index);
+}
+
+void json_method_place(struct json *json, const struct model *model, uint32_t index)
+{
     const struct catalog_method *method = &model->catalog.methods[index];
     bool known = method->module_index != CATALOG_NONE;
-    json_member_text(json, "method", method->record.name);
     json_key(json, "module");
     if (known) {
         json_text(json, model->catalog.modules[method->module_index].name);

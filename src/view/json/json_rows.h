@@ -13,6 +13,8 @@ void json_ticks(struct json *json, const struct model *model, const char *key, u
 void json_moment(struct json *json, const struct model *model, const char *key, uint64_t clock);
 // Writes the name, module and kind of a method, by its index in the catalog.
 void json_method(struct json *json, const struct model *model, uint32_t index);
+// The same without the name.
+void json_method_place(struct json *json, const struct model *model, uint32_t index);
 // Describes a thread: numbers, name, start and end, calls, losses, CPU times.
 void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row);
 

@@ -1,0 +1,12 @@
+// The documents of the room, one file each. doc/serve.md defines them.
+#ifndef CLEW_VIEW_PAGE_DOCUMENTS_H
+#define CLEW_VIEW_PAGE_DOCUMENTS_H
+
+#include "view/page/page_recording.h"
+
+page_write page_session, page_changes, page_tree;
+
+// `report` is a whole object that other code writes, so it gets the stream.
+enum clew_error page_report(struct page *page, const struct page_query *query, FILE *out, struct page_answer *answer);
+
+#endif

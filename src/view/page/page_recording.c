@@ -1,0 +1,156 @@
+// See page.h and page_recording.h.
+#include "view/page/page_recording.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+
+enum {
+    RELOAD_SHARE = 20,   // of the time that loading takes passes before the next one
+    GROWING_SECONDS = 30 // a file without an end that is older is no longer written
+};
+
+static void release(struct page *page)
+{
+    sources_close(page->sources);
+    sites_free(page->sites);
+    model_free(page->apart);
+    page->sources = NULL;
+    page->sites = NULL;
+    page->apart = NULL;
+}
+
+// Notes which file was loaded, when, and whether it still grows.
+static void note(struct page *page, const struct stat *about, uint64_t began)
+{
+    page->device = about->st_dev;
+    page->file = about->st_ino;
+    page->seen_size = recording_file_size(page->recording);
+    page->growing = !page->model->has_end && time(NULL) - about->st_mtime < GROWING_SECONDS;
+    page->loaded_at = clock_monotonic_ns();
+    page->load_ns = page->loaded_at - began;
+    page->generation++;
+}
+
+static enum clew_error load(struct page *page, const char *path)
+{
+    uint64_t began = clock_monotonic_ns();
+    struct stat about;
+    CLEW_TRY(recording_open(path, &page->recording));
+    if (stat(path, &about) != 0) {
+        return CLEW_IO;
+    }
+    CLEW_TRY(model_load(page->recording, &(struct model_options){0}, &page->model));
+    note(page, &about, began);
+    return CLEW_OK;
+}
+
+enum clew_error page_open(const char *path, struct page **out)
+{
+    struct page *page = calloc(1, sizeof *page);
+    if (!page) {
+        return CLEW_NO_MEMORY;
+    }
+    page->path = strdup(path);
+    enum clew_error error = page->path ? load(page, path) : CLEW_NO_MEMORY;
+    if (error != CLEW_OK) {
+        page_close(page);
+        return error;
+    }
+    *out = page;
+    return CLEW_OK;
+}
+
+void page_close(struct page *page)
+{
+    if (page) {
+        release(page);
+        model_free(page->model);
+        recording_free(page->recording);
+        free(page->path);
+        free(page);
+    }
+}
+
+struct model *page_model(const struct page *page)
+{
+    return page->model;
+}
+
+void page_cancel(struct page *page, bool cancel)
+{
+    atomic_store(&page->cancelled, cancel);
+}
+
+// Another file has the name now. It takes the place of the old one once it can be loaded.
+static void replace(struct page *page)
+{
+    struct page other = {.generation = page->generation};
+    if (load(&other, page->path) != CLEW_OK) {
+        model_free(other.model);
+        recording_free(other.recording);
+        return;
+    }
+    release(page);
+    model_free(page->model);
+    recording_free(page->recording);
+    page->recording = other.recording;
+    page->model = other.model;
+    page->device = other.device;
+    page->file = other.file;
+    page->seen_size = other.seen_size;
+    page->growing = other.growing;
+    page->loaded_at = other.loaded_at;
+    page->load_ns = other.load_ns;
+    page->generation = other.generation;
+    page->replaced_at = other.generation;
+}
+
+static void reload(struct page *page, const struct stat *about)
+{
+    uint64_t began = clock_monotonic_ns();
+    struct model *model;
+    if (recording_follow(page->recording) != CLEW_OK ||
+        model_load(page->recording, &(struct model_options){0}, &model) != CLEW_OK) {
+        return;
+    }
+    release(page);
+    model_free(page->model);
+    page->model = model;
+    note(page, about, began);
+}
+
+void page_follow(struct page *page)
+{
+    struct stat about;
+    CLEW_ASSERT(page->model && page->generation > 0);
+    if (clock_monotonic_ns() - page->loaded_at < page->load_ns * RELOAD_SHARE || stat(page->path, &about) != 0) {
+        return;
+    }
+    if (about.st_dev != page->device || about.st_ino != page->file || (uint64_t)about.st_size < page->seen_size) {
+        replace(page);
+    } else if ((uint64_t)about.st_size != page->seen_size) {
+        reload(page, &about);
+    } else if (page->growing) {
+        page->growing = time(NULL) - about.st_mtime < GROWING_SECONDS;
+    }
+}
+
+enum clew_error page_need_apart(struct page *page)
+{
+    return page->apart ? CLEW_OK
+                       : model_load(page->recording, &(struct model_options){.threads_apart = true}, &page->apart);
+}
+
+enum clew_error page_need_sites(struct page *page)
+{
+    return page->sites ? CLEW_OK : sites_load(page->recording, &page->sites);
+}
+
+enum clew_error page_need_sources(struct page *page)
+{
+    return page->sources ? CLEW_OK : sources_open(page->recording, &page->sources);
+}

@@ -1,0 +1,238 @@
+// See page_rows.h. Nothing here is recursive, since trees can be 100,000 levels deep.
+#include "view/page/page_rows.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/assert.h"
+
+// The state of adding one tree.
+struct adding {
+    const struct model_tree *from;
+    uint32_t *row_of;  // by node
+    uint64_t smallest; // nodes with less weight are folded
+    uint32_t small;    // the root that has folded roots; PAGE_NO_ROW: none yet
+};
+
+// What a node is kept for: its time, or its calls where there are no times.
+static uint64_t weight(const struct model *model, const struct tree_node *node)
+{
+    return model_has_times(model) ? node->total : node->calls;
+}
+
+static int descending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+// The least weight that still has a row, so that about `most` nodes have one; 0: all have.
+static enum clew_error find_smallest(const struct model *model, const struct model_tree *trees, uint32_t tree_count,
+                                     uint32_t most, uint64_t *out)
+{
+    size_t count = 0, at = 0;
+    for (uint32_t i = 0; i < tree_count; i++) {
+        count += trees[i].tree.count - 1;
+    }
+    *out = 0;
+    if (count <= most) {
+        return CLEW_OK;
+    }
+    uint64_t *weights = malloc(count * sizeof *weights);
+    if (!weights) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < tree_count; i++) {
+        for (uint32_t node = 1; node < trees[i].tree.count; node++) {
+            weights[at++] = weight(model, &trees[i].tree.nodes[node]);
+        }
+    }
+    qsort(weights, count, sizeof *weights, descending);
+    *out = weights[most] + 1; // equal ones are folded together
+    free(weights);
+    return CLEW_OK;
+}
+
+static enum clew_error add_row(struct page_rows *rows, const struct adding *adding, uint32_t parent, uint32_t method,
+                               uint32_t *out)
+{
+    if (!array_grow(&rows->rows, rows->count, &rows->room, sizeof *rows->rows)) {
+        return CLEW_NO_MEMORY;
+    }
+    if (parent == PAGE_NO_ROW) {
+        if (!array_grow(&rows->roots, rows->root_count, &rows->root_room, sizeof *rows->roots)) {
+            return CLEW_NO_MEMORY;
+        }
+        rows->roots[rows->root_count++] = (struct page_root){rows->count, adding->from->process, adding->from->thread};
+    }
+    rows->rows[rows->count] =
+        (struct page_row){.parent = parent, .method = method, .small = PAGE_NO_ROW, .shortest = UINT64_MAX};
+    *out = rows->count++;
+    return CLEW_OK;
+}
+
+static void add_counts(struct page_row *row, const struct tree_node *node, bool outermost)
+{
+    row->calls += node->calls;
+    row->open += node->open;
+    row->exceptions += node->exceptions;
+    row->own += tree_own(node);
+    row->total += outermost ? node->total : 0;
+}
+
+// Adds a node to the row of its parent's folded children, which is made for the first of them.
+static enum clew_error fold(struct page_rows *rows, struct adding *adding, const struct tree_node *node,
+                            uint32_t parent, uint32_t *out)
+{
+    bool below = parent != PAGE_NO_ROW && rows->rows[parent].method == rows->methods.small;
+    uint32_t *small = parent == PAGE_NO_ROW ? &adding->small : &rows->rows[parent].small;
+    uint32_t row = below ? parent : *small;
+    if (row == PAGE_NO_ROW) {
+        CLEW_TRY(add_row(rows, adding, parent, page_methods_small(&rows->methods), &row));
+        small = parent == PAGE_NO_ROW ? &adding->small : &rows->rows[parent].small; // the rows may have moved
+        *small = row;
+    }
+    add_counts(&rows->rows[row], node, !below);
+    rows->cut_nodes++;
+    rows->cut_calls += node->calls;
+    rows->cut_own += tree_own(node);
+    *out = row;
+    return CLEW_OK;
+}
+
+static enum clew_error add_node(struct page_rows *rows, struct adding *adding, uint32_t index)
+{
+    const struct tree *tree = &adding->from->tree;
+    const struct tree_node *node = &tree->nodes[index];
+    uint32_t parent = node->parent == TREE_ROOT ? PAGE_NO_ROW : adding->row_of[node->parent];
+    uint32_t *row = &adding->row_of[index];
+    bool folded = parent != PAGE_NO_ROW && rows->rows[parent].method == rows->methods.small;
+    rows->calls += node->calls;
+    rows->total += node->parent == TREE_ROOT ? node->total : 0;
+    if (folded || weight(rows->methods.model, node) < adding->smallest) {
+        return fold(rows, adding, node, parent, row);
+    }
+    uint32_t method = page_methods_use(&rows->methods, adding->from->process, node->method);
+    CLEW_ASSERT(method != PAGE_NO_METHOD && "the model names each node's method");
+    CLEW_TRY(add_row(rows, adding, parent, method, row));
+    add_counts(&rows->rows[*row], node, true);
+    rows->rows[*row].shortest = node->shortest;
+    rows->rows[*row].longest = node->longest;
+    return CLEW_OK;
+}
+
+static enum clew_error add_tree(struct page_rows *rows, struct adding *adding)
+{
+    const struct tree *tree = &adding->from->tree;
+    adding->small = PAGE_NO_ROW;
+    adding->row_of = malloc(tree->count * sizeof *adding->row_of);
+    if (!adding->row_of) {
+        return CLEW_NO_MEMORY;
+    }
+    int64_t depth = -1;
+    enum clew_error error = CLEW_OK;
+    uint32_t node = tree_next(tree, TREE_ROOT, false, &depth);
+    for (; node != TREE_ROOT && error == CLEW_OK; node = tree_next(tree, node, false, &depth)) {
+        error = add_node(rows, adding, node);
+    }
+    free(adding->row_of);
+    return error;
+}
+
+enum clew_error page_rows_make(struct page_rows *rows, const struct model *names, const struct model_tree *trees,
+                               uint32_t tree_count, uint32_t most)
+{
+    struct adding adding = {0};
+    CLEW_TRY(page_methods_begin(&rows->methods, names));
+    CLEW_TRY(find_smallest(names, trees, tree_count, most, &adding.smallest));
+    for (uint32_t i = 0; i < tree_count; i++) {
+        adding.from = &trees[i];
+        CLEW_TRY(add_tree(rows, &adding));
+    }
+    return CLEW_OK;
+}
+
+void page_rows_free(struct page_rows *rows)
+{
+    page_methods_free(&rows->methods);
+    free(rows->rows);
+    free(rows->roots);
+}
+
+static void write_roots(const struct page_rows *rows, struct json *json)
+{
+    json_key(json, "roots");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < rows->root_count; i++) {
+        const struct page_root *root = &rows->roots[i];
+        json_open(json, '{');
+        json_member_u64(json, "node", root->row);
+        json_member_u64(json, "process", root->process);
+        json_member_maybe(json, "thread", root->thread, root->thread != 0);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+enum column_kind { COUNT, TICKS, TICKS_OF_ENDED };
+
+static void write_column(const struct page_rows *rows, const struct model *model, struct json *json, const char *key,
+                         size_t offset, enum column_kind kind)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)&rows->rows[i] + offset, sizeof value);
+        bool ended = rows->rows[i].shortest != UINT64_MAX;
+        if (kind != COUNT && (!model_has_times(model) || (kind == TICKS_OF_ENDED && !ended))) {
+            json_null(json);
+        } else {
+            json_u64(json, kind == COUNT ? value : model_ns(model, value));
+        }
+    }
+    json_close(json, ']');
+}
+
+static void write_parents(const struct page_rows *rows, struct json *json)
+{
+    json_key(json, "parent");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < rows->count; i++) {
+        CLEW_ASSERT(rows->rows[i].parent == PAGE_NO_ROW || rows->rows[i].parent < i);
+        json_i64(json, rows->rows[i].parent == PAGE_NO_ROW ? -1 : (int64_t)rows->rows[i].parent);
+    }
+    json_close(json, ']');
+    json_key(json, "method");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < rows->count; i++) {
+        json_u64(json, rows->rows[i].method);
+    }
+    json_close(json, ']');
+}
+
+void page_rows_write(const struct page_rows *rows, const struct model *model, struct json *json)
+{
+    bool times = model_has_times(model);
+    json_member_maybe(json, "total_ns", model_ns(model, rows->total), times);
+    json_member_u64(json, "calls", rows->calls);
+    json_key(json, "cut");
+    json_open(json, '{');
+    json_member_u64(json, "nodes", rows->cut_nodes);
+    json_member_u64(json, "calls", rows->cut_calls);
+    json_member_maybe(json, "own_ns", model_ns(model, rows->cut_own), times);
+    json_close(json, '}');
+    page_methods_write(&rows->methods, json);
+    write_roots(rows, json);
+    json_key(json, "nodes");
+    json_open(json, '{');
+    write_parents(rows, json);
+    write_column(rows, model, json, "calls", offsetof(struct page_row, calls), COUNT);
+    write_column(rows, model, json, "open", offsetof(struct page_row, open), COUNT);
+    write_column(rows, model, json, "exceptions", offsetof(struct page_row, exceptions), COUNT);
+    write_column(rows, model, json, "own_ns", offsetof(struct page_row, own), TICKS);
+    write_column(rows, model, json, "total_ns", offsetof(struct page_row, total), TICKS);
+    write_column(rows, model, json, "min_ns", offsetof(struct page_row, shortest), TICKS_OF_ENDED);
+    write_column(rows, model, json, "max_ns", offsetof(struct page_row, longest), TICKS_OF_ENDED);
+    json_close(json, '}');
+}

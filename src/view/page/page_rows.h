@@ -1,0 +1,41 @@
+// The rows of the document `tree`: the nodes of call trees in depth-first order. Those with the least time are folded.
+#ifndef CLEW_VIEW_PAGE_ROWS_H
+#define CLEW_VIEW_PAGE_ROWS_H
+
+#include "view/page/page_methods.h"
+
+#define PAGE_NO_ROW UINT32_MAX
+
+// A node; times in ticks.
+struct page_row {
+    uint32_t parent; // row; PAGE_NO_ROW: a root
+    uint32_t method; // index in the document's methods
+    uint32_t small;  // the child that has what was folded; PAGE_NO_ROW: nothing was
+    uint64_t calls, open, exceptions, own, total;
+    uint64_t shortest, longest; // UINT64_MAX and 0: none ended
+};
+
+// A row without a parent, and whose it is.
+struct page_root {
+    uint32_t row, process, thread; // thread 0: all threads of the process
+};
+
+// Zero-initialise. page_rows_free() releases it.
+struct page_rows {
+    struct page_row *rows;
+    struct page_root *roots;
+    uint32_t count, root_count;
+    size_t room, root_room;
+    uint64_t total, calls;                  // over the roots; over all rows
+    uint64_t cut_nodes, cut_calls, cut_own; // that were folded
+    struct page_methods methods;
+};
+
+// Makes rows of all trees, of at most about `most` nodes. NO_MEMORY is the only error.
+enum clew_error page_rows_make(struct page_rows *rows, const struct model *names, const struct model_tree *trees,
+                               uint32_t tree_count, uint32_t most);
+// Writes `total_ns`, `calls`, `cut`, `methods`, `roots` and `nodes`.
+void page_rows_write(const struct page_rows *rows, const struct model *model, struct json *json);
+void page_rows_free(struct page_rows *rows);
+
+#endif

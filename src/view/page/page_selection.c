@@ -1,0 +1,94 @@
+// See page_selection.h.
+#include "view/page/page_selection.h"
+
+#include "view/text/format_number.h"
+
+static bool take_u32(struct text *text, uint32_t *out)
+{
+    uint64_t value;
+    if (!page_query_digits(text, &value) || value > UINT32_MAX) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool take_byte(struct text *text, char byte)
+{
+    if (text->size == 0 || *text->at != byte) {
+        return false;
+    }
+    *text = (struct text){text->at + 1, text->size - 1};
+    return true;
+}
+
+bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second)
+{
+    return take_u32(text, first) && take_byte(text, ':') && take_u32(text, second);
+}
+
+static bool take_threads(struct page_selection *selection, struct text list)
+{
+    do {
+        if (selection->thread_count == PAGE_THREADS_MAX ||
+            !page_take_pair(&list, &selection->threads[selection->thread_count].process,
+                            &selection->threads[selection->thread_count].thread)) {
+            return false;
+        }
+        selection->thread_count++;
+    } while (take_byte(&list, ','));
+    return list.size == 0;
+}
+
+// A clock for a moment; the session's clock counts from a start of its own.
+static uint64_t clock_at(const struct model *model, uint64_t ns)
+{
+    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
+    return ticks > UINT64_MAX - start ? UINT64_MAX : start + ticks;
+}
+
+bool page_selection_take(struct page_selection *selection, const struct page *page, const struct page_query *query,
+                         struct page_answer *answer)
+{
+    struct text text;
+    bool bad = false;
+    *selection = (struct page_selection){0};
+    uint64_t end = format_elapsed_ns(page->model);
+    selection->from_ns = page_query_number(query, "from", 0, UINT64_MAX, &bad);
+    selection->to_ns = page_query_number(query, "to", end, UINT64_MAX, &bad);
+    selection->ranged = page_query_text(query, "from", &text) || page_query_text(query, "to", &text);
+    if (bad || selection->to_ns < selection->from_ns) {
+        page_refuse(answer, 400, "from and to are no range of time");
+        buffer_text(&answer->cure, "Give whole nanoseconds since the session's start, from before to.");
+        return false;
+    }
+    if (page_query_text(query, "thread", &text) && !take_threads(selection, text)) {
+        page_refuse(answer, 400, "thread is no list of threads");
+        buffer_text(&answer->cure, "Give PROCESS:THREAD, with commas between several.");
+        return false;
+    }
+    if (selection->ranged && !model_has_times(page->model)) {
+        page_refuse(answer, 422, "this recording has no times");
+        page_cure_record(answer, page->model, "calls");
+        return false;
+    }
+    selection->from = selection->from_ns ? clock_at(page->model, selection->from_ns) : 0;
+    selection->to = selection->to_ns < end ? clock_at(page->model, selection->to_ns) : UINT64_MAX;
+    return true;
+}
+
+bool page_selects(const struct page_selection *selection, uint32_t process, uint32_t thread)
+{
+    bool any = selection->thread_count == 0;
+    for (uint32_t i = 0; i < selection->thread_count && !any; i++) {
+        any = selection->threads[i].process == process && selection->threads[i].thread == thread;
+    }
+    return any;
+}
+
+void page_selection_write(const struct page_selection *selection, const struct page *page, struct json *json)
+{
+    bool times = model_has_times(page->model);
+    json_member_maybe(json, "from_ns", selection->from_ns, times);
+    json_member_maybe(json, "to_ns", selection->to_ns, times);
+}

@@ -1,0 +1,146 @@
+// The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
+#include "trace/instrument.h"
+#include "view/page/page_documents.h"
+#include "view/report/reports.h"
+
+enum { API = 1 }; // of the documents; a change that breaks pages raises it
+
+// What views can need, and how a recording gets it.
+struct ability {
+    const char *name;
+    bool has;
+};
+
+static const struct need {
+    const char *view;
+    const char *ability;
+    const char *instruments;
+} needs[] = {
+    {"overview", "tree", "tree"},
+    {"flame", "tree", "tree"},
+    {"tree", "tree", "tree"},
+    {"hot", "tree", "tree"},
+    {"threads", "tree", "tree"},
+    {"timeline", "calls", "calls"},
+    {"story", "calls", "values"},
+    {"source", "lines", "tree,lines"},
+    {"values", "values", "values"},
+    {"files", "lines", "tree,lines"},
+    {"allocations", "allocations", "values"},
+};
+
+enum { ABILITIES = 8 };
+
+static void find_abilities(const struct model *model, struct ability out[ABILITIES])
+{
+    uint32_t on = model->session.instruments;
+    out[0] = (struct ability){"times", model_has_times(model)};
+    out[1] = (struct ability){"tree", model->tree_count > 0};
+    out[2] = (struct ability){"calls", model->has_stream};
+    out[3] = (struct ability){"lines", (on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) != 0};
+    out[4] = (struct ability){"statements", model->counts.statements > 0};
+    out[5] = (struct ability){"values", model->counts.values > 0};
+    out[6] = (struct ability){"sources", model->counts.sources > 0};
+    out[7] = (struct ability){"allocations", (on & INSTRUMENT_VALUES) != 0};
+}
+
+static bool is_able(const struct ability abilities[ABILITIES], const char *name)
+{
+    for (unsigned i = 0; i < ABILITIES; i++) {
+        if (text_equal(text_of(abilities[i].name), text_of(name))) {
+            return abilities[i].has;
+        }
+    }
+    return false;
+}
+
+// For each view without data, the command that records it.
+static void write_record(struct json *json, const struct model *model, const struct ability abilities[ABILITIES])
+{
+    struct buffer command = {0};
+    json_key(json, "record");
+    json_open(json, '{');
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (!is_able(abilities, needs[i].ability)) {
+            buffer_clear(&command);
+            page_record_command(&command, model, needs[i].instruments);
+            json_member_text(json, needs[i].view, text_in(&command));
+        }
+    }
+    json_close(json, '}');
+    buffer_free(&command);
+}
+
+static struct text file_name(const struct page *page)
+{
+    const char *slash = strrchr(page->path, '/');
+    return text_of(slash ? slash + 1 : page->path);
+}
+
+static void write_page(struct json *json, const struct page *page)
+{
+    struct ability abilities[ABILITIES];
+    find_abilities(page->model, abilities);
+    json_key(json, "page");
+    json_open(json, '{');
+    json_member_u64(json, "api", API);
+    json_member_text(json, "file", file_name(page));
+    json_member_u64(json, "generation", page->generation);
+    json_member_bool(json, "growing", page->growing);
+    json_key(json, "has");
+    json_open(json, '{');
+    for (unsigned i = 0; i < ABILITIES; i++) {
+        json_member_bool(json, abilities[i].name, abilities[i].has);
+    }
+    json_close(json, '}');
+    write_record(json, page->model, abilities);
+    json_close(json, '}');
+}
+
+static void write_categories(struct json *json)
+{
+    static const char *const names[] = {"mine", "package", "framework", "runtime", "gc", "jit", "waiting", "other"};
+    json_key(json, "categories");
+    json_open(json, '[');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_text(json, text_of(names[i]));
+    }
+    json_close(json, ']');
+}
+
+enum clew_error page_session(struct page *page, const struct page_query *query, struct json *json,
+                             struct page_answer *answer)
+{
+    struct view view = {.out = json->out};
+    struct buffer command = {0};
+    (void)query; // it has no parameters
+    (void)answer;
+    write_page(json, page);
+    json_key(json, "info");
+    CLEW_TRY(view_info_json(&view, page->model));
+    json->more = true;
+    write_categories(json);
+    json_key(json, "findings");
+    json_open(json, '[');
+    json_close(json, ']');
+    buffer_text(&command, "clew report ");
+    buffer_append(&command, page->path, strlen(page->path));
+    json_member_text(json, "command", text_in(&command));
+    buffer_free(&command);
+    return CLEW_OK;
+}
+
+enum clew_error page_changes(struct page *page, const struct page_query *query, struct json *json,
+                             struct page_answer *answer)
+{
+    bool bad = false;
+    uint64_t since = page_query_number(query, "since", 0, UINT64_MAX, &bad);
+    if (bad) {
+        page_refuse(answer, 400, "since is not the number of a generation");
+        return CLEW_OK;
+    }
+    json_member_u64(json, "generation", page->generation);
+    json_member_bool(json, "growing", page->growing);
+    json_member_bool(json, "replaced", page->replaced_at > since);
+    return CLEW_OK;
+}
