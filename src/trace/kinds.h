@@ -69,7 +69,8 @@ enum type_flag {
     TYPE_FLAG_TUPLE = 1u << 5,         // System.ValueTuple: its items can have names
 };
 
-// What a variable is in the source. Compilers move variables into fields and add some of their own.
+// The variable of the source that a variable or field in metadata corresponds to. Compilers move variables into fields
+// and add some of their own.
 enum variable_role {
     VARIABLE_UNKNOWN = 0,   // not stated
     VARIABLE_PLAIN = 1,     // the same in metadata and source: a local, a parameter, a field

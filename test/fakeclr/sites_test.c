@@ -79,7 +79,7 @@ static void count_sites(const struct woven_sites *sites, struct counts *counts)
         counts->with_lines += site->kind == SITE_STATEMENT && site->document && site->start_line;
         counts->values += site->kind != SITE_STATEMENT && site->encoding != VALUE_NONE;
         counts->named += site->name.size > 0;
-        // What has a name from metadata or symbols is known to be a variable of the source, or not to be one.
+        // The role of a variable is known if its name comes from metadata or symbols.
         bool named_by_itself = site->name.size > 0 && site->place >= PLACE_LOCAL && site->place <= PLACE_STATIC_FIELD;
         CHECK(!named_by_itself ||
               (site->role != VARIABLE_UNKNOWN && site->role != VARIABLE_GENERATED && site->role != VARIABLE_LINK));

@@ -44,7 +44,7 @@ static struct text space_of(const struct names *names, uint32_t type_token)
                                                             TOKEN_ROW(type_token), TYPE_NAMESPACE));
 }
 
-// What the source does not have contains nothing that it does have.
+// A type within a generated type is generated as well.
 static bool is_within_generated(const struct names *names, uint32_t type_token)
 {
     bool generated = false;

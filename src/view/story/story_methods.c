@@ -22,7 +22,8 @@ static bool is_statement(const struct replay_context *context, uint32_t process,
     return site && site->kind == SITE_STATEMENT && site->start_line;
 }
 
-// Whether another statement of the method would tell nothing new.
+// Whether the method's first document is noted already, and that its module has symbols: no further statement of the method
+// matters then.
 static bool is_known(const struct story_methods *methods, const struct catalog_method *in, uint32_t method)
 {
     return methods->first_documents[method] &&

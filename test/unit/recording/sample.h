@@ -97,7 +97,7 @@ static inline void describe_changes(struct buffer *into, const struct recording_
     }
 }
 
-// What a recording does not state is not in the list of an older one either.
+// Writes nothing without flags, as for recordings that were made before there were flags.
 static inline void put_flags(struct buffer *into, uint32_t flags)
 {
     if (flags) {

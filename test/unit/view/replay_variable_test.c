@@ -138,7 +138,8 @@ static void a_history_is_the_same_by_sets(void **state)
     compare("v47", true, false);
 }
 
-// What makes an object is read even where the variable has no value, since it decides whether the object is new.
+// Blocks that create objects are read even if they have no value of the variable, since they decide whether an object is
+// new.
 static void objects_are_as_certain_as_before(void **state)
 {
     (void)state;
