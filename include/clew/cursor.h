@@ -30,8 +30,8 @@ struct clew_cursor_options {
 };
 
 // A cursor before the first event of the range. Only the parts of the file that the range touches are read.
-// NOTHING_RECORDED: the recording has no events, or none of the thread. `options` may be NULL. Free *out before the
-// recording.
+// NOTHING_RECORDED: the recording has no events, or none of the thread. USAGE: `options` without a size, or with a field
+// that this version does not know. `options` may be NULL. Free *out before the recording.
 CLEW_API enum clew_error clew_cursor_open(struct clew_recording *recording, const struct clew_cursor_options *options,
                                           struct clew_cursor **out);
 CLEW_API void clew_cursor_free(struct clew_cursor *cursor);

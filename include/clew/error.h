@@ -17,7 +17,7 @@ enum clew_error {
     CLEW_IO = 2,               // reading failed; errno says why
     CLEW_NOT_FOUND = 3,        // there is no such file, or there are no more items
     CLEW_USAGE = 4,            // an argument has a value that this version does not know
-    CLEW_BUSY = 5,             // the recording is still being written
+    CLEW_BUSY = 5,             // another process writes the recording; not returned by this library
     CLEW_NOTHING_RECORDED = 6, // the recording has nothing of what was asked for
     CLEW_NOT_RECORDING = 7,    // the file is no recording
     CLEW_NEWER_RECORDING = 8,  // a newer clew wrote it, in a form that this version cannot read

@@ -25,7 +25,7 @@ struct view {
     enum view_colour when; // the user's choice; `colour` is the result
     enum view_names names; // of methods
     bool threads;          // one call tree per thread
-    bool verbose;          // command lines are printed whole
+    bool verbose;          // headers: command lines are printed whole; stories: with the number of each call
     bool has_sort;         // otherwise each view chooses the order
     enum table_key sort;
     uint32_t top;         // maximal number of rows; 0: the view chooses
