@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/map.h"
-#include "recording/block.h"
 #include "recording/reader.h"
 
 // Limits for the decoded blocks: their number, and their bytes. The block in use is kept even if it is larger.
@@ -70,7 +69,7 @@ static enum clew_error list_places(struct objects *objects)
     }
     for (size_t i = 0; i < count; i++) {
         if (blocks[i].type == RECORDING_OBJECTS) {
-            objects->some_uncertain |= blocks[i].flags & BLOCK_LINKS;
+            objects->some_uncertain |= recording_block_has_links(&blocks[i]);
             objects->places[objects->place_count++] = (struct place){.offset = blocks[i].offset,
                                                                      .process = blocks[i].process,
                                                                      .lowest = (uint32_t)blocks[i].first_clock,

@@ -402,9 +402,7 @@ void timeline_close(struct timeline *run)
     }
     free(run->heap);
     timeline_blocks_free(&run->list);
-    if (run->reader) {
-        recording_close_reader(run->reader);
-    }
+    recording_close_reader(run->reader);
     free(run);
 }
 

@@ -140,6 +140,11 @@ bool recording_block_of_stream(const struct recording_block *block)
     return block->type == RECORDING_TREE_NODES && block->flags & BLOCK_OF_STREAM;
 }
 
+bool recording_block_has_links(const struct recording_block *block)
+{
+    return block->type == RECORDING_OBJECTS && block->flags & BLOCK_LINKS;
+}
+
 enum clew_error recording_index(struct recording *recording, const struct recording_block **blocks, size_t *count)
 {
     enum clew_error error = file_index_load(&recording->index, &recording->file);

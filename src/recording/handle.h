@@ -47,6 +47,8 @@ struct recording_health {
 
 // Whether it is a part of a tree that has struct recording_tree's of_stream.
 bool recording_block_of_stream(const struct recording_block *block);
+// Whether it is a block of objects of which some have struct recording_object's perhaps.
+bool recording_block_has_links(const struct recording_block *block);
 
 // Lists all blocks but INDEX and END, in the order of the file: from the INDEX block at the end, else from the header
 // of each block. Decoded once; when the file has grown since, only the blocks that were appended are looked at. Borrowed

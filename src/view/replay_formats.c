@@ -28,8 +28,11 @@ static_assert(sizeof formats / sizeof *formats == VIEW_REPLAY_VARIABLE + 1, "a r
 // Whether the event creates its object: an allocation, or `this` at the beginning of a constructor.
 static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
 {
-    if (site->kind != SITE_ARGUMENT || !replay_may_make(site) || !step->frame) {
-        return site->kind == SITE_ALLOCATION;
+    if (site->kind == SITE_ALLOCATION) {
+        return true;
+    }
+    if (!replay_may_make(site) || !step->frame) {
+        return false;
     }
     uint32_t method = replay_frame_method(context, step);
     return method != CATALOG_NONE && context->model->catalog.methods[method].record.flags & METHOD_FLAG_CONSTRUCTOR;

@@ -45,12 +45,20 @@ double info_overhead_ns(const struct model *model)
     return (double)worst / 1000;
 }
 
+enum { LABEL_WIDTH = 12 };
+
+static void print_label(const struct view *view, const char *name)
+{
+    (void)fprintf(view->out, "%s%-*s%s", format_style(view, FORMAT_DIM), LABEL_WIDTH, name,
+                  format_style(view, FORMAT_PLAIN));
+}
+
 // Prints a label and a value; nothing if the value is empty.
 static void row(const struct view *view, const char *name, struct text value)
 {
     if (value.size) {
-        (void)fprintf(view->out, "%s%-12s%s", format_style(view, FORMAT_DIM), name, format_style(view, FORMAT_PLAIN));
-        format_name(view, value, 12);
+        print_label(view, name);
+        format_name(view, value, LABEL_WIDTH);
         (void)fputc('\n', view->out);
     }
 }
@@ -59,9 +67,8 @@ static void row(const struct view *view, const char *name, struct text value)
 static void print_command(const struct view *view, struct text command)
 {
     if (command.size) {
-        (void)fprintf(view->out, "%s%-12s%s", format_style(view, FORMAT_DIM), "command",
-                      format_style(view, FORMAT_PLAIN));
-        format_command(view, command, 12);
+        print_label(view, "command");
+        format_command(view, command, LABEL_WIDTH);
         (void)fputc('\n', view->out);
     }
 }
@@ -236,13 +243,13 @@ enum clew_error view_info(const struct view *view, struct model *model)
     row(view, "version", model->session.version);
     print_instruments(view, model);
     print_totals(view, model);
-    (void)fprintf(view->out, "%sprocesses%s   %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
-                  catalog->process_count);
+    print_label(view, "processes");
+    (void)fprintf(view->out, "%u\n", catalog->process_count);
     for (uint32_t i = 0; i < catalog->process_count; i++) {
         print_process(view, &catalog->processes[i]);
     }
-    (void)fprintf(view->out, "%sthreads%s     %u\n", format_style(view, FORMAT_DIM), format_style(view, FORMAT_PLAIN),
-                  catalog->thread_count);
+    print_label(view, "threads");
+    (void)fprintf(view->out, "%u\n", catalog->thread_count);
     print_left_out(view, model);
     format_caveats(view, model, "note: ");
     return CLEW_OK;

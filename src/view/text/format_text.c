@@ -68,6 +68,19 @@ static struct text without_folders(struct text command, size_t columns)
     return (struct text){command.at + folders, command.size - folders};
 }
 
+// Prints a command that is wider than `room`: without its program's folders, or else its beginning and its end.
+static void print_shortened(const struct view *view, struct text command, size_t room)
+{
+    struct text short_form = without_folders(command, room / 2);
+    if (columns_of(short_form) <= room) {
+        format_column(view, short_form, 0);
+        return;
+    }
+    format_column(view, beginning_of(short_form, room / 2), 0);
+    (void)fputs(" ... ", view->out);
+    format_column(view, end_of(command, room - room / 2 - 5), 0);
+}
+
 void format_command(const struct view *view, struct text command, size_t used)
 {
     enum { WIDTH = 100, LEAST = 40 };
@@ -78,12 +91,7 @@ void format_command(const struct view *view, struct text command, size_t used)
     if (view->verbose || columns_of(shown) <= room) {
         format_column(view, shown, 0);
     } else {
-        struct text short_form = without_folders(shown, room / 2);
-        struct text start = beginning_of(short_form, room / 2), end = end_of(shown, room - room / 2 - 5);
-        bool whole = columns_of(short_form) <= room;
-        format_column(view, whole ? short_form : start, 0);
-        (void)fputs(whole ? "" : " ... ", view->out);
-        format_column(view, whole ? (struct text){NULL, 0} : end, 0);
+        print_shortened(view, shown, room);
     }
     buffer_free(&written);
 }
