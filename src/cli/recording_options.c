@@ -200,27 +200,11 @@ static bool take_depth(struct recording_options *options, const char *text)
     return false;
 }
 
-// Parses "64M", "1GiB", "4096k". A unit is required, since --keep-last takes a size or a time.
-static bool size_of_text(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "kMGT";
-    char *end;
-    double number = strtod(text, &end);
-    const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
-    if (end == text || !unit || !(number > 0)) {
-        return false;
-    }
-    const char *rest = end + 1;
-    double value = number * (double)(UINT64_C(1) << 10 * (unsigned)(unit - units + 1));
-    *bytes = value < 1e18 ? (uint64_t)value : UINT64_C(1000000000000000000);
-    return *rest == '\0' || strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0;
-}
-
 // The argument is a size or a time; their units differ.
 static bool take_keep_last(struct recording_options *options, const char *text)
 {
     options->flags |= SESSION_KEEP_LAST;
-    if (size_of_text(text, &options->keep_bytes)) {
+    if (cli_size(text, &options->keep_bytes)) {
         return true;
     }
     if (cli_duration(text, &options->keep_ns) && options->keep_ns > 0) {
@@ -234,7 +218,7 @@ static bool take_keep_last(struct recording_options *options, const char *text)
 static bool take_max_size(struct recording_options *options, const char *text)
 {
     options->max_text = text;
-    if (!size_of_text(text, &options->max_bytes)) {
+    if (!cli_size(text, &options->max_bytes)) {
         cli_say("--max-size %s: give a size, as in 64M or 2G", text);
         return false;
     }

@@ -258,6 +258,22 @@ bool cli_duration(const char *text, uint64_t *ns)
     return false;
 }
 
+// A unit is required, since --keep-last takes a size or a time.
+bool cli_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    double number = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    if (end == text || !unit || !(number > 0)) {
+        return false;
+    }
+    const char *rest = end + 1;
+    double value = number * (double)(UINT64_C(1) << 10 * (unsigned)(unit - units + 1));
+    *bytes = value < 1e18 ? (uint64_t)value : UINT64_C(1000000000000000000);
+    return *rest == '\0' || strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0;
+}
+
 bool cli_number(const char *text, uint32_t *out)
 {
     char *end;

@@ -55,6 +55,8 @@ int cli_output_close(struct cli_output *output, bool keep);
 
 // Parses "1.5s", "200ms", "10us", "5ns", "2m", "1h", "0". False: no such duration.
 bool cli_duration(const char *text, uint64_t *ns);
+// Parses "64M", "1GiB", "4096k". False: no such size.
+bool cli_size(const char *text, uint64_t *bytes);
 // --color always|auto|never; says what is wrong with it.
 bool cli_take_colour(const char *text, struct view *view);
 // --names short|full; says what is wrong with it.

@@ -4,8 +4,11 @@
 
 #include "base/assert.h"
 #include "cli/show.h"
+#include "serve/single_file.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
+
+#define HTML_MAX (UINT64_C(10) << 20) // bytes of the page as one file, unless --html-max says so
 
 // The reports that --by chooses.
 static const struct report_kind {
@@ -32,7 +35,8 @@ static_assert(sizeof kinds / sizeof *kinds == VIEW_JSON_ALLOCATIONS + 1, "a kind
 struct request {
     const struct report_kind *kind;
     const char *output;
-    bool json, has_format;
+    bool json, html, has_format;
+    uint64_t html_max; // bytes of the page as one file
     struct model_options model;
     struct view view; // options only; the stream is set later
 };
@@ -90,6 +94,15 @@ static bool take_sort(struct request *request, const char *name)
     return false;
 }
 
+static bool take_html_max(struct request *request, const char *text)
+{
+    if (!cli_size(text, &request->html_max)) {
+        cli_say("--html-max %s: give a size, as in 500k or 10M", text);
+        return false;
+    }
+    return true;
+}
+
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -119,6 +132,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "top") == 0) {
         return cli_take_number(option, argument, &request->view.top);
     }
+    if (strcmp(name, "html-max") == 0) {
+        return take_html_max(request, argument);
+    }
     if (strcmp(name, "output") == 0) {
         request->output = argument;
     } else if (strcmp(name, "json") == 0) {
@@ -139,9 +155,10 @@ static bool settle_format(struct request *request)
     }
     struct text path = text_of(request->output);
     request->json = text_ends(path, ".json");
+    request->html = text_ends(path, ".html");
     bool device = text_starts(path, "/dev/") || text_equal(path, text_of("-"));
-    if (!request->json && !text_ends(path, ".txt") && !device) {
-        cli_say("-o %s: the suffix chooses the format: use .txt or .json, or add --format", request->output);
+    if (!request->json && !request->html && !text_ends(path, ".txt") && !device) {
+        cli_say("-o %s: the suffix chooses the format: use .html, .txt or .json, or add --format", request->output);
         return false;
     }
     return true;
@@ -201,12 +218,54 @@ static int show(const struct request *request, const char *path, struct model *m
     return cli_check_recorded(path, model);
 }
 
+// Writes the page of a recording as one file, and says what is not in it.
+static int write_page(const struct request *request, const char *path, struct page *page)
+{
+    struct cli_output output;
+    struct buffer cut = {0};
+    int opened = cli_output_open(&output, request->output);
+    if (opened != CLI_OK) {
+        return opened;
+    }
+    enum clew_error error = single_file_write(page, request->html_max, output.file, &cut);
+    int closed = cli_output_close(&output, error == CLEW_OK);
+    struct text rest = text_in(&cut), line;
+    while (error == CLEW_OK && text_take_line(&rest, &line)) {
+        cli_say("%s: %.*s", request->output, (int)line.size, line.at);
+    }
+    buffer_free(&cut);
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", path, cli_sentence(error));
+        return cli_status(error);
+    }
+    return closed != CLI_OK ? closed : cli_check_recorded(path, page_model(page));
+}
+
+static int show_page(const struct request *request, const char *path)
+{
+    struct page *page;
+    cli_limit_memory();
+    enum clew_error error = page_open(path, &page);
+    if (error != CLEW_OK) {
+        return cli_unreadable(path, error);
+    }
+    int status = write_page(request, path, page);
+    page_close(page);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
-    struct request request = {.kind = &kinds[0]};
+    struct request request = {.kind = &kinds[0], .html_max = HTML_MAX};
     struct model *model;
     const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
-    int status = path && settle_format(&request) ? cli_load(path, &request.model, &model) : CLI_USAGE;
+    if (!path || !settle_format(&request)) {
+        return CLI_USAGE;
+    }
+    if (request.html) {
+        return show_page(&request, path);
+    }
+    int status = cli_load(path, &request.model, &model);
     if (status == CLI_OK) {
         status = show(&request, path, model);
         cli_unload(model);
@@ -235,7 +294,8 @@ static const struct cli_option options[] = {
     {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary, lines or allocations"},
     {"json", 0, NULL, "JSON instead of text"},
     {"format", 0, "FORMAT", "text or json"},
-    {"output", 'o', "FILE", "write there; .txt and .json choose the format"},
+    {"output", 'o', "FILE", "write there; .html, .txt and .json choose the format"},
+    {"html-max", 0, "SIZE", "limit the page as one file, as in 500k (10M); it says what was left out"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most N rows"},
@@ -254,6 +314,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
     {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew -o app.json", "everything, for programs"},
+    {"clew report app.clew -o app.html", "the page as one file: to mail, or for the artefacts of a build"},
     {0},
 };
 

@@ -2,8 +2,8 @@
 #include "cli/verb_view.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ extern char **environ;
 
 // The parsed options.
 struct request {
-    uint16_t port; // 0: any
+    uint16_t port;    // 0: any
     bool json, quiet; // quiet: no browser
 };
 
@@ -159,14 +159,16 @@ const struct cli_command cli_view = {
     .name = "view",
     .usage = "FILE [--port N] [--no-browser] [--json]",
     .summary = "look at a recording in the browser",
-    .text =
-        "Serves the page on this machine alone (127.0.0.1) and prints its address. The address has a random token: whoever "
-        "does not know it sees nothing. Nothing is loaded from a network. Where there is a desktop, the browser opens by "
-        "itself; elsewhere, the ssh line brings the page to one's own machine.\n\n"
-        "A recording that still grows is followed, and the page says when the file was replaced by another. Ctrl-C ends "
-        "the server.\n\n"
-        "Exit status: 0; 1 the page cannot be served; 2 usage; 4 the recording holds no call; 5 the file is no "
-        "recording, or it asks for more than 1 GiB of memory.",
+    .text = "Serves the page on this machine alone (127.0.0.1) and prints its address. The address has a random token: "
+            "whoever "
+            "does not know it sees nothing. Nothing is loaded from a network. Where there is a desktop, the browser "
+            "opens by "
+            "itself; elsewhere, the ssh line brings the page to one's own machine.\n\n"
+            "A recording that still grows is followed, and the page says when the file was replaced by another. Ctrl-C "
+            "ends "
+            "the server.\n\n"
+            "Exit status: 0; 1 the page cannot be served; 2 usage; 4 the recording holds no call; 5 the file is no "
+            "recording, or it asks for more than 1 GiB of memory.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -17,10 +17,8 @@ static void release(struct page *page)
 {
     sources_close(page->sources);
     sites_free(page->sites);
-    model_free(page->apart);
     page->sources = NULL;
     page->sites = NULL;
-    page->apart = NULL;
 }
 
 // Notes which file was loaded, when, and whether it still grows.
@@ -137,12 +135,6 @@ void page_follow(struct page *page)
     } else if (page->growing) {
         page->growing = time(NULL) - about.st_mtime < GROWING_SECONDS;
     }
-}
-
-enum clew_error page_need_apart(struct page *page)
-{
-    return page->apart ? CLEW_OK
-                       : model_load(page->recording, &(struct model_options){.threads_apart = true}, &page->apart);
 }
 
 enum clew_error page_need_sites(struct page *page)

@@ -15,8 +15,7 @@
 struct page {
     char *path;
     struct recording *recording;
-    struct model *model;     // one tree for each process
-    struct model *apart;     // one tree for each thread; NULL: not loaded
+    struct model *model;     // of the whole session, one tree for each process
     struct sites *sites;     // NULL: not loaded
     struct sources *sources; // NULL: not loaded
     dev_t device;
@@ -44,7 +43,6 @@ void page_cure_record(struct page_answer *answer, const struct model *model, con
 void page_record_command(struct buffer *into, const struct model *model, const char *instruments);
 
 // Load what is needed on first use.
-enum clew_error page_need_apart(struct page *page);
 enum clew_error page_need_sites(struct page *page);
 enum clew_error page_need_sources(struct page *page);
 

@@ -27,11 +27,11 @@ static int descending(const void *a, const void *b)
 }
 
 // The least weight that still has a row, so that about `most` nodes have one; 0: all have.
-static enum clew_error find_smallest(const struct model *model, const struct model_tree *trees, uint32_t tree_count,
-                                     uint32_t most, uint64_t *out)
+static enum clew_error find_smallest(const struct model *model, uint32_t most, uint64_t *out)
 {
+    const struct model_tree *trees = model->trees;
     size_t count = 0, at = 0;
-    for (uint32_t i = 0; i < tree_count; i++) {
+    for (uint32_t i = 0; i < model->tree_count; i++) {
         count += trees[i].tree.count - 1;
     }
     *out = 0;
@@ -42,7 +42,7 @@ static enum clew_error find_smallest(const struct model *model, const struct mod
     if (!weights) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < tree_count; i++) {
+    for (uint32_t i = 0; i < model->tree_count; i++) {
         for (uint32_t node = 1; node < trees[i].tree.count; node++) {
             weights[at++] = weight(model, &trees[i].tree.nodes[node]);
         }
@@ -139,14 +139,13 @@ static enum clew_error add_tree(struct page_rows *rows, struct adding *adding)
     return error;
 }
 
-enum clew_error page_rows_make(struct page_rows *rows, const struct model *names, const struct model_tree *trees,
-                               uint32_t tree_count, uint32_t most)
+enum clew_error page_rows_make(struct page_rows *rows, const struct model *model, uint32_t most)
 {
     struct adding adding = {0};
-    CLEW_TRY(page_methods_begin(&rows->methods, names));
-    CLEW_TRY(find_smallest(names, trees, tree_count, most, &adding.smallest));
-    for (uint32_t i = 0; i < tree_count; i++) {
-        adding.from = &trees[i];
+    CLEW_TRY(page_methods_begin(&rows->methods, model));
+    CLEW_TRY(find_smallest(model, most, &adding.smallest));
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        adding.from = &model->trees[i];
         CLEW_TRY(add_tree(rows, &adding));
     }
     return CLEW_OK;
@@ -211,8 +210,9 @@ static void write_parents(const struct page_rows *rows, struct json *json)
     json_close(json, ']');
 }
 
-void page_rows_write(const struct page_rows *rows, const struct model *model, struct json *json)
+void page_rows_write(const struct page_rows *rows, struct json *json)
 {
+    const struct model *model = rows->methods.model;
     bool times = model_has_times(model);
     json_member_maybe(json, "total_ns", model_ns(model, rows->total), times);
     json_member_u64(json, "calls", rows->calls);

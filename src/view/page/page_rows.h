@@ -31,11 +31,10 @@ struct page_rows {
     struct page_methods methods;
 };
 
-// Makes rows of all trees, of at most about `most` nodes. NO_MEMORY is the only error.
-enum clew_error page_rows_make(struct page_rows *rows, const struct model *names, const struct model_tree *trees,
-                               uint32_t tree_count, uint32_t most);
+// Makes rows of all trees of a model, of at most about `most` nodes. NO_MEMORY is the only error.
+enum clew_error page_rows_make(struct page_rows *rows, const struct model *model, uint32_t most);
 // Writes `total_ns`, `calls`, `cut`, `methods`, `roots` and `nodes`.
-void page_rows_write(const struct page_rows *rows, const struct model *model, struct json *json);
+void page_rows_write(const struct page_rows *rows, struct json *json);
 void page_rows_free(struct page_rows *rows);
 
 #endif

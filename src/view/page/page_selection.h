@@ -8,11 +8,9 @@ enum { PAGE_THREADS_MAX = 1024 };
 
 struct page_selection {
     bool ranged;             // from or to was given
-    uint64_t from_ns, to_ns; // since the session's start; both belong to the range
+    uint64_t from_ns, to_ns; // since the session's start: from <= moment < to
     uint64_t from, to;       // the same as clocks
-    struct {
-        uint32_t process, thread;
-    } threads[PAGE_THREADS_MAX];
+    struct model_thread threads[PAGE_THREADS_MAX];
     uint32_t thread_count; // 0: all
 };
 

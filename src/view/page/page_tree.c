@@ -1,45 +1,36 @@
 // The document `tree`: call trees as columns, of the whole session or of a range of time.
-#include <stdlib.h>
-
-#include "base/assert.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_rows.h"
 #include "view/page/page_selection.h"
 
 enum { NODES_DEFAULT = 200000, NODES_MAX = 4000000 };
 
-// The trees of the chosen threads; a shallow copy, which the caller frees.
-static enum clew_error choose(const struct page *page, const struct page_selection *selection, bool apart,
-                              struct model_tree **out, uint32_t *count)
+// Loads the trees of a selection. The caller calls model_free().
+static enum clew_error load(const struct page *page, const struct page_selection *selection, bool apart,
+                            struct model **out)
 {
-    const struct model *model = apart ? page->apart : page->model;
-    struct model_tree *chosen = calloc((size_t)model->tree_count + 1, sizeof *chosen);
-    *count = 0;
-    for (uint32_t i = 0; i < model->tree_count && chosen; i++) {
-        if (!apart || page_selects(selection, model->trees[i].process, model->trees[i].thread)) {
-            chosen[(*count)++] = model->trees[i];
-        }
+    struct model_options options = {.threads_apart = apart};
+    options.threads = selection->threads;
+    options.thread_count = selection->thread_count;
+    if (selection->ranged) {
+        options.from_ns = selection->from_ns;
+        options.to_ns = selection->to_ns;
     }
-    *out = chosen;
-    return chosen ? CLEW_OK : CLEW_NO_MEMORY;
+    return model_load(page->recording, &options, out);
 }
 
-static enum clew_error write_trees(struct page *page, const struct page_selection *selection, bool apart, uint32_t most,
-                                   struct json *json)
+static enum clew_error write_trees(const struct page *page, const struct model *model,
+                                   const struct page_selection *selection, uint32_t most, struct json *json)
 {
-    struct model_tree *trees;
-    uint32_t count;
     struct page_rows rows = {0};
-    CLEW_TRY(choose(page, selection, apart, &trees, &count));
-    enum clew_error error = page_rows_make(&rows, page->model, trees, count, most);
+    enum clew_error error = page_rows_make(&rows, model, most);
     if (error == CLEW_OK) {
         json_member_bool(json, "exact", true);
-        json_member_u64(json, "losses", page->model->lost);
+        json_member_u64(json, "losses", model->lost);
         page_selection_write(selection, page, json);
-        page_rows_write(&rows, page->model, json);
+        page_rows_write(&rows, json);
     }
     page_rows_free(&rows);
-    free(trees);
     return error;
 }
 
@@ -57,13 +48,17 @@ enum clew_error page_tree(struct page *page, const struct page_query *query, str
     if (!page_selection_take(&selection, page, query, answer)) {
         return CLEW_OK;
     }
-    if (selection.ranged) {
-        page_refuse(answer, 501, "call trees of a range of time are not made yet");
+    if (selection.ranged && !page->model->has_stream) {
+        page_refuse(answer, 422, "this recording has no order of calls, so ranges of time are unknown");
+        page_cure_record(answer, page->model, "calls");
         return CLEW_OK;
     }
-    apart = apart || selection.thread_count > 0;
-    if (apart) {
-        CLEW_TRY(page_need_apart(page));
+    if (!selection.ranged && !apart && selection.thread_count == 0) {
+        return write_trees(page, page->model, &selection, most, json);
     }
-    return write_trees(page, &selection, apart, most, json);
+    struct model *model;
+    CLEW_TRY(load(page, &selection, apart, &model));
+    enum clew_error error = write_trees(page, model, &selection, most, json);
+    model_free(model);
+    return error;
 }

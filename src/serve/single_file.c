@@ -1,0 +1,320 @@
+// See single_file.h. Each document is made and compressed by itself first, which shows how large it will be; all of them
+// are then compressed together.
+#include "serve/single_file.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "serve/base64.h"
+#include "serve/embedded.h"
+#include "view/json/json.h"
+
+enum {
+    PIECE = 3 << 14,     // bytes that are written at a time; a multiple of 3, for base64
+    NODES_FIRST = 200000, // of call trees, before anything is cut
+    NODES_LEAST = 500,
+    SOURCES_MAX = 10000,
+};
+
+// A document that is to be in the file.
+struct item {
+    char *key;
+    char *body; // JSON; NULL: left out
+    size_t size;
+    uint64_t packed; // bytes that it takes in the file
+    uint32_t nodes;  // of a call tree; 0: no tree
+};
+
+struct items {
+    struct item *list;
+    size_t count, room;
+};
+
+// -- Making documents -------------------------------------------------------------------------------------------------
+
+static uint64_t in_base64(uint64_t bytes)
+{
+    return (bytes + 2) / 3 * 4;
+}
+
+// How many bytes a text takes in the file, when it is compressed alone.
+static enum clew_error packed_size(const char *body, size_t size, uint64_t *out)
+{
+    uint8_t piece[1 << 14];
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)body}; // zlib does not write there
+    uint64_t packed = 0;
+    if (deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        return CLEW_NO_MEMORY;
+    }
+    int state = Z_OK;
+    for (size_t left = size; state == Z_OK;) {
+        size_t step = left < 1 << 30 ? left : 1 << 30;
+        stream.avail_in += stream.avail_in ? 0 : (uInt)step;
+        left -= stream.avail_in == step ? step : 0;
+        stream.next_out = piece;
+        stream.avail_out = sizeof piece;
+        state = deflate(&stream, left ? Z_NO_FLUSH : Z_FINISH);
+        packed += sizeof piece - stream.avail_out;
+    }
+    (void)deflateEnd(&stream);
+    *out = in_base64(packed);
+    return CLEW_OK;
+}
+
+// Makes a document. *body is NULL if the recording does not give it; *status says why.
+static enum clew_error make(struct page *page, const char *key, char **body, size_t *size, unsigned *status)
+{
+    struct page_answer answer = {0};
+    struct text name = text_of(key), query = {0};
+    const char *mark = strchr(key, '?');
+    if (mark) {
+        query = text_of(mark + 1);
+        name.size = (size_t)(mark - key);
+    }
+    *body = NULL;
+    FILE *out = open_memstream(body, size);
+    if (!out) {
+        return CLEW_NO_MEMORY;
+    }
+    page_document(page, name, query, out, &answer);
+    bool failed = fclose(out) != 0 || !*body;
+    if (failed || answer.status != 200) {
+        free(*body);
+        *body = NULL;
+    }
+    *status = answer.status;
+    page_answer_free(&answer);
+    return failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+static enum clew_error add(struct items *items, struct page *page, const char *key, uint32_t nodes, bool *there)
+{
+    char *body;
+    size_t size;
+    unsigned status;
+    CLEW_TRY(make(page, key, &body, &size, &status));
+    *there = body || status == 500; // an error of reading: it counts as left out
+    if (!*there) {
+        return CLEW_OK;
+    }
+    struct item item = {.key = strdup(key), .body = body, .size = size, .nodes = nodes};
+    if (!item.key || !array_grow(&items->list, items->count, &items->room, sizeof *items->list)) {
+        free(item.key);
+        free(body);
+        return CLEW_NO_MEMORY;
+    }
+    items->list[items->count++] = item;
+    return body ? packed_size(body, size, &items->list[items->count - 1].packed) : CLEW_OK;
+}
+
+// All that the views of the page ask for at first.
+static enum clew_error add_all(struct items *items, struct page *page)
+{
+    static const char *const keys[] = {
+        "session", "report?by=methods", "report?by=hot", "report?by=modules", "report?by=threads", "report?by=lines",
+        "report?by=allocations", "strip?width=1000", "timeline", "files", "variables", "story",
+    };
+    bool there;
+    CLEW_TRY(add(items, page, "tree", NODES_FIRST, &there));
+    CLEW_TRY(add(items, page, "tree?apart=1", NODES_FIRST, &there));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CLEW_TRY(add(items, page, keys[i], 0, &there));
+    }
+    there = true;
+    for (unsigned i = 0; i < SOURCES_MAX && there; i++) {
+        char key[32];
+        (void)snprintf(key, sizeof key, "source?document=%u", i);
+        CLEW_TRY(add(items, page, key, 0, &there));
+    }
+    return CLEW_OK;
+}
+
+// -- Making them fit --------------------------------------------------------------------------------------------------
+
+// The document to make smaller next: the largest but `session`, which is always there; NULL: there is no other.
+static struct item *largest(struct items *items)
+{
+    struct item *found = NULL;
+    for (size_t i = 0; i < items->count; i++) {
+        struct item *item = &items->list[i];
+        bool may_go = item->body && strcmp(item->key, "session") != 0;
+        found = may_go && (!found || item->packed > found->packed) ? item : found;
+    }
+    return found;
+}
+
+// A smaller tree under the same key.
+static enum clew_error shrink_tree(struct page *page, struct item *item)
+{
+    char key[64], *body;
+    size_t size;
+    unsigned status;
+    item->nodes /= 4;
+    (void)snprintf(key, sizeof key, "%s%cnodes=%u", item->key, strchr(item->key, '?') ? '&' : '?', item->nodes);
+    CLEW_TRY(make(page, key, &body, &size, &status));
+    if (body) {
+        free(item->body);
+        item->body = body;
+        item->size = size;
+    }
+    return body ? packed_size(body, size, &item->packed) : CLEW_OK;
+}
+
+static void leave_out(struct item *item)
+{
+    free(item->body);
+    item->body = NULL;
+    item->packed = 0;
+}
+
+static enum clew_error fit(struct items *items, struct page *page, uint64_t most)
+{
+    for (;;) {
+        uint64_t sum = embedded_page().size;
+        for (size_t i = 0; i < items->count; i++) {
+            sum += items->list[i].packed;
+        }
+        struct item *item = sum > most ? largest(items) : NULL;
+        if (!item) {
+            return CLEW_OK;
+        }
+        if (item->nodes / 4 >= NODES_LEAST) {
+            CLEW_TRY(shrink_tree(page, item));
+        } else {
+            leave_out(item);
+        }
+    }
+}
+
+// One sentence for each document that is smaller than it should be, or missing.
+static void describe(const struct items *items, struct buffer *cut)
+{
+    unsigned sources = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        const struct item *item = &items->list[i];
+        if (!item->body && strncmp(item->key, "source?", 7) == 0) {
+            sources++;
+        } else if (!item->body) {
+            buffer_printf(cut, "The document %s is left out.\n", item->key);
+        } else if (item->nodes && item->nodes < NODES_FIRST) {
+            buffer_printf(cut, "The call tree%s shows the %u paths with the most time.\n",
+                          strchr(item->key, '?') ? " of each thread" : "", item->nodes);
+        }
+    }
+    if (sources) {
+        buffer_printf(cut, "%u source files are left out.\n", sources);
+    }
+}
+
+// -- Writing ----------------------------------------------------------------------------------------------------------
+
+// What has been compressed and not yet written.
+struct packing {
+    z_stream stream;
+    FILE *out;
+    uint8_t piece[PIECE];
+    struct buffer digits;
+};
+
+static void write_piece(struct packing *packing, size_t size)
+{
+    buffer_clear(&packing->digits);
+    base64_append(&packing->digits, packing->piece, size);
+    (void)fwrite(packing->digits.data, 1, packing->digits.size, packing->out); // errors show in ferror()
+    packing->stream.next_out = packing->piece;
+    packing->stream.avail_out = PIECE;
+}
+
+// Compresses a text; the pieces but the last are whole, as base64 needs it.
+static void pack(struct packing *packing, const char *text, size_t size, int flush)
+{
+    int state = Z_OK;
+    do {
+        size_t step = size < 1 << 30 ? size : 1 << 30;
+        packing->stream.next_in = (Bytef *)(uintptr_t)text; // zlib does not write there
+        packing->stream.avail_in = (uInt)step;
+        do {
+            state = deflate(&packing->stream, size == step ? flush : Z_NO_FLUSH);
+            if (packing->stream.avail_out == 0) {
+                write_piece(packing, PIECE);
+            }
+        } while (packing->stream.avail_in > 0 || (flush == Z_FINISH && state == Z_OK));
+        text += step;
+        size -= step;
+    } while (size > 0);
+    CLEW_ASSERT((state == Z_OK || state == Z_STREAM_END || state == Z_BUF_ERROR) && "the stream is in order");
+}
+
+static void pack_text(struct packing *packing, struct text text)
+{
+    pack(packing, text.at, text.size, Z_NO_FLUSH);
+}
+
+// {"documents": {KEY: DOCUMENT, ...}, "cut": [SENTENCE, ...]}
+static void pack_all(struct packing *packing, const struct items *items, struct text cut)
+{
+    bool more = false;
+    struct text line;
+    pack_text(packing, text_of("{\"documents\": {"));
+    for (size_t i = 0; i < items->count; i++) {
+        const struct item *item = &items->list[i];
+        if (item->body) { // keys are ours: nothing in them is escaped
+            pack_text(packing, text_of(more ? ",\"" : "\""));
+            pack_text(packing, text_of(item->key));
+            pack_text(packing, text_of("\": "));
+            pack_text(packing, (struct text){item->body, item->size});
+            more = true;
+        }
+    }
+    pack_text(packing, text_of("}, \"cut\": ["));
+    for (more = false; text_take_line(&cut, &line); more = true) {
+        pack_text(packing, text_of(more ? ",\"" : "\""));
+        pack_text(packing, line);
+        pack_text(packing, text_of("\""));
+    }
+    pack(packing, "]}", 2, Z_FINISH);
+}
+
+static enum clew_error write_file(const struct items *items, struct text cut, FILE *out)
+{
+    struct text before, after;
+    struct packing *packing = calloc(1, sizeof *packing);
+    if (!packing || !embedded_data_place(embedded_page(), &before, &after)) {
+        free(packing);
+        return packing ? CLEW_UNSUPPORTED : CLEW_NO_MEMORY;
+    }
+    packing->out = out;
+    packing->stream.next_out = packing->piece;
+    packing->stream.avail_out = PIECE;
+    bool begun = deflateInit2(&packing->stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (begun) {
+        (void)fwrite(before.at, 1, before.size, out); // errors show in ferror()
+        pack_all(packing, items, cut);
+        write_piece(packing, PIECE - packing->stream.avail_out);
+        (void)fwrite(after.at, 1, after.size, out);
+        (void)deflateEnd(&packing->stream);
+    }
+    bool failed = !begun || packing->digits.failed;
+    buffer_free(&packing->digits);
+    free(packing);
+    return failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+enum clew_error single_file_write(struct page *page, uint64_t most, FILE *out, struct buffer *cut)
+{
+    struct items items = {0};
+    enum clew_error error = add_all(&items, page);
+    error = error == CLEW_OK ? fit(&items, page, most) : error;
+    if (error == CLEW_OK) {
+        describe(&items, cut);
+        error = cut->failed ? CLEW_NO_MEMORY : write_file(&items, text_in(cut), out);
+    }
+    for (size_t i = 0; i < items.count; i++) {
+        free(items.list[i].key);
+        free(items.list[i].body);
+    }
+    free(items.list);
+    return error;
+}
