@@ -43,7 +43,8 @@ struct cli_command {
     int (*run)(int argc, char **argv);  // argv[0] is the verb; returns an exit status
 };
 
-extern const struct cli_command cli_run, cli_record, cli_report, cli_view, cli_replay, cli_info, cli_repair, cli_doctor;
+extern const struct cli_command cli_run, cli_record, cli_report, cli_view, cli_replay, cli_export, cli_info, cli_repair,
+    cli_doctor;
 
 // All verbs; the last is NULL.
 extern const struct cli_command *const cli_commands[];

@@ -88,6 +88,13 @@ void json_i64(struct json *json, int64_t value)
     (void)fprintf(json->out, "%lld", (long long)value);
 }
 
+void json_decimal(struct json *json, uint64_t whole, uint32_t thousandths)
+{
+    CLEW_ASSERT(thousandths < 1000);
+    comma(json);
+    (void)fprintf(json->out, "%llu.%03u", (unsigned long long)whole, thousandths);
+}
+
 void json_bool(struct json *json, bool value)
 {
     comma(json);

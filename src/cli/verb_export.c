@@ -1,0 +1,307 @@
+// `clew export`: writes a recording in the format of another viewer. The formats are those of view/export/; this file
+// parses the options, chooses the format and the output, and says what a recording lacks for a format.
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "cli/show.h"
+#include "trace/instrument.h"
+#include "view/export/exports.h"
+
+#define FORMATS "speedscope, folded, pprof, callgrind, trace or perfetto"
+#define SILENT_NS UINT64_C(1000000000) // short work needs no line
+#define REDRAW_NS UINT64_C(100000000)
+
+// The parsed options, and the state of the line that shows progress.
+struct request {
+    const char *output;
+    const struct export_format *format;
+    struct export_options options;
+    uint64_t from_ns, to_ns;
+    bool has_table;
+    uint64_t started_ns, drawn_ns; // CLOCK_MONOTONIC
+};
+
+static const struct export_format *format_named(const char *name)
+{
+    for (size_t i = 0; export_formats[i]; i++) {
+        if (strcmp(export_formats[i]->name, name) == 0) {
+            return export_formats[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_weight(struct request *request, const char *name)
+{
+    bool calls = strcmp(name, "calls") == 0;
+    request->options.weight = calls ? EXPORT_WEIGHT_CALLS : EXPORT_WEIGHT_TIME;
+    if (!calls && strcmp(name, "time") != 0) {
+        cli_say("--weight %s: choose time or calls", name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_table(struct request *request, const char *name)
+{
+    const char *known;
+    request->has_table = true;
+    for (uint32_t i = 0; (known = export_table_name((enum export_table)i)) != NULL; i++) {
+        if (strcmp(known, name) == 0) {
+            request->options.table = (enum export_table)i;
+            return true;
+        }
+    }
+    cli_say("--by %s: choose methods, hot, modules, threads, lines, allocations, tree or events", name);
+    return false;
+}
+
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    struct request *request = context;
+    const char *name = option->name;
+    if (strcmp(name, "format") == 0) {
+        request->format = format_named(argument);
+        if (!request->format) {
+            cli_say("--format %s: choose " FORMATS, argument);
+        }
+        return request->format != NULL;
+    }
+    if (strcmp(name, "weight") == 0) {
+        return take_weight(request, argument);
+    }
+    if (strcmp(name, "by") == 0) {
+        return take_table(request, argument);
+    }
+    if (strcmp(name, "thread") == 0) {
+        return cli_take_number(option, argument, &request->options.thread);
+    }
+    if (strcmp(name, "from") == 0 || strcmp(name, "to") == 0) {
+        request->options.ranged = true;
+        return cli_take_duration(option, argument, name[0] == 'f' ? &request->from_ns : &request->to_ns);
+    }
+    CLEW_ASSERT(strcmp(name, "output") == 0 && "each option of the table is taken");
+    request->output = argument;
+    return true;
+}
+
+// The format whose suffix the name ends in. The longest wins: .speedscope.json
+static const struct export_format *format_of(struct text path)
+{
+    const struct export_format *best = NULL;
+    for (size_t i = 0; export_formats[i]; i++) {
+        const struct export_format *format = export_formats[i];
+        if (text_ends(path, format->suffix) && (!best || strlen(format->suffix) > strlen(best->suffix))) {
+            best = format;
+        }
+    }
+    return best;
+}
+
+static bool same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Chooses the format, and refuses combinations that make no sense.
+static bool settle(struct request *request, const char *path)
+{
+    struct text output = text_of(request->output);
+    bool standard = text_equal(output, text_of("-"));
+    if (!request->output) {
+        cli_say("export: name a file with -o; its suffix chooses the format, as in -o app.speedscope.json");
+        return false;
+    }
+    request->format = request->format ? request->format : format_of(output);
+    if (!request->format) {
+        cli_say("-o %s: the suffix chooses the format; use one that clew export --help lists, or add --format",
+                request->output);
+        return false;
+    }
+    if (standard && request->format->binary) {
+        cli_say("-o -: %s is not text; name a file", request->format->name);
+        return false;
+    }
+    if (request->has_table && !request->format->table) {
+        cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
+        return false;
+    }
+    if (!standard && same_file(path, request->output)) {
+        cli_say("-o %s: this is the recording itself", request->output);
+        return false;
+    }
+    if (request->from_ns >= request->to_ns) {
+        cli_say("--from is not before --to");
+        return false;
+    }
+    return true;
+}
+
+// -- What a recording lacks -------------------------------------------------------------------------------------------
+
+static int say_lacks(const char *path, const struct model *model, const char *what, const char *instrument)
+{
+    if (model_damaged(model)) { // the damaged part may have had it
+        return cli_check_whole(path, model);
+    }
+    cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path, what, instrument,
+            (int)model->session.command.size, model->session.command.at);
+    return CLI_NOTHING_RECORDED;
+}
+
+// Says why nothing could be exported. Returns the exit status.
+static int say_nothing(const struct request *request, const char *path, const struct model *model)
+{
+    const struct export_options *options = &request->options;
+    bool streams = model->session.instruments & INSTRUMENT_STREAMS;
+    bool events =
+        request->format->needs_calls || options->ranged || (request->format->table && options->table == EXPORT_EVENTS);
+    if (request->format->table && options->table == EXPORT_LINES) {
+        return say_lacks(path, model, "lines", "lines");
+    }
+    if (request->format->table && options->table == EXPORT_ALLOCATIONS) {
+        return say_lacks(path, model, "values", "values");
+    }
+    if (events && !streams) {
+        return say_lacks(path, model,
+                         options->ranged && !request->format->needs_calls
+                             ? "stream of events, so no part of its time can be chosen"
+                             : "stream of events",
+                         "calls");
+    }
+    if (request->format->needs_times && !model_has_times(model)) {
+        cli_say("%s: this recording has no times, and %s shows nothing else; record it again without --clock none",
+                path, request->format->name);
+        return CLI_NOTHING_RECORDED;
+    }
+    if (options->thread) {
+        cli_say("%s: there are no calls of thread %u; clew report %s --by threads lists the threads", path,
+                options->thread, path);
+        return CLI_USAGE;
+    }
+    return cli_check_recorded(path, model);
+}
+
+// -- Progress ---------------------------------------------------------------------------------------------------------
+
+// Draws a line on the terminal when work takes long.
+static void show_progress(void *context, double share)
+{
+    struct request *request = context;
+    uint64_t now = clock_monotonic_ns();
+    if (now - request->started_ns < SILENT_NS || now - request->drawn_ns < REDRAW_NS) {
+        return;
+    }
+    request->drawn_ns = now;
+    (void)fprintf(stderr, "\r\033[Kclew: %s: %.0f %%", request->format->name, share * 100);
+}
+
+static void end_progress(const struct request *request)
+{
+    if (request->drawn_ns) {
+        (void)fputs("\r\033[K", stderr); // if stderr fails there is nowhere to report it
+    }
+}
+
+// -- Run --------------------------------------------------------------------------------------------------------------
+
+// Writes the export to the chosen output. Returns the exit status.
+static int show(struct request *request, const char *path, struct model *model)
+{
+    struct cli_output output;
+    int opened = cli_output_open(&output, request->output);
+    if (opened != CLI_OK) {
+        return opened;
+    }
+    request->options.from = request->from_ns ? model_clock_at(model, request->from_ns) : 0;
+    request->options.to = request->to_ns == UINT64_MAX ? UINT64_MAX : model_clock_at(model, request->to_ns);
+    enum clew_error error = export_write(output.file, model, request->format, &request->options);
+    end_progress(request);
+    int closed = cli_output_close(&output, error == CLEW_OK);
+    if (error == CLEW_NOTHING_RECORDED) {
+        return say_nothing(request, path, model);
+    }
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", path, cli_sentence(error));
+        return cli_status(error);
+    }
+    return closed != CLI_OK ? closed : cli_check_recorded(path, model);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.to_ns = UINT64_MAX};
+    const char *path = cli_recording(&cli_export, argc, argv, take_option, &request);
+    if (!path || !settle(&request, path)) {
+        return CLI_USAGE;
+    }
+    bool trees = export_wants_trees(request.format, &request.options);
+    const struct model_thread thread = {.thread = request.options.thread};
+    request.options.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+    request.options.context = &request;
+    request.started_ns = clock_monotonic_ns();
+    const struct model_options options = {
+        .names_only = !trees,
+        .unchecked = !trees && request.options.ranged,
+        .threads_apart = export_wants_threads_apart(request.format, &request.options),
+        .threads = trees && thread.thread ? &thread : NULL,
+        .thread_count = trees && thread.thread ? 1 : 0,
+        .from_ns = trees ? request.from_ns : 0,
+        .to_ns = trees && request.to_ns < UINT64_MAX ? request.to_ns : 0,
+        .progress = request.options.progress,
+        .context = &request,
+    };
+    struct model *model;
+    int status = cli_load(path, &options, &model);
+    if (status == CLI_OK) {
+        status = show(&request, path, model);
+        cli_unload(model);
+    }
+    end_progress(&request);
+    return status;
+}
+
+static const struct cli_option options[] = {
+    {"output", 'o', "FILE",
+     "write there; the suffix chooses the format; - is standard output, for formats that are text"},
+    {"format", 0, "FORMAT", FORMATS},
+    {"weight", 0, "WHAT", "of collapsed stacks: time (own time in nanoseconds, default) or calls"},
+    {"thread", 0, "N", "only this thread (clew's number)"},
+    {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
+    {"to", 0, "TIME", "up to this moment"},
+    {0},
+};
+
+static const struct cli_example examples[] = {
+    {"clew export app.clew -o app.speedscope.json",
+     "for speedscope.app: every thread's calls, and all threads together"},
+    {"clew export app.clew -o app.pprof", "for go tool pprof, Pyroscope and others"},
+    {"clew export app.clew --format folded -o - | flamegraph.pl", "collapsed stacks, to a program that draws them"},
+    {"clew export app.clew --from 1.5s --to 1.6s -o part.callgrind", "a tenth of a second for KCachegrind"},
+    {0},
+};
+
+const struct cli_command cli_export = {
+    .name = "export",
+    .usage = "FILE -o FILE [--format FORMAT] [--thread N] [--from TIME] [--to TIME]",
+    .summary = "write a recording in the format of another viewer",
+    .text =
+        "The suffix of the output chooses the format: .speedscope.json (speedscope), .folded (collapsed stacks), "
+        ".pprof "
+        "(profile.proto, compressed), .callgrind (KCachegrind, callgrind_annotate), .trace.json (Chrome's trace "
+        "events), .perfetto-trace "
+        "(Perfetto).\n\n"
+        "With --from or --to, calls are counted from the events of that part, which needs a recording made with -i "
+        "calls, statements or values. Calls that run at its borders begin and end there; they count for times and not "
+        "for calls. Calls whose events were lost end where the loss is.\n\n"
+        "Nothing is sent anywhere. An output file appears whole or not at all, and replaces one of the same name.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording lacks what the format needs; 5 it is damaged, and what could be read "
+        "was exported, or it asks for more than 1 GiB of memory.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

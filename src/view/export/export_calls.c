@@ -1,0 +1,134 @@
+// See export_calls.h. The timeline gives the order, and reports what runs at the borders of the range; here beginnings
+// without an end and ends without a beginning are left out, and clocks are kept in order.
+#include "view/export/export_calls.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "model/timeline.h"
+
+enum { PROGRESS_STEPS = 1 << 16 };
+
+// A thread: the clock of its last event, and how many activations were begun and not ended.
+struct thread {
+    uint64_t clock;
+    uint64_t open;
+};
+
+// One call of export_calls(). A timeline_thread's `user` is the index + 1 of its struct thread.
+struct calls {
+    struct export *export;
+    const struct export_one_thread *only;
+    export_take_event *take;
+    void *context;
+    struct thread *threads;
+    size_t count, room;
+    uint64_t steps;
+};
+
+static struct thread *thread_of(struct calls *calls, struct timeline_thread *thread)
+{
+    if (!thread->user) {
+        if (!array_grow(&calls->threads, calls->count, &calls->room, sizeof *calls->threads)) {
+            return NULL;
+        }
+        calls->threads[calls->count++] = (struct thread){.clock = calls->export->options->from};
+        thread->user = (uint32_t)calls->count;
+    }
+    return &calls->threads[thread->user - 1];
+}
+
+// Of an activation that still runs: the last moment at which its thread is known to have run.
+static uint64_t clock_of(const struct calls *calls, const struct timeline_step *step)
+{
+    uint64_t to = calls->export->options->to, clock = step->clock;
+    if (step->kind == TIMELINE_OPEN) { // in the timeline, ranges end one tick earlier
+        clock = clock + 1 < to ? catalog_last_moment(&calls->export->model->catalog, step->thread->process,
+                                                     step->thread->thread, clock)
+                               : to;
+    }
+    return clock < to ? clock : to;
+}
+
+static void show_progress(struct calls *calls, uint64_t clock)
+{
+    const struct export_options *options = calls->export->options;
+    const struct model *model = calls->export->model;
+    uint64_t first = options->from > model->session.started_clock ? options->from : model->session.started_clock;
+    uint64_t last = options->to < model->ended_clock ? options->to : model->ended_clock;
+    if (options->progress && ++calls->steps % PROGRESS_STEPS == 0 && clock >= first && clock < last) {
+        options->progress(options->context, (double)(clock - first) / (double)(last - first));
+    }
+}
+
+// Fills in an event's activation. False: it is left out, since its beginning was not passed on.
+static bool describe(struct calls *calls, const struct timeline_step *step, struct thread *thread,
+                     struct export_event *event)
+{
+    bool begins = step->kind == TIMELINE_BEGIN;
+    if (step->kind == TIMELINE_LOST) {
+        event->lost = step->lost;
+        return true;
+    }
+    if (!begins && (step->frame->number == 0 || thread->open == 0)) {
+        return false;
+    }
+    event->method = export_method(calls->export, step->thread->process, step->frame->method);
+    event->call = step->frame->call;
+    event->unwound = step->kind == TIMELINE_END && step->how == STREAM_UNWOUND;
+    event->cut = begins ? step->frame->joined || step->frame->started < event->clock
+                        : step->kind == TIMELINE_OPEN || step->how == STREAM_UNSEEN;
+    step->frame->number = begins;
+    thread->open = begins ? thread->open + 1 : thread->open - 1;
+    return true;
+}
+
+static enum clew_error take_step(void *context, const struct timeline_step *step)
+{
+    struct calls *calls = context;
+    struct thread *thread = thread_of(calls, step->thread);
+    if (!thread) {
+        return CLEW_NO_MEMORY;
+    }
+    show_progress(calls, step->clock);
+    if (step->kind == TIMELINE_SITE) {
+        return CLEW_OK;
+    }
+    uint64_t clock = clock_of(calls, step);
+    thread->clock = clock > thread->clock ? clock : thread->clock;
+    struct export_event event = {.kind = step->kind == TIMELINE_BEGIN  ? EXPORT_BEGIN
+                                         : step->kind == TIMELINE_LOST ? EXPORT_LOST
+                                                                       : EXPORT_END,
+                                 .process = step->thread->process,
+                                 .thread = step->thread->thread,
+                                 .clock = thread->clock};
+    if (!describe(calls, step, thread, &event)) {
+        return CLEW_OK;
+    }
+    return event.method == CATALOG_NONE ? CLEW_NO_MEMORY : calls->take(calls->context, &event);
+}
+
+static bool wants_block(void *context, const struct recording_block *block)
+{
+    const struct calls *calls = context;
+    return !calls->only || block->process == calls->only->process;
+}
+
+enum clew_error export_calls(struct export *export, const struct export_one_thread *only, export_take_event *take,
+                             void *context)
+{
+    const struct export_options *options = export->options;
+    struct calls calls = {.export = export, .only = only, .take = take, .context = context};
+    const struct timeline_options timeline = {.thread = only ? only->thread : options->thread,
+                                              .from = options->from,
+                                              .to = options->to == UINT64_MAX ? UINT64_MAX : options->to - 1,
+                                              .borders = true,
+                                              .step = take_step,
+                                              .wants = wants_block,
+                                              .context = &calls,
+                                              .health = &export->model->health};
+    enum clew_error error = timeline_run(export->model->recording, &timeline);
+    free(calls.threads);
+    return error;
+}

@@ -1,0 +1,65 @@
+// See exports.h.
+#include "view/export/exports.h"
+
+#include "base/assert.h"
+#include "view/export/export.h"
+#include "view/export/export_formats.h"
+
+const struct export_format *const export_formats[] = {
+    &export_speedscope, &export_folded, &export_pprof, &export_callgrind, &export_trace, &export_perfetto, NULL};
+
+static const char *const table_names[] = {"methods", "hot",         "modules", "threads",
+                                          "lines",   "allocations", "tree",    "events"};
+
+static_assert(sizeof table_names / sizeof *table_names == EXPORT_EVENTS + 1, "a name for each table");
+
+const char *export_table_name(enum export_table table)
+{
+    return (uint32_t)table <= EXPORT_EVENTS ? table_names[table] : NULL;
+}
+
+bool export_wants_trees(const struct export_format *format, const struct export_options *options)
+{
+    bool events = format->table && options->table == EXPORT_EVENTS;
+    return !events && !format->needs_calls;
+}
+
+// A thread's tree can only be told from the others where each has its own.
+bool export_wants_threads_apart(const struct export_format *format, const struct export_options *options)
+{
+    return format->threads_apart || options->thread > 0 || (format->table && options->table == EXPORT_TREE);
+}
+
+// Orders the paths of all trees by their first calls.
+static enum clew_error sort_trees(struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        CLEW_TRY(tree_sort(&model->trees[i].tree, NULL));
+    }
+    return CLEW_OK;
+}
+
+// Whether the trees have what was chosen.
+static bool has_chosen(const struct model *model, const struct export_options *options)
+{
+    return options->thread == 0 ? !options->ranged || model->has_stream : model->tree_count > 0;
+}
+
+enum clew_error export_write(FILE *out, struct model *model, const struct export_format *format,
+                             const struct export_options *options)
+{
+    struct export export = {.out = out, .model = model, .options = options};
+    if ((format->needs_times && !model_has_times(model)) || (format->needs_calls && !model->has_stream)) {
+        return CLEW_NOTHING_RECORDED;
+    }
+    if (export_wants_trees(format, options)) {
+        CLEW_TRY(has_chosen(model, options) ? sort_trees(model) : CLEW_NOTHING_RECORDED);
+    }
+    enum clew_error error = export_load_places(&export);
+    error = error == CLEW_OK ? format->write(&export) : error;
+    if (export.sites) {
+        recording_meet(&model->health, sites_health(export.sites));
+    }
+    export_free_places(&export);
+    return error;
+}

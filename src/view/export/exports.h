@@ -1,0 +1,65 @@
+// Exports: recordings in the formats of other people's viewers (the verb `export`). exports.c has the table of formats.
+// Streams that can have any number of events are written while they are read, so memory does not grow with them.
+#ifndef CLEW_VIEW_EXPORTS_H
+#define CLEW_VIEW_EXPORTS_H
+
+#include <stdio.h>
+
+#include "model/model.h"
+
+// The number that collapsed stacks have behind them.
+enum export_weight { EXPORT_WEIGHT_TIME, EXPORT_WEIGHT_CALLS };
+
+// The tables that csv, jsonl and parquet can contain.
+enum export_table {
+    EXPORT_METHODS,
+    EXPORT_HOT,
+    EXPORT_MODULES,
+    EXPORT_THREADS,
+    EXPORT_LINES,
+    EXPORT_ALLOCATIONS,
+    EXPORT_TREE,
+    EXPORT_EVENTS
+};
+// The name of a table for --by; NULL: there is none of that number.
+const char *export_table_name(enum export_table table);
+
+// What to export.
+struct export_options {
+    uint32_t thread;   // 0: all
+    uint64_t from, to; // clocks, from <= moment < to; to = UINT64_MAX: up to the end
+    bool ranged;       // `from` or `to` was given
+    enum export_weight weight;
+    enum export_table table;
+    void (*progress)(void *context, double share); // called now and then during long work; may be NULL
+    void *context;
+};
+
+struct export;
+
+// One format; each is one file, with its entry.
+struct export_format {
+    const char *name;   // for --format
+    const char *suffix; // of files, with its dot
+    bool binary;        // not for standard output
+    bool table;         // --by chooses what it contains
+    bool needs_calls;   // it shows calls in order; others do, too, where the recording has them
+    bool needs_times;   // it has nothing to show without times
+    bool threads_apart; // it shows each thread's tree
+    enum clew_error (*write)(struct export *export);
+};
+
+// All formats; the last is NULL.
+extern const struct export_format *const export_formats[];
+
+// Whether the trees of the model are used at all, and whether they must be those of each thread. What was chosen is chosen
+// when the model is loaded (struct model_options); without trees it can be loaded with names_only.
+bool export_wants_trees(const struct export_format *format, const struct export_options *options);
+bool export_wants_threads_apart(const struct export_format *format, const struct export_options *options);
+
+// Writes the export to `out`, whose errors show in ferror(). Damage is added to the model's health. NOTHING_RECORDED: the
+// recording lacks what the format, the table or the choice needs.
+enum clew_error export_write(FILE *out, struct model *model, const struct export_format *format,
+                             const struct export_options *options);
+
+#endif
