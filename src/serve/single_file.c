@@ -12,7 +12,7 @@
 #include "view/json/json.h"
 
 enum {
-    PIECE = 3 << 14,     // bytes that are written at a time; a multiple of 3, for base64
+    PIECE = 3 << 14,      // bytes that are written at a time; a multiple of 3, for base64
     NODES_FIRST = 200000, // of call trees, before anything is cut
     NODES_LEAST = 500,
     SOURCES_MAX = 10000,
@@ -113,8 +113,18 @@ static enum clew_error add(struct items *items, struct page *page, const char *k
 static enum clew_error add_all(struct items *items, struct page *page)
 {
     static const char *const keys[] = {
-        "session", "report?by=methods", "report?by=hot", "report?by=modules", "report?by=threads", "report?by=lines",
-        "report?by=allocations", "strip?width=1000", "timeline", "files", "variables", "story",
+        "session",
+        "report?by=methods",
+        "report?by=hot",
+        "report?by=modules",
+        "report?by=threads",
+        "report?by=lines",
+        "report?by=allocations",
+        "strip?width=1000",
+        "timeline",
+        "files",
+        "variables",
+        "story",
     };
     bool there;
     CLEW_TRY(add(items, page, "tree", NODES_FIRST, &there));

@@ -12,6 +12,8 @@ static const struct document {
 } documents[] = {
     {"session", "", page_session, true},
     {"changes", "since", page_changes, true},
+    {"files", "", page_files, false},
+    {"source", "document", page_source, false},
     {"tree", "from to thread apart nodes", page_tree, false},
 };
 

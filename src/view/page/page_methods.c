@@ -6,10 +6,11 @@
 #include "base/assert.h"
 #include "view/json/json_rows.h"
 
-enum clew_error page_methods_begin(struct page_methods *methods, const struct model *model)
+enum clew_error page_methods_begin(struct page_methods *methods, struct page *page, const struct model *model)
 {
     size_t count = (size_t)model->catalog.method_count + 1;
-    *methods = (struct page_methods){.model = model, .small = PAGE_NO_METHOD};
+    *methods = (struct page_methods){.model = model, .places = &page->places, .small = PAGE_NO_METHOD};
+    CLEW_TRY(page_need_places(page));
     methods->index_of = malloc(count * sizeof *methods->index_of);
     methods->list = malloc(count * sizeof *methods->list);
     if (!methods->index_of || !methods->list) {
@@ -89,8 +90,10 @@ static void write_method(const struct page_methods *methods, struct json *json, 
     json_member_text(json, "category", text_of(category(methods->model, method)));
     json_member_maybe(json, "process", method->record.process, real);
     json_member_maybe(json, "id", method->record.method, real);
-    json_member_maybe(json, "document", 0, false);
-    json_member_maybe(json, "line", 0, false);
+    const struct page_place place = page_places_method(methods->places, index);
+    bool placed = place.document != PAGE_NO_DOCUMENT;
+    json_member_maybe(json, "document", place.document, placed);
+    json_member_maybe(json, "line", place.line, placed);
 }
 
 void page_methods_write(const struct page_methods *methods, struct json *json)

@@ -9,12 +9,14 @@
 // Zero-initialise, then page_methods_begin(). page_methods_free() releases it.
 struct page_methods {
     const struct model *model;
-    uint32_t *index_of; // by index in catalog.methods
-    uint32_t *list;     // indexes in catalog.methods; CATALOG_NONE: the pseudo-method "(small)"
+    const struct page_places *places; // where they begin
+    uint32_t *index_of;               // by index in catalog.methods
+    uint32_t *list;                   // indexes in catalog.methods; CATALOG_NONE: the pseudo-method "(small)"
     uint32_t count, small;
 };
 
-enum clew_error page_methods_begin(struct page_methods *methods, const struct model *model);
+// `model`: the page's own, or one that was loaded from the same recording.
+enum clew_error page_methods_begin(struct page_methods *methods, struct page *page, const struct model *model);
 // The index of a method of a process; definitions of the same method share one. PAGE_NO_METHOD: not defined.
 uint32_t page_methods_use(struct page_methods *methods, uint32_t process, uint32_t method);
 // The index of "(small)", which has what was too small to be listed.

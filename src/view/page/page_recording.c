@@ -15,8 +15,12 @@ enum {
 
 static void release(struct page *page)
 {
+    lines_free(&page->lines);
+    page_places_free(&page->places);
     sources_close(page->sources);
     sites_free(page->sites);
+    page->lines = (struct lines){0};
+    page->has_places = page->has_lines = false;
     page->sources = NULL;
     page->sites = NULL;
 }
@@ -145,4 +149,31 @@ enum clew_error page_need_sites(struct page *page)
 enum clew_error page_need_sources(struct page *page)
 {
     return page->sources ? CLEW_OK : sources_open(page->recording, &page->sources);
+}
+
+// A recording without sites has no places.
+enum clew_error page_need_places(struct page *page)
+{
+    if (page->has_places) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(page_need_sites(page));
+    CLEW_TRY(page_places_find(&page->places, &page->model->catalog, page->sites));
+    page->has_places = true;
+    return CLEW_OK;
+}
+
+enum clew_error page_need_lines(struct page *page)
+{
+    if (page->has_lines) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(page_need_sites(page));
+    enum clew_error error = lines_load(page->model, page->sites, &page->lines);
+    if (error != CLEW_OK) {
+        lines_free(&page->lines);
+        page->lines = (struct lines){0};
+    }
+    page->has_lines = error == CLEW_OK || error == CLEW_NOTHING_RECORDED;
+    return page->has_lines ? CLEW_OK : error;
 }

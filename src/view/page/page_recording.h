@@ -4,11 +4,13 @@
 
 #include <sys/types.h>
 
+#include "model/lines.h"
 #include "model/model.h"
 #include "model/sites.h"
 #include "model/sources.h"
 #include "view/json/json.h"
 #include "view/page/page.h"
+#include "view/page/page_places.h"
 #include "view/page/page_query.h"
 
 // The open file.
@@ -18,6 +20,9 @@ struct page {
     struct model *model;     // of the whole session, one tree for each process
     struct sites *sites;     // NULL: not loaded
     struct sources *sources; // NULL: not loaded
+    struct page_places places;
+    struct lines lines;
+    bool has_places, has_lines; // they are loaded
     dev_t device;
     ino_t file;
     uint64_t seen_size;    // of the file when it was loaded
@@ -45,5 +50,8 @@ void page_record_command(struct buffer *into, const struct model *model, const c
 // Load what is needed on first use.
 enum clew_error page_need_sites(struct page *page);
 enum clew_error page_need_sources(struct page *page);
+enum clew_error page_need_places(struct page *page); // with the sites
+// Counts of lines; none if the recording has no statements.
+enum clew_error page_need_lines(struct page *page);
 
 #endif

@@ -139,10 +139,10 @@ static enum clew_error add_tree(struct page_rows *rows, struct adding *adding)
     return error;
 }
 
-enum clew_error page_rows_make(struct page_rows *rows, const struct model *model, uint32_t most)
+enum clew_error page_rows_make(struct page_rows *rows, struct page *page, const struct model *model, uint32_t most)
 {
     struct adding adding = {0};
-    CLEW_TRY(page_methods_begin(&rows->methods, model));
+    CLEW_TRY(page_methods_begin(&rows->methods, page, model));
     CLEW_TRY(find_smallest(model, most, &adding.smallest));
     for (uint32_t i = 0; i < model->tree_count; i++) {
         adding.from = &model->trees[i];

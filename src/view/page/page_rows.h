@@ -32,7 +32,7 @@ struct page_rows {
 };
 
 // Makes rows of all trees of a model, of at most about `most` nodes. NO_MEMORY is the only error.
-enum clew_error page_rows_make(struct page_rows *rows, const struct model *model, uint32_t most);
+enum clew_error page_rows_make(struct page_rows *rows, struct page *page, const struct model *model, uint32_t most);
 // Writes `total_ns`, `calls`, `cut`, `methods`, `roots` and `nodes`.
 void page_rows_write(const struct page_rows *rows, struct json *json);
 void page_rows_free(struct page_rows *rows);

@@ -19,11 +19,11 @@ static enum clew_error load(const struct page *page, const struct page_selection
     return model_load(page->recording, &options, out);
 }
 
-static enum clew_error write_trees(const struct page *page, const struct model *model,
-                                   const struct page_selection *selection, uint32_t most, struct json *json)
+static enum clew_error write_trees(struct page *page, const struct model *model, const struct page_selection *selection,
+                                   uint32_t most, struct json *json)
 {
     struct page_rows rows = {0};
-    enum clew_error error = page_rows_make(&rows, model, most);
+    enum clew_error error = page_rows_make(&rows, page, model, most);
     if (error == CLEW_OK) {
         json_member_bool(json, "exact", true);
         json_member_u64(json, "losses", model->lost);

@@ -87,7 +87,7 @@ static void print_quiet(const struct printing *printing, const struct recording_
     }
 }
 
-static const char *why_no_source(enum source_state state)
+const char *lines_no_source(enum source_state state)
 {
     static const char *const reasons[] = {"", "its source was not found", "its source has changed since it was built",
                                           "its source is too large to carry",
@@ -120,7 +120,7 @@ static void print_document(const struct printing *printing, size_t *at)
     (void)fprintf(printing->view->out, "\n%s", format_style(printing->view, FORMAT_BOLD));
     format_foreign(printing->view, document->path);
     (void)fprintf(printing->view->out, "%s%s%s\n", format_style(printing->view, FORMAT_PLAIN), has_source ? "" : ": ",
-                  why_no_source(state));
+                  lines_no_source(state));
     (void)fprintf(printing->view->out, "%12s %12s %7s %6s\n", "Count", "Own", "Share", "Line");
     uint32_t next = 0; // the line after the last one printed
     while (*at < printing->lines->count && printing->lines->rows[*at].document == document) {
