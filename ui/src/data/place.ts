@@ -16,11 +16,26 @@ export const shared: readonly string[] = [
   "apart",
   "under",
   "hide",
+  "without",
   "mine",
   "q",
   "method",
   "at",
   "call",
+];
+
+/** Keys that give the nodes of the tree other numbers: `zoom`, a node, does not survive them. */
+const renumbering: readonly string[] = [
+  "from",
+  "to",
+  "thread",
+  "apart",
+  "under",
+  "hide",
+  "without",
+  "mine",
+  "by",
+  "fold",
 ];
 
 function decode(text: string): string {
@@ -103,7 +118,8 @@ export class Store {
 
   /** Changes keys of this view. "replace" leaves no step for the back button: for typing and dragging. */
   set(changes: Changes, how: How = "push"): void {
-    this.go(changed(this.#place, changes), how);
+    const filters = Object.keys(changes).some((key) => renumbering.includes(key));
+    this.go(changed(this.#place, filters ? { zoom: null, ...changes } : changes), how);
   }
 
   /** The link to another view, with what all views share and what that view had last. */

@@ -8,6 +8,8 @@ export interface Filters {
   mine: boolean;
   hide: readonly string[];
   under: readonly string[];
+  /** Categories that are left out. */
+  without: readonly string[];
 }
 
 export interface Shown {
@@ -56,7 +58,7 @@ export function fullTree(document: TreeDocument, info: Info): Tree {
 export function shown(document: TreeDocument, filters: Filters, info: Info): Shown {
   const known = views.get(document) ?? new Map<string, Shown>();
   views.set(document, known);
-  const key = JSON.stringify([filters.mine, filters.hide, filters.under]);
+  const key = JSON.stringify([filters.mine, filters.hide, filters.under, filters.without]);
   let view = known.get(key);
   if (!view) {
     view = filtered(document, filters, fullTree(document, info));
@@ -75,9 +77,11 @@ function filtered(document: TreeDocument, filters: Filters, full: Tree): Shown {
     tree = below(tree, findMethod(tree, key));
   }
   const tests = filters.hide.map(globTest);
-  if (filters.mine || tests.length) {
+  if (filters.mine || tests.length || filters.without.length) {
     const keep = (method: Method) =>
-      (!filters.mine || explaining.includes(method.category)) && !tests.some((test) => test(method.name));
+      (!filters.mine || explaining.includes(method.category)) &&
+      !filters.without.includes(method.category) &&
+      !tests.some((test) => test(method.name));
     const result = without(tree, keep);
     tree = result.tree;
     hidden = result.hidden;

@@ -77,7 +77,12 @@ export function useDocument<N extends keyof Documents>(
 
 /** The filters of the place, as far as the tree knows them. */
 export function filtersOf(place: Place): Filters {
-  return { mine: one(place, "mine") === "1", hide: all(place, "hide"), under: all(place, "under") };
+  return {
+    mine: one(place, "mine") === "1",
+    hide: all(place, "hide"),
+    under: all(place, "under"),
+    without: all(place, "without"),
+  };
 }
 
 /** Parameters of documents that a range and threads limit. */

@@ -1,8 +1,11 @@
 // The filters of the place, as chips in the order of their effect. Each can be removed; Backspace removes the last.
+
+import type { Category } from "../data/documents";
 import { all, changed, integer, one, type Place, type Store } from "../data/place";
 import { bounded } from "../text/foreign";
 import { moment, plain, time } from "../text/format";
 import { splitName } from "../text/name";
+import { categoryNames } from "./actions";
 import { useApp, usePlace } from "./context";
 
 interface Chip {
@@ -50,6 +53,12 @@ export function chipsOf(place: Place): Chip[] {
     const title = `Methods that match are not shown; their time counts as their callers' own: ${bounded(glob, 1000)}`;
     chips.push({ key: `hide ${glob}`, label: `hide ${short(glob)}`, title, without: changed(place, { hide: rest }) });
   }
+  for (const category of all(place, "without")) {
+    const rest = all(place, "without").filter((one) => one !== category);
+    const label = `without ${categoryNames[category as Category] ?? category}`;
+    const title = "Left out; its time counts as its callers' own";
+    chips.push({ key: label, label, title, without: changed(place, { without: rest }) });
+  }
   if (one(place, "mine") === "1") {
     const title = "Other code's time counts as its callers' own";
     chips.push({ key: "mine", label: "my code", title, without: changed(place, { mine: null }) });
@@ -90,7 +99,16 @@ export function Filters() {
           type="button"
           class="quiet"
           onClick={() =>
-            store.set({ from: null, to: null, thread: null, under: null, hide: null, mine: null, apart: null })
+            store.set({
+              from: null,
+              to: null,
+              thread: null,
+              under: null,
+              hide: null,
+              without: null,
+              mine: null,
+              apart: null,
+            })
           }
         >
           Remove all

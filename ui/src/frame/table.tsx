@@ -15,6 +15,23 @@ export interface Column {
   sortable?: boolean;
 }
 
+export interface Sort {
+  name: string;
+  down: boolean;
+}
+
+/** The order that the URL asks for: `-NAME` is the largest first. */
+export function sortOf(text: string | null, first: string): Sort {
+  const name = text?.replace(/^-/, "") || first;
+  return { name, down: text ? text.startsWith("-") : true };
+}
+
+/** Numbers begin with the largest, names with A; a second click turns the order round. */
+export function nextSort(sort: Sort, name: string): string {
+  const down = sort.name === name ? !sort.down : name !== "method";
+  return `${down ? "-" : ""}${name}`;
+}
+
 export interface RowState {
   level?: number;
   expanded?: boolean | undefined;
@@ -30,7 +47,7 @@ export interface TableProps {
   state?: (row: number) => RowState;
   /** Names of rows for the renderer, so that a row that moves stays the same element. */
   rowKey?: (row: number) => string | number;
-  sort?: { name: string; down: boolean };
+  sort?: Sort;
   onSort?: (name: string) => void;
   /** The row under the keyboard; the table scrolls to it when it changes. */
   active: number;

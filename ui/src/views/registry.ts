@@ -1,7 +1,11 @@
 // The views, in the order of their tabs. A new view is a folder beside this file and one entry here.
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Ability } from "../data/documents";
+import { files } from "./files";
+import { flame } from "./flame";
+import { hot } from "./hot";
 import { overview } from "./overview";
+import { threads } from "./threads";
 import { tree } from "./tree";
 
 export interface View {
@@ -17,7 +21,7 @@ export interface View {
   component: FunctionComponent;
 }
 
-export const views: readonly View[] = [overview, tree];
+export const views: readonly View[] = [overview, flame, tree, hot, threads, files];
 
 export function viewOf(name: string): View | null {
   return views.find((view) => view.name === name) ?? null;

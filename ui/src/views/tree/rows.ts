@@ -1,7 +1,6 @@
 // The rows of the call tree: which nodes are in sight, in which order.
 import { childrenOf, roots, type Tree } from "../../data/tree";
-
-export type Sort = { name: string; down: boolean };
+import type { Sort } from "../../frame/table";
 
 /** The number by which a column sorts nodes; names sort by their text. */
 export function sortValue(tree: Tree, name: string): ((node: number) => number) | null {

@@ -2,35 +2,20 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import { type Method, methodSums, roots, type Tree } from "../../data/tree";
-import { findMethod, folded, type Grouping, grouped, search } from "../../data/tree_filter";
+import { methodSums, roots, type Tree } from "../../data/tree";
+import { findMethod, folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
 import { useApp, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
+import { groupings, groupName, Nothing, useGrouping } from "../../frame/grouping";
 import { useKeys } from "../../frame/keys";
-import { Missing, Ready } from "../../frame/states";
-import { type Column, Table } from "../../frame/table";
+import { Ready } from "../../frame/states";
+import { type Column, nextSort, sortOf, Table } from "../../frame/table";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
 import { visible } from "../../text/foreign";
 import { count, plain, share, time } from "../../text/format";
-import { classOf } from "../../text/name";
-import { above, expandAll, foundNodes, heaviest, hottestPath, type Sort, visibleRows } from "./rows";
-
-export function groupName(by: Grouping): (method: Method) => string {
-  return by === "class" ? (method) => classOf(method.name, method.kind) : (method) => method.module ?? "(no module)";
-}
-
-export const groupings = [
-  { value: "method", label: "Methods" },
-  { value: "class", label: "Classes" },
-  { value: "module", label: "Modules" },
-] as const;
-
-export function useGrouping(): Grouping {
-  const by = one(usePlace(), "by");
-  return by === "class" || by === "module" ? by : "method";
-}
+import { above, expandAll, foundNodes, heaviest, hottestPath, visibleRows } from "./rows";
 
 export function TreeView() {
   const tree = useTree();
@@ -50,10 +35,6 @@ export function TreeView() {
       {(shown) => (nodes && nodes.count > 0 ? <Body shown={shown} tree={nodes} /> : <Nothing />)}
     </Ready>
   );
-}
-
-export function Nothing() {
-  return <Missing sentence="The filters leave nothing to show. Backspace removes the last of them." />;
 }
 
 const timedColumns: readonly Column[] = [
@@ -303,17 +284,6 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
 
 function isHead(tree: Tree, node: number): boolean {
   return tree.methods[tree.method[node]]?.kind === "head";
-}
-
-export function sortOf(text: string | null, first: string): Sort {
-  const name = text?.replace(/^-/, "") || first;
-  return { name, down: text ? text.startsWith("-") : true };
-}
-
-/** Numbers begin with the largest, names with A; a second click turns the order round. */
-export function nextSort(sort: Sort, name: string): string {
-  const down = sort.name === name ? !sort.down : name !== "method";
-  return `${down ? "-" : ""}${name}`;
 }
 
 function footCell(name: string, shown: Shown, tree: Tree, rows: number) {

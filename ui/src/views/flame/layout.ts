@@ -1,0 +1,180 @@
+// Where frames stand: positions are shares of the whole width, so that zooming is looking at a part of it.
+import { childrenOf, pathOf, roots, type Tree } from "../../data/tree";
+
+/** What frames are as wide as. */
+export interface Weights {
+  own: Float64Array;
+  total: Float64Array;
+  sum: number;
+}
+
+export type WeightName = "time" | "calls" | "exceptions";
+
+const known = new WeakMap<Tree, Map<WeightName, Weights>>();
+
+/** Of a tree's nodes; of calls and exceptions the total is that of the node and all below. */
+export function weigh(tree: Tree, name: WeightName): Weights {
+  const cache = known.get(tree) ?? new Map<WeightName, Weights>();
+  known.set(tree, cache);
+  let weights = cache.get(name);
+  if (!weights) {
+    const own = name === "time" ? tree.own : name === "calls" ? tree.calls : tree.exceptions;
+    const total = name === "time" ? tree.total : addedUp(tree, own);
+    const sum = roots(tree).reduce((all, root) => all + total[root], 0);
+    weights = { own, total, sum };
+    cache.set(name, weights);
+  }
+  return weights;
+}
+
+function addedUp(tree: Tree, own: Float64Array): Float64Array {
+  const total = Float64Array.from(own);
+  for (let node = tree.count - 1; node >= 0; node--) {
+    const above = tree.parent[node];
+    if (above >= 0) {
+      total[above] += total[node];
+    }
+  }
+  return total;
+}
+
+/** A part of the whole width, from 0 to 1. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export const everything: Span = { from: 0, to: 1 };
+
+export interface Frame {
+  /** -1: callees too small to be drawn one by one. */
+  node: number;
+  depth: number;
+  from: number;
+  to: number;
+}
+
+export interface Layout {
+  tree: Tree;
+  span: Span;
+  /** By depth, each from left to right. */
+  rows: Frame[][];
+}
+
+const orders = new WeakMap<Float64Array, Map<number, number[]>>();
+
+/** Children, the heaviest first; -1: the roots. */
+function ordered(tree: Tree, total: Float64Array, node: number): number[] {
+  const cache = orders.get(total) ?? new Map<number, number[]>();
+  orders.set(total, cache);
+  let order = cache.get(node);
+  if (!order) {
+    order = (node < 0 ? roots(tree) : childrenOf(tree, node)).sort((a, b) => total[b] - total[a]);
+    cache.set(node, order);
+  }
+  return order;
+}
+
+/** The frames that are in sight and at least `least` of the sight wide. */
+export function layOut(tree: Tree, weights: Weights, span: Span, least: number): Layout {
+  const rows: Frame[][] = [];
+  if (weights.sum <= 0) {
+    return { tree, span, rows };
+  }
+  const narrow = least * (span.to - span.from);
+  const stack: { node: number; from: number; depth: number }[] = [{ node: -1, from: 0, depth: -1 }];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    let from = top.from;
+    const depth = top.depth + 1;
+    const waiting: typeof stack = [];
+    for (const node of ordered(tree, weights.total, top.node)) {
+      const to = from + weights.total[node] / weights.sum;
+      if (to - from < narrow) {
+        const end =
+          top.node < 0 ? 1 : top.from + weights.total[top.node] / weights.sum - weights.own[top.node] / weights.sum;
+        if (end - from >= narrow && end > span.from && from < span.to) {
+          row(rows, depth).push({ node: -1, depth, from, to: end });
+        }
+        break;
+      }
+      if (to > span.from && from < span.to) {
+        row(rows, depth).push({ node, depth, from, to });
+        waiting.push({ node, from, depth });
+      }
+      from = to;
+    }
+    stack.push(...waiting.reverse());
+  }
+  return { tree, span, rows };
+}
+
+function row(rows: Frame[][], depth: number): Frame[] {
+  let frames = rows[depth];
+  if (!frames) {
+    frames = [];
+    rows[depth] = frames;
+  }
+  return frames;
+}
+
+/** Where a node's frame is; -1: everything. */
+export function spanOf(tree: Tree, weights: Weights, node: number): Span {
+  if (node < 0 || node >= tree.count || weights.sum <= 0) {
+    return everything;
+  }
+  let from = 0;
+  let above = -1;
+  for (const step of pathOf(tree, node)) {
+    for (const sibling of ordered(tree, weights.total, above)) {
+      if (sibling === step) {
+        break;
+      }
+      from += weights.total[sibling] / weights.sum;
+    }
+    above = step;
+  }
+  return { from, to: from + weights.total[node] / weights.sum };
+}
+
+/** The frame at a place of the sight (0 to 1) and a depth. */
+export function frameAt(layout: Layout, x: number, depth: number): Frame | null {
+  const at = layout.span.from + x * (layout.span.to - layout.span.from);
+  const frames = layout.rows[depth] ?? [];
+  let low = 0;
+  let high = frames.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const frame = frames[middle] as Frame;
+    if (at < frame.from) {
+      high = middle - 1;
+    } else if (at >= frame.to) {
+      low = middle + 1;
+    } else {
+      return frame;
+    }
+  }
+  return null;
+}
+
+/** The frame that an arrow key leads to. Left and right stay on the level. */
+export function neighbour(layout: Layout, node: number, direction: "in" | "out" | "left" | "right"): number {
+  const { tree } = layout;
+  if (node < 0) {
+    return layout.rows[0]?.[0]?.node ?? -1;
+  }
+  if (direction === "out") {
+    return tree.parent[node] >= 0 ? tree.parent[node] : node;
+  }
+  const depth = tree.depth[node];
+  if (direction === "in") {
+    const inside = (layout.rows[depth + 1] ?? []).find((frame) => frame.node >= 0 && tree.parent[frame.node] === node);
+    return inside?.node ?? node;
+  }
+  const frames = (layout.rows[depth] ?? []).filter((frame) => frame.node >= 0);
+  const at = frames.findIndex((frame) => frame.node === node);
+  return frames[at + (direction === "left" ? -1 : 1)]?.node ?? node;
+}
+
+export function between(a: Span, b: Span, share: number): Span {
+  return { from: a.from + (b.from - a.from) * share, to: a.to + (b.to - a.to) * share };
+}
