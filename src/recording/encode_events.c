@@ -432,6 +432,7 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
     if (events->first_number > 0) {
         header->flags |= BLOCK_NUMBERS;
         encode_numbers(into, events);
+        splits->at[splits->count++] = into->size; // they would spoil the tables of the column after them
     }
     if (events->box_count > 0) {
         header->flags |= BLOCK_BOXES;
