@@ -1,0 +1,89 @@
+// What the four figures of the overview say.
+import type { Info } from "../../data/documents";
+import { bytes, count, isKnown, plain, type Quantity, share, time } from "../../text/format";
+
+export interface FigureText {
+  title: string;
+  value: Quantity;
+  /** One line below, in words. */
+  note: string;
+  help: string;
+  warn?: boolean;
+}
+
+export const clockNames: Record<string, string> = {
+  tsc: "wall time, the processor's counter",
+  monotonic: "wall time, the system's monotonic clock",
+  tick: "wall time, updated every 100 µs",
+  none: "counts only, no times",
+};
+
+function several(value: number, one: string, many: string): string {
+  return `${plain(count(value))} ${value === 1 ? one : many}`;
+}
+
+/** CPU time of all threads, sampled; null: not known. */
+export function cpuTime(info: Info): number | null {
+  let sum: number | null = null;
+  for (const row of info.thread_list ?? []) {
+    if (isKnown(row.cpu_user_ns) || isKnown(row.cpu_kernel_ns)) {
+      sum = (sum ?? 0) + (row.cpu_user_ns ?? 0) + (row.cpu_kernel_ns ?? 0);
+    }
+  }
+  return sum;
+}
+
+function duration(info: Info): FigureText {
+  return {
+    title: "Duration",
+    value: time(info.elapsed_ns),
+    note: clockNames[info.clock] ?? `clock ${info.clock}`,
+    help: "From the session's start to its end",
+  };
+}
+
+function calls(info: Info, number: number | null): FigureText {
+  const parts = [several(info.threads, "thread", "threads"), several(info.methods, "method", "methods")];
+  if (info.processes > 1) {
+    parts.unshift(several(info.processes, "process", "processes"));
+  }
+  return { title: "Calls", value: count(number), note: parts.join(", "), help: "Activations begun, every one counted" };
+}
+
+function busy(info: Info): FigureText {
+  const cpu = cpuTime(info);
+  const help = "CPU time of all recorded threads, sampled, divided by the duration: 1 is one processor all the time";
+  if (cpu === null || !isKnown(info.elapsed_ns) || info.elapsed_ns <= 0) {
+    return { title: "Processors busy", value: count(null), note: "CPU times were not recorded", help };
+  }
+  const kernel = (info.thread_list ?? []).reduce((sum, row) => sum + (row.cpu_kernel_ns ?? 0), 0);
+  return {
+    title: "Processors busy",
+    value: { number: `~${(cpu / info.elapsed_ns).toFixed(2)}`, unit: "" },
+    note: `~${plain(time(cpu))} CPU${cpu > 0 ? `, ${plain(share(kernel, cpu))} in the kernel` : ""}`,
+    help,
+  };
+}
+
+function cost(info: Info, number: number | null): FigureText {
+  const lost = info.lost ?? 0;
+  const own = (info.overhead_ns ?? 0) * (number ?? 0);
+  const parts: string[] = [];
+  if (own > 0) {
+    parts.push(`about ${plain(time(own))} of probes${info.adjusted ? ", subtracted" : ", included"}`);
+  }
+  if (isKnown(info.size_bytes)) {
+    parts.push(plain(bytes(info.size_bytes)));
+  }
+  return {
+    title: "Lost events",
+    value: count(info.lost),
+    note: parts.join(", "),
+    help: "Events that were not recorded. Below: what recording cost, by the calibrated cost of a call, and the file's size",
+    warn: lost > 0,
+  };
+}
+
+export function figuresOf(info: Info, number: number | null): FigureText[] {
+  return [duration(info), calls(info, number), busy(info), cost(info, number)];
+}
