@@ -7,6 +7,7 @@
 #include "serve/single_file.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
+#include "view/text/format_number.h"
 
 #define HTML_MAX (UINT64_C(10) << 20) // bytes of the page as one file, unless --html-max says so
 
@@ -31,6 +32,8 @@ static const struct report_kind {
 
 static_assert(sizeof kinds / sizeof *kinds == VIEW_JSON_ALLOCATIONS + 1, "a kind for each JSON");
 
+enum { THREADS_MAX = 64 };
+
 // The parsed options. `model` holds those for loading, `view` those for printing.
 struct request {
     const struct report_kind *kind;
@@ -38,7 +41,8 @@ struct request {
     bool json, html, has_format;
     uint64_t html_max; // bytes of the page as one file
     struct model_options model;
-    struct view view; // options only; the stream is set later
+    struct view view;                         // options only; the stream is set later
+    struct model_thread threads[THREADS_MAX]; // that --thread chooses
 };
 
 static const struct report_kind *kind_named(const char *name)
@@ -103,6 +107,18 @@ static bool take_html_max(struct request *request, const char *text)
     return true;
 }
 
+static bool take_thread(struct request *request, const struct cli_option *option, const char *argument)
+{
+    uint32_t count = request->model.thread_count;
+    if (count == THREADS_MAX) {
+        cli_say("--thread: at most %u threads can be chosen", count);
+        return false;
+    }
+    request->model.threads = request->threads;
+    request->model.thread_count++;
+    return cli_take_number(option, argument, &request->threads[count].thread);
+}
+
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -119,6 +135,15 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "min-time") == 0) {
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
+    }
+    if (strcmp(name, "from") == 0) {
+        return cli_take_duration(option, argument, &request->model.from_ns);
+    }
+    if (strcmp(name, "to") == 0) {
+        return cli_take_duration(option, argument, &request->model.to_ns);
+    }
+    if (strcmp(name, "thread") == 0) {
+        return take_thread(request, option, argument);
     }
     if (strcmp(name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
@@ -164,6 +189,27 @@ static bool settle_format(struct request *request)
     return true;
 }
 
+// Whether the selection can be applied to the report; prints why not.
+static bool settle_selection(const struct request *request)
+{
+    const struct model_options *model = &request->model;
+    bool range = model->from_ns > 0 || model->to_ns > 0;
+    bool calls = request->kind->json != VIEW_JSON_LINES && request->kind->json != VIEW_JSON_ALLOCATIONS;
+    if (model->to_ns > 0 && model->to_ns <= model->from_ns) {
+        cli_say("--to: it must be later than --from");
+        return false;
+    }
+    if (!calls && (range || model->thread_count > 0)) {
+        cli_say("--from, --to and --thread choose among calls: --by %s has no such choice", request->kind->name);
+        return false;
+    }
+    if (request->html && (range || model->thread_count > 0)) {
+        cli_say("--from, --to and --thread: the page holds the whole recording, and chooses on it");
+        return false;
+    }
+    return true;
+}
+
 // Prints the chosen report to `out`.
 static enum clew_error print(const struct request *request, struct model *model, FILE *out)
 {
@@ -184,6 +230,37 @@ static bool has_what_it_takes(const struct request *request, const struct model 
     return (!lines || on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) && (!allocations || on & INSTRUMENT_VALUES);
 }
 
+// Prints why the selection has nothing, if so. Returns the exit status.
+static int check_selection(const char *path, const struct model *model)
+{
+    bool known = model->options.thread_count == 0;
+    for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
+        const struct recording_thread *thread = &model->catalog.threads[i].record;
+        known = known || model_takes_thread(model, thread->process, thread->thread);
+    }
+    if (!known) {
+        cli_say("%s: there is no such thread; clew report %s --by threads lists the threads", path, path);
+        return CLI_USAGE;
+    }
+    if (model_has_range(model) && !model->has_stream && !model_damaged(model)) {
+        cli_say("%s: this recording has call trees and no stream of events, so it cannot be cut; record it again with "
+                "clew record -i calls -- %.*s",
+                path, (int)model->session.command.size, model->session.command.at);
+        return CLI_NOTHING_RECORDED;
+    }
+    bool any = !model_is_selection(model) || model_damaged(model);
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        any = any || model->trees[i].tree.count > 1;
+    }
+    if (!any) {
+        char elapsed[FORMAT_CELL];
+        cli_say("%s: no recorded call runs there; the session lasts %s", path,
+                format_ns(elapsed, format_elapsed_ns(model)));
+        return CLI_NOTHING_RECORDED;
+    }
+    return CLI_OK;
+}
+
 // Prints the report to the chosen output. Returns the exit status.
 static int show(const struct request *request, const char *path, struct model *model)
 {
@@ -196,6 +273,10 @@ static int show(const struct request *request, const char *path, struct model *m
                 request->kind->name, request->kind->json == VIEW_JSON_LINES ? "lines" : "values",
                 (int)model->session.command.size, model->session.command.at);
         return CLI_NOTHING_RECORDED;
+    }
+    int checked = check_selection(path, model);
+    if (checked != CLI_OK) {
+        return checked;
     }
     int opened = cli_output_open(&output, request->output);
     if (opened != CLI_OK) {
@@ -215,7 +296,7 @@ static int show(const struct request *request, const char *path, struct model *m
     if (request->kind->format_only && !request->json) {
         cli_caveats(model);
     }
-    return cli_check_recorded(path, model);
+    return model_is_selection(model) ? cli_check_whole(path, model) : cli_check_recorded(path, model);
 }
 
 // Writes the page of a recording as one file, and says what is not in it.
@@ -259,7 +340,7 @@ static int run(int argc, char **argv)
     struct request request = {.kind = &kinds[0], .html_max = HTML_MAX};
     struct model *model;
     const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
-    if (!path || !settle_format(&request)) {
+    if (!path || !settle_format(&request) || !settle_selection(&request)) {
         return CLI_USAGE;
     }
     if (request.html) {
@@ -296,6 +377,9 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .html, .txt and .json choose the format"},
     {"html-max", 0, "SIZE", "limit the page as one file, as in 500k (10M); it says what was left out"},
+    {"from", 0, "TIME", "calls from this moment on, counted from the session's start, as in 1.5s"},
+    {"to", 0, "TIME", "calls up to this moment"},
+    {"thread", 0, "N", "only this thread (clew's number); may be repeated"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most N rows"},
@@ -311,6 +395,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew", "the session, its call tree and its hottest methods"},
     {"clew report app.clew --by methods --sort calls", "every method, most called first"},
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
+    {"clew report app.clew --from 1.5s --to 1.6s", "what ran in a tenth of a second"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
     {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew -o app.json", "everything, for programs"},
@@ -330,6 +415,11 @@ const struct cli_command cli_report = {
         "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
         "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "
         "rows are shown, nothing is folded for its time.\n\n"
+        "The options --from, --to and --thread choose a part. Activations count with their time within the range, and "
+        "as calls if "
+        "they "
+        "begin in it; the range needs a recording of calls, of which only the part in question is read. Without --from "
+        "and --to, threads may be chosen in recordings of trees, too.\n\n"
         "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of "
         "its "
         "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "

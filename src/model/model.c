@@ -83,7 +83,7 @@ static bool any_process_is_cut(const struct model *model)
 // number wins. Only threads know what is of a selection.
 static void total_up(struct model *model)
 {
-    bool all = !model_has_range(model) && model->options.thread_count == 0;
+    bool all = !model_is_selection(model);
     model->events = all ? model->counts.statements + model->counts.values + model->counts.lines : 0;
     total_threads(model);
     if (all) {

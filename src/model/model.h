@@ -95,6 +95,12 @@ static inline bool model_has_range(const struct model *model)
     return model->options.from_ns > 0 || model->options.to_ns > 0;
 }
 
+// Whether it is one of a range or of some threads.
+static inline bool model_is_selection(const struct model *model)
+{
+    return model_has_range(model) || model->options.thread_count > 0;
+}
+
 // False with clock `none`, under which all times are unknown and 0.
 static inline bool model_has_times(const struct model *model)
 {

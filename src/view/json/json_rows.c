@@ -12,6 +12,25 @@ static bool calls_counted(const struct model *model)
            (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
 }
 
+// What the report is of, if not of everything.
+static void write_selection(struct json *json, const struct model *model)
+{
+    const struct model_options *options = &model->options;
+    if (model_has_range(model)) {
+        json_member_u64(json, "from_ns", options->from_ns);
+        json_member_maybe(json, "to_ns", options->to_ns, options->to_ns > 0);
+    }
+    if (options->thread_count == 0) {
+        return;
+    }
+    json_key(json, "selected_threads");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < options->thread_count; i++) {
+        json_u64(json, options->threads[i].thread);
+    }
+    json_close(json, ']');
+}
+
 void json_session(struct json *json, const struct model *model)
 {
     json_member_text(json, "version", model->session.version);
@@ -23,6 +42,7 @@ void json_session(struct json *json, const struct model *model)
     json_member_bool(json, "damaged", model_damaged(model));
     json_member_u64(json, "events", model->events);
     json_member_u64(json, "lost", model->lost);
+    write_selection(json, model);
     bool counted = calls_counted(model);
     json_member_maybe(json, "calls", model->calls, counted);
     json_member_maybe(json, "open", model->open, counted);

@@ -19,7 +19,7 @@ enum { DEPTH_MAX = 512 };
 static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
                              const struct table_method *row)
 {
-    bool calls = !row->no_calls;
+    bool calls = !row->no_calls, cpu = calls && !model_has_range(model);
     json_line(json);
     json_open(json, '{');
     json_method(json, model, row->method);
@@ -32,10 +32,10 @@ static void write_method_row(struct json *json, const struct model *model, const
     json_ticks(json, model, "min_ns", row->shortest, row->shortest != UINT64_MAX);
     json_ticks(json, model, "mean_ns", row->calls ? row->sum / row->calls : 0, row->calls > 0);
     json_ticks(json, model, "max_ns", row->longest, row->shortest != UINT64_MAX);
-    json_member_maybe(json, "cpu_user_ns", row->cpu_user_ns, calls);
-    json_member_maybe(json, "cpu_kernel_ns", row->cpu_kernel_ns, calls);
-    json_member_maybe(json, "own_cpu_user_ns", row->own_cpu_user_ns, calls);
-    json_member_maybe(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns, calls);
+    json_member_maybe(json, "cpu_user_ns", row->cpu_user_ns, cpu);
+    json_member_maybe(json, "cpu_kernel_ns", row->cpu_kernel_ns, cpu);
+    json_member_maybe(json, "own_cpu_user_ns", row->own_cpu_user_ns, cpu);
+    json_member_maybe(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns, cpu);
     json_close(json, '}');
 }
 
@@ -94,11 +94,16 @@ static void write_threads(const struct view *view, const struct model *model, st
 {
     json_key(json, key);
     json_open(json, '[');
-    for (uint32_t i = 0; i < model->catalog.thread_count && (!view->top || i < view->top); i++) {
-        json_line(json);
-        json_open(json, '{');
-        json_thread(json, model, &model->catalog.threads[i]);
-        json_close(json, '}');
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < model->catalog.thread_count && (!view->top || written < view->top); i++) {
+        const struct catalog_thread *row = &model->catalog.threads[i];
+        if (model_takes_thread(model, row->record.process, row->record.thread)) {
+            json_line(json);
+            json_open(json, '{');
+            json_thread(json, model, row);
+            json_close(json, '}');
+            written++;
+        }
     }
     json_close(json, ']');
 }
@@ -133,8 +138,8 @@ static void open_node(const struct walk *walk, uint32_t index)
     json_ticks(walk->json, walk->model, "total_ns", node->total, true);
     json_ticks(walk->json, walk->model, "min_ns", node->shortest, ended);
     json_ticks(walk->json, walk->model, "max_ns", node->longest, ended);
-    json_member_u64(walk->json, "cpu_user_ns", walk->cpu[index].user_ns);
-    json_member_u64(walk->json, "cpu_kernel_ns", walk->cpu[index].kernel_ns);
+    json_member_maybe(walk->json, "cpu_user_ns", walk->cpu[index].user_ns, !model_has_range(walk->model));
+    json_member_maybe(walk->json, "cpu_kernel_ns", walk->cpu[index].kernel_ns, !model_has_range(walk->model));
     json_key(walk->json, "children");
     json_open(walk->json, '[');
 }

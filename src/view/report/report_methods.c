@@ -30,7 +30,7 @@ enum clew_error methods_sorted(const struct view *view, const struct model *mode
     return CLEW_OK;
 }
 
-// Adds the counts of statements, which needs one more pass over the file.
+// Adds the counts of statements, which needs one more pass over the file. They are of the whole session.
 static enum clew_error add_statements(const struct view *view, const struct model *model, struct methods_counted *out)
 {
     struct sites *sites;
@@ -55,7 +55,7 @@ enum clew_error methods_counted(const struct view *view, const struct model *mod
 {
     *out = (struct methods_counted){0};
     CLEW_TRY(table_methods(model, &out->methods));
-    if (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) {
+    if (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS) && !model_is_selection(model)) {
         enum clew_error error = add_statements(view, model, out);
         if (error != CLEW_OK) {
             free(out->methods.rows);

@@ -35,7 +35,7 @@ enum clew_error view_overview(const struct view *view, struct model *model)
     if (!lines || model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
         CLEW_TRY(print_calls(view, model));
     }
-    if (!lines) {
+    if (!lines || model_is_selection(model)) {
         return CLEW_OK;
     }
     print_title(view, "Hottest statements", model_has_times(model) ? "by own time" : "by count");

@@ -30,12 +30,21 @@ enum clew_error view_threads(const struct view *view, struct model *model)
     (void)fprintf(view->out, "\n%s%7s %8s %9s %12s %12s %12s %12s %10s  %s%s\n", format_style(view, FORMAT_BOLD),
                   "Thread", "Process", "OS id", "Start", "End", "CPU user", "CPU kernel", "Calls", "Name",
                   format_style(view, FORMAT_PLAIN));
-    uint32_t all = model->catalog.thread_count, top = view->top && view->top < all ? view->top : all;
-    for (uint32_t i = 0; i < top; i++) {
-        print_row(view, model, &model->catalog.threads[i]);
+    uint32_t shown = 0, more = 0;
+    for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
+        const struct catalog_thread *row = &model->catalog.threads[i];
+        if (!model_takes_thread(model, row->record.process, row->record.thread)) {
+            continue;
+        }
+        if (view->top && shown == view->top) {
+            more++;
+            continue;
+        }
+        print_row(view, model, row);
+        shown++;
     }
-    if (all > top) {
-        (void)fprintf(view->out, "... %s threads more\n", format_count(count, all - top));
+    if (more > 0) {
+        (void)fprintf(view->out, "... %s threads more\n", format_count(count, more));
     }
     return CLEW_OK;
 }

@@ -46,11 +46,39 @@ static void print_session(const struct view *view, const struct model *model)
     buffer_free(&line);
 }
 
+// What the report is of, if not of everything.
+static void print_selection(const struct view *view, const struct model *model)
+{
+    const struct model_options *options = &model->options;
+    char from[FORMAT_CELL], to[FORMAT_CELL];
+    struct buffer line = {0};
+    if (!model_is_selection(model)) {
+        return;
+    }
+    buffer_printf(&line, "only");
+    for (uint32_t i = 0; i < options->thread_count; i++) {
+        buffer_printf(&line, "%s %u",
+                      i > 0                       ? ","
+                      : options->thread_count > 1 ? " threads"
+                                                  : " thread",
+                      options->threads[i].thread);
+    }
+    if (model_has_range(model)) {
+        buffer_printf(&line, "%s from %s to %s", options->thread_count ? "," : "", format_ns(from, options->from_ns),
+                      options->to_ns ? format_ns(to, options->to_ns) : "the end");
+        buffer_printf(&line, "; times are those within the range, calls those that begin in it");
+    }
+    format_words(view, text_in(&line), 2);
+    (void)fputc('\n', view->out);
+    buffer_free(&line);
+}
+
 void format_header(const struct view *view, const struct model *model)
 {
     (void)fputs(format_style(view, FORMAT_BOLD), view->out);
     format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
     (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
     print_session(view, model);
+    print_selection(view, model);
     format_caveats(view, model, "note: ");
 }
