@@ -47,8 +47,8 @@ enum method_kind {
     METHOD_KIND_ACCESSOR = 8, // of a property or event
 };
 
-// What is known of a method beside its kind. Agents state it; for recordings of older agents, readers derive what they can
-// from the name (model/derived_flags.h).
+// Facts about a method beside its kind. Agents state them; for recordings of older agents, readers derive some of them from
+// the name (metadata/names/names_recorded.h).
 enum method_flag {
     METHOD_FLAG_STATED = 1u << 0,    // the agent knew all the others
     METHOD_FLAG_GENERATED = 1u << 1, // the compiler made it: no statement of the source runs in it
@@ -59,7 +59,7 @@ enum method_flag {
     METHOD_FLAG_CONSTRUCTOR = 1u << 4, // of instances, whatever its kind: `this` is new
 };
 
-// What is known of a type beside its kind, likewise.
+// Facts about a type beside its kind, likewise.
 enum type_flag {
     TYPE_FLAG_STATED = 1u << 0,
     TYPE_FLAG_GENERATED = 1u << 1,     // the source has no type of this name

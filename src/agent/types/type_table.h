@@ -87,7 +87,7 @@ struct type_candidate {
     struct module *module; // that defines it; NULL: none
     uint32_t token;
     bool collectible;
-    uint32_t flags;              // enum type_flag beside STATED
+    uint32_t flags;              // enum type_flag; the report adds STATED
     struct type_member *members; // of an enum; owned
 };
 

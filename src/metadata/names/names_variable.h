@@ -13,9 +13,9 @@ enum { VARIABLE_NO_SLOT = -1 };
 struct variable_name {
     enum variable_role role; // never UNKNOWN
     struct text name;        // in the source; `this`; for VARIABLE_LINK and VARIABLE_GENERATED as compiled
-    int32_t
-        hoisted_slot; // of a state machine's hoisted local: pdb_hoisted_scope() tells where it is alive. Two hoisted
-                      // locals of one name differ in it. VARIABLE_NO_SLOT for all others
+    // Of a state machine's hoisted local: pdb_hoisted_scope() gives its scope by this number. Two hoisted locals of one
+    // name differ in it. VARIABLE_NO_SLOT for all others.
+    int32_t hoisted_slot;
 };
 
 // A local variable or a constant of a PDB; `hidden` as the PDB says.
