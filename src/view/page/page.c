@@ -14,6 +14,8 @@ static const struct document {
     {"changes", "since", page_changes, true},
     {"files", "", page_files, false},
     {"source", "document", page_source, false},
+    {"story", "at thread count direction", page_story, false},
+    {"call", "of", page_call, false},
     {"tree", "from to thread apart nodes", page_tree, false},
 };
 

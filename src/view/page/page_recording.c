@@ -17,11 +17,13 @@ static void release(struct page *page)
 {
     lines_free(&page->lines);
     page_places_free(&page->places);
+    objects_close(page->objects);
     sources_close(page->sources);
     sites_free(page->sites);
     page->lines = (struct lines){0};
     page->has_places = page->has_lines = false;
     page->sources = NULL;
+    page->objects = NULL;
     page->sites = NULL;
 }
 
@@ -149,6 +151,11 @@ enum clew_error page_need_sites(struct page *page)
 enum clew_error page_need_sources(struct page *page)
 {
     return page->sources ? CLEW_OK : sources_open(page->recording, &page->sources);
+}
+
+enum clew_error page_need_objects(struct page *page)
+{
+    return page->objects ? CLEW_OK : objects_open(page->recording, &page->objects);
 }
 
 // A recording without sites has no places.

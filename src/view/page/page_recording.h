@@ -6,6 +6,7 @@
 
 #include "model/lines.h"
 #include "model/model.h"
+#include "model/objects.h"
 #include "model/sites.h"
 #include "model/sources.h"
 #include "view/json/json.h"
@@ -23,6 +24,7 @@ struct page {
     struct page_places places;
     struct lines lines;
     bool has_places, has_lines; // they are loaded
+    struct objects *objects;    // NULL: not loaded
     dev_t device;
     ino_t file;
     uint64_t seen_size;    // of the file when it was loaded
@@ -50,6 +52,7 @@ void page_record_command(struct buffer *into, const struct model *model, const c
 // Load what is needed on first use.
 enum clew_error page_need_sites(struct page *page);
 enum clew_error page_need_sources(struct page *page);
+enum clew_error page_need_objects(struct page *page);
 enum clew_error page_need_places(struct page *page); // with the sites
 // Counts of lines; none if the recording has no statements.
 enum clew_error page_need_lines(struct page *page);

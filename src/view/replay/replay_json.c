@@ -42,36 +42,52 @@ static bool is_left_out(const struct replay_context *context, const struct timel
     return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
+// The members of a call's step, or of lost events.
+static void write_call(struct json *json, const struct replay_context *replay, const struct timeline_step *step)
+{
+    json_member_text(json, "event", text_of(event_name(step)));
+    json_member_maybe(json, "time_ns", model_since_start_ns(replay->model, step->clock),
+                      model_has_times(replay->model));
+    json_member_u64(json, "process", step->thread->process);
+    json_member_u64(json, "thread", step->thread->thread);
+    if (step->kind == TIMELINE_LOST) {
+        json_member_u64(json, "count", step->lost);
+    } else {
+        json_member_u64(json, "depth", step->level);
+        json_member_text(json, "method", replay_name(replay, step));
+        json_member_u64(json, "id", step->frame->method);
+        replay_json_call(json, step);
+    }
+    if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
+        json_ticks(json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
+    }
+}
+
+bool replay_json_step(struct json *json, struct replay_context *replay, const struct timeline_step *step)
+{
+    const struct site *site = step->kind == TIMELINE_SITE && replay->sites ? replay_site(replay, step) : NULL;
+    if (step->kind == TIMELINE_SITE && !site) {
+        return false;
+    }
+    json_open(json, '{');
+    if (site) {
+        replay_json_site(json, replay, step, site);
+    } else {
+        write_call(json, replay, step);
+    }
+    return true;
+}
+
 static enum clew_error step_json(struct replay_context *replay, const struct timeline_step *step)
 {
     struct json json = {.out = replay->view->out};
-    if (is_left_out(replay, step)) {
+    if (is_left_out(replay, step) || !replay_json_step(&json, replay, step)) {
         return CLEW_OK;
-    }
-    if (step->kind == TIMELINE_SITE) {
-        return replay_json_site(replay, step);
-    }
-    json_open(&json, '{');
-    json_member_text(&json, "event", text_of(event_name(step)));
-    json_member_maybe(&json, "time_ns", model_since_start_ns(replay->model, step->clock),
-                      model_has_times(replay->model));
-    json_member_u64(&json, "process", step->thread->process);
-    json_member_u64(&json, "thread", step->thread->thread);
-    if (step->kind == TIMELINE_LOST) {
-        json_member_u64(&json, "count", step->lost);
-    } else {
-        json_member_u64(&json, "depth", step->level);
-        json_member_text(&json, "method", replay_name(replay, step));
-        json_member_u64(&json, "id", step->frame->method);
-        replay_json_call(&json, step);
-    }
-    if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
-        json_ticks(&json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
     }
     json_close(&json, '}');
     CLEW_ASSERT(json.depth == 0 && "one object a line");
     (void)fputc('\n', replay->view->out);
-    return ferror(replay->view->out) ? CLEW_IO : CLEW_OK;
+    return replay_written(replay);
 }
 
 const struct replay_format replay_json = {.head = head, .step = step_json};

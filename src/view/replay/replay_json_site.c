@@ -197,27 +197,19 @@ void replay_json_call(struct json *json, const struct timeline_step *step)
     }
 }
 
-enum clew_error replay_json_site(struct replay_context *context, const struct timeline_step *step)
+void replay_json_site(struct json *json, struct replay_context *context, const struct timeline_step *step,
+                      const struct site *site)
 {
-    struct json json = {.out = context->view->out};
-    const struct site *site = replay_site(context, step);
-    if (!site) {
-        return CLEW_OK;
-    }
-    json_open(&json, '{');
-    json_member_text(&json, "event", text_of(kind_name(site->kind)));
-    json_member_u64(&json, "process", step->thread->process);
-    json_member_u64(&json, "thread", step->thread->thread);
-    json_member_u64(&json, "depth", step->level);
-    replay_json_call(&json, step);
-    json_member_u64(&json, "offset", site->il_offset);
+    CLEW_ASSERT(step->kind == TIMELINE_SITE);
+    json_member_text(json, "event", text_of(kind_name(site->kind)));
+    json_member_u64(json, "process", step->thread->process);
+    json_member_u64(json, "thread", step->thread->thread);
+    json_member_u64(json, "depth", step->level);
+    replay_json_call(json, step);
+    json_member_u64(json, "offset", site->il_offset);
     if (site->kind == SITE_STATEMENT) {
-        write_range(&json, context, step, site);
+        write_range(json, context, step, site);
     } else {
-        write_value(&json, context, step, site);
+        write_value(json, context, step, site);
     }
-    json_close(&json, '}');
-    CLEW_ASSERT(json.depth == 0 && "one object a line");
-    (void)fputc('\n', context->view->out);
-    return replay_written(context);
 }
