@@ -10,7 +10,7 @@
 #include "trace/instrument.h"
 #include "view/export/exports.h"
 
-#define FORMATS "speedscope, folded, pprof, callgrind, trace or perfetto"
+#define FORMATS "speedscope, folded, pprof, callgrind, trace, perfetto, firefox, csv, jsonl or parquet"
 #define SILENT_NS UINT64_C(1000000000) // short work needs no line
 #define REDRAW_NS UINT64_C(100000000)
 
@@ -130,6 +130,12 @@ static bool settle(struct request *request, const char *path)
         cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
         return false;
     }
+    bool whole = request->options.table == EXPORT_LINES || request->options.table == EXPORT_ALLOCATIONS;
+    if (whole && (request->options.thread || request->options.ranged)) {
+        cli_say("--by %s: this is known for the whole recording only; leave --thread, --from and --to out",
+                export_table_name(request->options.table));
+        return false;
+    }
     if (!standard && same_file(path, request->output)) {
         cli_say("-o %s: this is the recording itself", request->output);
         return false;
@@ -229,7 +235,10 @@ static int show(struct request *request, const char *path, struct model *model)
         cli_say("%s: %s", path, cli_sentence(error));
         return cli_status(error);
     }
-    return closed != CLI_OK ? closed : cli_check_recorded(path, model);
+    if (closed != CLI_OK) {
+        return closed;
+    }
+    return request->options.ranged ? cli_check_whole(path, model) : cli_check_recorded(path, model);
 }
 
 static int run(int argc, char **argv)
@@ -269,6 +278,8 @@ static const struct cli_option options[] = {
     {"output", 'o', "FILE",
      "write there; the suffix chooses the format; - is standard output, for formats that are text"},
     {"format", 0, "FORMAT", FORMATS},
+    {"by", 0, "TABLE",
+     "for csv, jsonl and parquet: methods (default), hot, modules, threads, lines, allocations, tree or events"},
     {"weight", 0, "WHAT", "of collapsed stacks: time (own time in nanoseconds, default) or calls"},
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
@@ -281,6 +292,7 @@ static const struct cli_example examples[] = {
      "for speedscope.app: every thread's calls, and all threads together"},
     {"clew export app.clew -o app.pprof", "for go tool pprof, Pyroscope and others"},
     {"clew export app.clew --format folded -o - | flamegraph.pl", "collapsed stacks, to a program that draws them"},
+    {"clew export app.clew -o events.parquet --by events", "every call's beginning and end, for DuckDB or pandas"},
     {"clew export app.clew --from 1.5s --to 1.6s -o part.callgrind", "a tenth of a second for KCachegrind"},
     {0},
 };
@@ -293,8 +305,11 @@ const struct cli_command cli_export = {
         "The suffix of the output chooses the format: .speedscope.json (speedscope), .folded (collapsed stacks), "
         ".pprof "
         "(profile.proto, compressed), .callgrind (KCachegrind, callgrind_annotate), .trace.json (Chrome's trace "
-        "events), .perfetto-trace "
-        "(Perfetto).\n\n"
+        "events), "
+        ".perfetto-trace (Perfetto), .firefox.json (Firefox Profiler), and .csv, .jsonl (JSON Lines) and .parquet for "
+        "the table that --by chooses, with "
+        "the "
+        "columns that doc/json.md names.\n\n"
         "With --from or --to, calls are counted from the events of that part, which needs a recording made with -i "
         "calls, statements or values. Calls that run at its borders begin and end there; they count for times and not "
         "for calls. Calls whose events were lost end where the loss is.\n\n"

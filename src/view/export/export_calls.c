@@ -75,6 +75,7 @@ static bool describe(struct calls *calls, const struct timeline_step *step, stru
         return false;
     }
     event->method = export_method(calls->export, step->thread->process, step->frame->method);
+    event->recorded = step->frame->method;
     event->call = step->frame->call;
     event->unwound = step->kind == TIMELINE_END && step->how == STREAM_UNWOUND;
     event->cut = begins ? step->frame->joined || step->frame->started < event->clock

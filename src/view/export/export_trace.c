@@ -30,7 +30,7 @@ static void write_moment(struct trace *trace, uint64_t clock)
 {
     uint64_t ns = export_ns(trace->export, clock);
     json_key(&trace->json, "ts");
-    json_decimal(&trace->json, ns / 1000, (uint32_t)(ns % 1000));
+    json_fraction(&trace->json, ns / 1000, (uint32_t)(ns % 1000), 3);
 }
 
 // A metadata event that gives a process or thread its name.

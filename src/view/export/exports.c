@@ -6,7 +6,8 @@
 #include "view/export/export_formats.h"
 
 const struct export_format *const export_formats[] = {
-    &export_speedscope, &export_folded, &export_pprof, &export_callgrind, &export_trace, &export_perfetto, NULL};
+    &export_speedscope, &export_folded, &export_pprof, &export_callgrind, &export_trace, &export_perfetto,
+    &export_firefox,    &export_csv,    &export_jsonl, &export_parquet,   NULL};
 
 static const char *const table_names[] = {"methods", "hot",         "modules", "threads",
                                           "lines",   "allocations", "tree",    "events"};
@@ -20,8 +21,9 @@ const char *export_table_name(enum export_table table)
 
 bool export_wants_trees(const struct export_format *format, const struct export_options *options)
 {
-    bool events = format->table && options->table == EXPORT_EVENTS;
-    return !events && !format->needs_calls;
+    bool totals =
+        options->table != EXPORT_EVENTS && options->table != EXPORT_LINES && options->table != EXPORT_ALLOCATIONS;
+    return format->table ? totals : !format->needs_calls;
 }
 
 // A thread's tree can only be told from the others where each has its own.

@@ -88,11 +88,11 @@ void json_i64(struct json *json, int64_t value)
     (void)fprintf(json->out, "%lld", (long long)value);
 }
 
-void json_decimal(struct json *json, uint64_t whole, uint32_t thousandths)
+void json_fraction(struct json *json, uint64_t whole, uint32_t fraction, uint32_t decimals)
 {
-    CLEW_ASSERT(thousandths < 1000);
+    CLEW_ASSERT(decimals > 0 && decimals <= 9);
     comma(json);
-    (void)fprintf(json->out, "%llu.%03u", (unsigned long long)whole, thousandths);
+    (void)fprintf(json->out, "%llu.%0*u", (unsigned long long)whole, (int)decimals, fraction);
 }
 
 void json_bool(struct json *json, bool value)

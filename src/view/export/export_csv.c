@@ -1,0 +1,86 @@
+// Comma-separated values (RFC 4180): a line of names, then a line for each row; an unknown value is an empty cell. Programs
+// for spreadsheets take a cell that begins with =, +, - or @ as a formula: text gets a quote (') before it then.
+#include <string.h>
+
+#include "view/export/export_formats.h"
+#include "view/export/export_table.h"
+#include "view/text/utf8.h"
+
+struct csv {
+    struct export_sink sink;
+    FILE *out;
+    struct buffer valid; // scratch
+};
+
+// Whether the text could be taken as a formula. Tabs and carriage returns may be skipped before it.
+static bool is_formula(struct text text)
+{
+    return text.size > 0 && memchr("=+-@\t\r", text.at[0], 6);
+}
+
+static bool needs_quotes(struct text text)
+{
+    bool blank = text.size > 0 && (text.at[0] == ' ' || text.at[text.size - 1] == ' ');
+    return blank || memchr(text.at, ',', text.size) || memchr(text.at, '"', text.size) ||
+           memchr(text.at, '\n', text.size) || memchr(text.at, '\r', text.size);
+}
+
+static enum clew_error write_text(struct csv *csv, struct text text)
+{
+    buffer_clear(&csv->valid);
+    if (is_formula(text)) {
+        buffer_u8(&csv->valid, '\'');
+    }
+    utf8_append(&csv->valid, text);
+    struct text valid = text_in(&csv->valid);
+    bool quotes = valid.size > 0 && needs_quotes(valid);
+    (void)fputs(quotes ? "\"" : "", csv->out);
+    for (size_t i = 0; i < valid.size; i++) {
+        (void)fputs(valid.at[i] == '"' ? "\"" : "", csv->out); // doubled
+        (void)fputc(valid.at[i], csv->out);
+    }
+    (void)fputs(quotes ? "\"" : "", csv->out);
+    return csv->valid.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+static enum clew_error write_cell(struct csv *csv, enum export_type type, const struct export_cell *cell)
+{
+    if (!cell->known) {
+        return CLEW_OK;
+    }
+    if (type == EXPORT_TEXT) {
+        return write_text(csv, cell->text);
+    }
+    if (type == EXPORT_BOOL) {
+        (void)fputs(cell->number ? "true" : "false", csv->out);
+        return CLEW_OK;
+    }
+    (void)fprintf(csv->out, "%llu", (unsigned long long)cell->number);
+    return CLEW_OK;
+}
+
+static enum clew_error write_row(struct export_sink *sink, const struct export_cell *cells)
+{
+    struct csv *csv = (struct csv *)sink;
+    for (uint32_t i = 0; i < sink->count; i++) {
+        (void)fputs(i ? "," : "", csv->out);
+        CLEW_TRY(write_cell(csv, sink->columns[i].type, &cells[i]));
+    }
+    (void)fputs("\r\n", csv->out);
+    return ferror(csv->out) ? CLEW_IO : CLEW_OK;
+}
+
+static enum clew_error write_csv(struct export *export)
+{
+    struct csv csv = {.sink = {.row = write_row}, .out = export->out};
+    csv.sink.count = export_columns(export->options->table, &csv.sink.columns);
+    for (uint32_t i = 0; i < csv.sink.count; i++) {
+        (void)fprintf(csv.out, "%s%s", i ? "," : "", csv.sink.columns[i].name);
+    }
+    (void)fputs("\r\n", csv.out);
+    enum clew_error error = export_rows(export, &csv.sink);
+    buffer_free(&csv.valid);
+    return error;
+}
+
+const struct export_format export_csv = {.name = "csv", .suffix = ".csv", .table = true, .write = write_csv};
