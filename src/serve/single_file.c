@@ -109,6 +109,19 @@ static enum clew_error add(struct items *items, struct page *page, const char *k
     return body ? packed_size(body, size, &items->list[items->count - 1].packed) : CLEW_OK;
 }
 
+// Documents of times are made of summaries, which are all wanted here.
+static enum clew_error summarise(struct page *page)
+{
+    char *body;
+    size_t size;
+    unsigned status;
+    CLEW_TRY(make(page, "strip", &body, &size, &status));
+    free(body);
+    while (page_work(page)) {
+    }
+    return CLEW_OK;
+}
+
 // All that the views of the page ask for at first.
 static enum clew_error add_all(struct items *items, struct page *page)
 {
@@ -127,6 +140,7 @@ static enum clew_error add_all(struct items *items, struct page *page)
         "story",
     };
     bool there;
+    CLEW_TRY(summarise(page));
     CLEW_TRY(add(items, page, "tree", NODES_FIRST, &there));
     CLEW_TRY(add(items, page, "tree?apart=1", NODES_FIRST, &there));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

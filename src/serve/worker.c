@@ -69,13 +69,21 @@ static void make(struct page *page, struct worker_job *job)
 static void *work(void *context)
 {
     struct worker *worker = context;
+    bool more = false; // there may be work for later documents
     (void)pthread_mutex_lock(&worker->lock);
     while (!worker->stopping) {
         struct worker_job *job = take(&worker->jobs);
+        if (!job && more) {
+            (void)pthread_mutex_unlock(&worker->lock);
+            more = page_work(worker->page);
+            (void)pthread_mutex_lock(&worker->lock);
+            continue;
+        }
         if (!job) {
             (void)pthread_cond_wait(&worker->asked, &worker->lock);
             continue;
         }
+        more = true;
         (void)pthread_mutex_unlock(&worker->lock);
         make(worker->page, job);
         (void)pthread_mutex_lock(&worker->lock);

@@ -95,6 +95,13 @@ void json_fraction(struct json *json, uint64_t whole, uint32_t fraction, uint32_
     (void)fprintf(json->out, "%llu.%0*u", (unsigned long long)whole, (int)decimals, fraction);
 }
 
+void json_share(struct json *json, double value)
+{
+    CLEW_ASSERT(value >= 0);
+    comma(json);
+    (void)fprintf(json->out, value > 0 ? "%.4f" : "0", value);
+}
+
 void json_bool(struct json *json, bool value)
 {
     comma(json);
@@ -126,6 +133,12 @@ void json_member_u64(struct json *json, const char *key, uint64_t value)
 {
     json_key(json, key);
     json_u64(json, value);
+}
+
+void json_share_member(struct json *json, const char *key, double value)
+{
+    json_key(json, key);
+    json_share(json, value);
 }
 
 void json_member_bool(struct json *json, const char *key, bool value)

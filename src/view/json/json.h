@@ -22,6 +22,8 @@ void json_i64(struct json *json, int64_t value);
 // A number with as many decimals, at most 9: `fraction` is below 10 to the power of `decimals`.
 void json_fraction(struct json *json, uint64_t whole, uint32_t fraction, uint32_t decimals);
 void json_bool(struct json *json, bool value);
+// A number of 0 or more, with four decimals.
+void json_share(struct json *json, double value);
 void json_null(struct json *json);
 // Breaks the line before the next element of an array, to make the output readable.
 void json_line(struct json *json);
@@ -29,6 +31,7 @@ void json_line(struct json *json);
 // Write a key with its value.
 void json_member_text(struct json *json, const char *key, struct text text);
 void json_member_u64(struct json *json, const char *key, uint64_t value);
+void json_share_member(struct json *json, const char *key, double value);
 void json_member_bool(struct json *json, const char *key, bool value);
 // The same; null if `known` is false.
 void json_member_maybe(struct json *json, const char *key, uint64_t value, bool known);

@@ -16,6 +16,8 @@ static const struct document {
     {"source", "document", page_source, false},
     {"story", "at thread count direction", page_story, false},
     {"call", "of", page_call, false},
+    {"timeline", "from to width thread depth", page_timeline, false},
+    {"strip", "width", page_strip, false},
     {"tree", "from to thread apart nodes", page_tree, false},
 };
 

@@ -21,6 +21,8 @@ struct model *page_model(const struct page *page);
 // Makes documents that read many events end early, with the status 503. May be called by any thread.
 void page_cancel(struct page *page, bool cancel);
 
+// Goes on with what later documents need, for a short time. Returns whether there is more to do.
+bool page_work(struct page *page);
 // Looks whether the file has grown, or was replaced by another, and loads it anew then. Reading goes on with the old one
 // if that fails.
 void page_follow(struct page *page);

@@ -128,10 +128,9 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 static enum clew_error report_lost(struct page_events *events, const struct recording_event *event)
 {
     boxes_forget(events->boxes);
-    return report(events, &(struct timeline_step){.kind = TIMELINE_LOST,
-                                                  .clock = event->clock,
-                                                  .thread = &events->thread,
-                                                  .lost = event->number});
+    return report(events,
+                  &(struct timeline_step){
+                      .kind = TIMELINE_LOST, .clock = event->clock, .thread = &events->thread, .lost = event->number});
 }
 
 // As the timeline reports a site: the number of cells is limited, since damaged events can claim any.
@@ -266,7 +265,8 @@ enum clew_error page_events_find(struct page_events *events, uint64_t clock, uin
     }
     *out = low < events->count ? events->blocks[low].first_ordinal : events->total;
     struct recording_record record;
-    if (low == 0 || recording_read(events->reader, events->blocks[low - 1].offset, RECORDING_EVENTS, &record) != CLEW_OK) {
+    if (low == 0 ||
+        recording_read(events->reader, events->blocks[low - 1].offset, RECORDING_EVENTS, &record) != CLEW_OK) {
         return CLEW_OK;
     }
     events->loaded = false; // the reader has one block
@@ -308,8 +308,8 @@ static bool find_in_block(struct recording_reader *reader, const struct recordin
 }
 
 // Blocks of a process are numbered in the order of the file (doc/recording.md, "EVENTS").
-static const struct recording_block *bisect(struct recording_reader *reader, const struct recording_block *const *blocks,
-                                            size_t count, uint64_t number)
+static const struct recording_block *bisect(struct recording_reader *reader,
+                                            const struct recording_block *const *blocks, size_t count, uint64_t number)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -328,9 +328,8 @@ static const struct recording_block *bisect(struct recording_reader *reader, con
 }
 
 // The EVENTS blocks of a process, which the caller frees.
-static enum clew_error list_process(struct recording *recording, uint32_t process,
-                                    const struct recording_block ***out, size_t *out_count,
-                                    const struct recording_block **all, size_t *all_count)
+static enum clew_error list_process(struct recording *recording, uint32_t process, const struct recording_block ***out,
+                                    size_t *out_count, const struct recording_block **all, size_t *all_count)
 {
     CLEW_TRY(recording_index(recording, all, all_count));
     *out = malloc((*all_count + 1) * sizeof(const struct recording_block *));

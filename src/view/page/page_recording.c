@@ -9,14 +9,17 @@
 #include "base/clock.h"
 
 enum {
-    RELOAD_SHARE = 20,   // of the time that loading takes passes before the next one
-    GROWING_SECONDS = 30 // a file without an end that is older is no longer written
+    RELOAD_SHARE = 20,              // of the time that loading takes passes before the next one
+    SUMMARIES_FIRST_NS = 500000000, // for a document that waits
+    SUMMARIES_SLICE_NS = 20000000,  // between documents
+    GROWING_SECONDS = 30            // a file without an end that is older is no longer written
 };
 
 static void release(struct page *page)
 {
     lines_free(&page->lines);
     page_places_free(&page->places);
+    summaries_free(page->summaries);
     objects_close(page->objects);
     sources_close(page->sources);
     sites_free(page->sites);
@@ -24,6 +27,8 @@ static void release(struct page *page)
     page->has_places = page->has_lines = false;
     page->sources = NULL;
     page->objects = NULL;
+    page->summaries = NULL;
+    page->summarised = false;
     page->sites = NULL;
 }
 
@@ -151,6 +156,37 @@ enum clew_error page_need_sites(struct page *page)
 enum clew_error page_need_sources(struct page *page)
 {
     return page->sources ? CLEW_OK : sources_open(page->recording, &page->sources);
+}
+
+static enum clew_error summarise(struct page *page, uint64_t ns)
+{
+    uint64_t began = clock_monotonic_ns();
+    while (!page->summarised && clock_monotonic_ns() - began < ns && !atomic_load(&page->cancelled)) {
+        enum clew_error error = summaries_advance(page->summaries);
+        page->summarised = error == CLEW_NOT_FOUND;
+        if (error != CLEW_OK && error != CLEW_NOT_FOUND) {
+            summaries_free(page->summaries);
+            page->summaries = NULL;
+            return error;
+        }
+    }
+    return CLEW_OK;
+}
+
+enum clew_error page_need_summaries(struct page *page)
+{
+    if (!page->summaries) {
+        CLEW_TRY(summaries_new(page->recording, &page->summaries));
+    }
+    return summarise(page, SUMMARIES_FIRST_NS);
+}
+
+bool page_work(struct page *page)
+{
+    if (page->summaries && !page->summarised) {
+        (void)summarise(page, SUMMARIES_SLICE_NS); // after an error there is nothing more to do
+    }
+    return page->summaries && !page->summarised;
 }
 
 enum clew_error page_need_objects(struct page *page)

@@ -9,6 +9,7 @@
 #include "model/objects.h"
 #include "model/sites.h"
 #include "model/sources.h"
+#include "model/summaries.h"
 #include "view/json/json.h"
 #include "view/page/page.h"
 #include "view/page/page_places.h"
@@ -23,8 +24,10 @@ struct page {
     struct sources *sources; // NULL: not loaded
     struct page_places places;
     struct lines lines;
-    bool has_places, has_lines; // they are loaded
-    struct objects *objects;    // NULL: not loaded
+    bool has_places, has_lines;  // they are loaded
+    struct objects *objects;     // NULL: not loaded
+    struct summaries *summaries; // of blocks; NULL: not begun
+    bool summarised;             // all of them
     dev_t device;
     ino_t file;
     uint64_t seen_size;    // of the file when it was loaded
@@ -53,6 +56,8 @@ void page_record_command(struct buffer *into, const struct model *model, const c
 enum clew_error page_need_sites(struct page *page);
 enum clew_error page_need_sources(struct page *page);
 enum clew_error page_need_objects(struct page *page);
+// Begins summaries, and works on them for a limited time; page_work() goes on. Later documents have more of them.
+enum clew_error page_need_summaries(struct page *page);
 enum clew_error page_need_places(struct page *page); // with the sites
 // Counts of lines; none if the recording has no statements.
 enum clew_error page_need_lines(struct page *page);

@@ -40,13 +40,6 @@ static bool take_threads(struct page_selection *selection, struct text list)
     return list.size == 0;
 }
 
-// A clock for a moment; the session's clock counts from a start of its own.
-static uint64_t clock_at(const struct model *model, uint64_t ns)
-{
-    uint64_t ticks = model_ticks(model, ns), start = model->session.started_clock;
-    return ticks > UINT64_MAX - start ? UINT64_MAX : start + ticks;
-}
-
 bool page_selection_take(struct page_selection *selection, const struct page *page, const struct page_query *query,
                          struct page_answer *answer)
 {
@@ -72,8 +65,6 @@ bool page_selection_take(struct page_selection *selection, const struct page *pa
         page_cure_record(answer, page->model, "calls");
         return false;
     }
-    selection->from = selection->from_ns ? clock_at(page->model, selection->from_ns) : 0;
-    selection->to = selection->to_ns < end ? clock_at(page->model, selection->to_ns) : UINT64_MAX;
     return true;
 }
 

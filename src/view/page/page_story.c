@@ -32,7 +32,7 @@ struct story {
     struct asked asked;
     struct row *rows;
     size_t made, room;
-    uint64_t end;     // ordinal before which rows are wanted (backwards)
+    uint64_t end; // ordinal before which rows are wanted (backwards)
 };
 
 // -- What is asked for ------------------------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ static enum clew_error walk(struct story *story, struct page_events *events, uin
 {
     CLEW_TRY(page_events_seek(events, from));
     for (;;) {
-        bool enough = story->asked.backwards ? page_events_ordinal(events) >= story->end
-                                             : story->made >= story->asked.count;
+        bool enough =
+            story->asked.backwards ? page_events_ordinal(events) >= story->end : story->made >= story->asked.count;
         enum clew_error error = enough ? CLEW_NOT_FOUND : page_events_next(events, keep_row, story);
         if (error != CLEW_OK) {
             return error == CLEW_NOT_FOUND ? CLEW_OK : error;
@@ -345,7 +345,8 @@ static void write_search(const struct page *page, const struct search *search, u
     json_member_maybe(json, "begin_ns", model_since_start_ns(model, search->begin.clock), model_has_times(model));
     json_member_maybe(json, "end_ns", model_since_start_ns(model, search->end.clock),
                       search->ended && model_has_times(model));
-    json_member_text(json, "method", method == CATALOG_NONE ? text_of("?") : model->catalog.methods[method].record.name);
+    json_member_text(json, "method",
+                     method == CATALOG_NONE ? text_of("?") : model->catalog.methods[method].record.name);
     json_member_u64(json, "id", search->method);
     (void)snprintf(name, sizeof name, "%u:%u", process, thread);
     json_member_text(json, "thread", text_of(name));
