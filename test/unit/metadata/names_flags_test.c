@@ -2,40 +2,9 @@
 // languages' compilers and everything that the installed .NET has.
 #include "golden.h"
 
-#include <dirent.h>
-
-#include "dotnet.h"
-#include "metadata/names/names.h"
 #include "metadata/names/names_recorded.h"
-#include "metadata/tables/image.h"
 #include "metadata/tables/metadata_types.h"
-
-struct module {
-    struct buffer content;
-    struct image image;
-    struct metadata metadata;
-    struct names *names;
-};
-
-static bool module_open(struct module *module, const char *path)
-{
-    *module = (struct module){.content = file_read(path)};
-    if (image_open(bytes_of(module->content.data, module->content.size), IMAGE_FLAT, &module->image) != CLEW_OK) {
-        buffer_free(&module->content);
-        return false;
-    }
-    assert_int_equal(metadata_open(module->image.metadata, &module->metadata), CLEW_OK);
-    module->names = names_new(&module->metadata);
-    assert_non_null(module->names);
-    names_use_bodies(module->names, &module->image);
-    return true;
-}
-
-static void module_close(struct module *module)
-{
-    names_free(module->names);
-    buffer_free(&module->content);
-}
+#include "named_modules.h"
 
 // -- Full names of types, as the agent writes them --------------------------------------------------------------------
 
@@ -206,37 +175,20 @@ static void sweep_types(struct module *module, const char *path, struct sweep *s
     buffer_free(&name);
 }
 
-static void sweep_folder(const char *folder, struct sweep *sweep)
+static void sweep_module(struct module *module, const char *file, void *context)
 {
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        char path[2048];
-        struct module module;
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (text_ends(text_of(path), ".dll") && module_open(&module, path)) {
-            sweep_methods(&module, entry->d_name, sweep);
-            sweep_types(&module, entry->d_name, sweep);
-            sweep->modules++;
-            module_close(&module);
-        }
-    }
-    (void)closedir(entries); // only read from
+    struct sweep *sweep = context;
+    sweep_methods(module, file, sweep);
+    sweep_types(module, file, sweep);
+    sweep->modules++;
 }
 
 static void flags_agree_with_names(void **state)
 {
     (void)state;
     struct sweep sweep = {0};
-    char folder[800], path[1024];
-    dotnet_runtime_folder(folder, sizeof folder);
-    sweep_folder(folder, &sweep);
-    dotnet_sdk_folder(folder, sizeof folder);
-    (void)snprintf(path, sizeof path, "%s/Roslyn/bincore", folder);
-    sweep_folder(path, &sweep);
-    (void)snprintf(path, sizeof path, "%s/FSharp", folder);
-    sweep_folder(path, &sweep);
-    sweep_folder("test/fuzz/corpus/metadata", &sweep);
+    modules_of_dotnet(sweep_module, &sweep);
+    modules_of_folder("test/fuzz/corpus/metadata", sweep_module, &sweep);
     print_message("%u modules; %u methods, %u hidden, %u differ; %u types, %u generated, %u differ\n", sweep.modules,
                   sweep.methods, sweep.hidden, sweep.methods_differ, sweep.types, sweep.generated, sweep.types_differ);
     assert_true(sweep.methods > 300000 && sweep.hidden > 30000 && sweep.methods_differ < sweep.hidden / 8);

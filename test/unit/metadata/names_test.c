@@ -2,39 +2,10 @@
 // that the installed .NET has.
 #include "golden.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "metadata/names/names.h"
-#include "metadata/tables/image.h"
-
-struct module {
-    struct buffer content;
-    struct image image;
-    struct metadata metadata;
-    struct names *names;
-};
-
-static bool module_open(struct module *module, const char *path)
-{
-    *module = (struct module){.content = file_read(path)};
-    if (image_open(bytes_of(module->content.data, module->content.size), IMAGE_FLAT, &module->image) != CLEW_OK) {
-        buffer_free(&module->content);
-        return false;
-    }
-    assert_int_equal(metadata_open(module->image.metadata, &module->metadata), CLEW_OK);
-    module->names = names_new(&module->metadata);
-    assert_non_null(module->names);
-    names_use_bodies(module->names, &module->image);
-    return true;
-}
-
-static void module_close(struct module *module)
-{
-    names_free(module->names);
-    buffer_free(&module->content);
-}
+#include "named_modules.h"
 
 static const char *kind_word(enum method_kind kind)
 {
@@ -189,8 +160,9 @@ struct sweep {
     unsigned modules, methods, compiler_generated;
 };
 
-static void sweep_module(struct module *module, const char *path, struct sweep *sweep)
+static void sweep_module(struct module *module, const char *path, void *context)
 {
+    struct sweep *sweep = context;
     struct buffer name = {0};
     uint32_t methods = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
     for (uint32_t row = 1; row <= methods; row++) {
@@ -214,34 +186,11 @@ static void sweep_module(struct module *module, const char *path, struct sweep *
     buffer_free(&name);
 }
 
-static void sweep_folder(const char *folder, struct sweep *sweep)
-{
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        char path[2048];
-        struct module module;
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (text_ends(text_of(path), ".dll") && module_open(&module, path)) {
-            sweep_module(&module, path, sweep);
-            module_close(&module);
-        }
-    }
-    (void)closedir(entries); // only read from
-}
-
 static void every_method_of_framework_and_compilers_has_a_name(void **state)
 {
     (void)state;
     struct sweep sweep = {0};
-    char folder[800], path[1024];
-    dotnet_runtime_folder(folder, sizeof folder);
-    sweep_folder(folder, &sweep);
-    dotnet_sdk_folder(folder, sizeof folder);
-    (void)snprintf(path, sizeof path, "%s/Roslyn/bincore", folder);
-    sweep_folder(path, &sweep);
-    (void)snprintf(path, sizeof path, "%s/FSharp", folder);
-    sweep_folder(path, &sweep);
+    modules_of_dotnet(sweep_module, &sweep);
     print_message("named %u methods of %u modules\n", sweep.methods, sweep.modules);
     assert_true(sweep.modules > 150);
     assert_true(sweep.methods > 300000);

@@ -107,6 +107,14 @@ static void write_its_tree(void)
                                                                .nodes = nodes}));
 }
 
+static void write_stream_with_tree(void)
+{
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    write_stream(1, streamed, 4);
+    write_its_tree();
+}
+
 static void expect_totals(uint64_t calls, uint64_t main_total, bool damaged)
 {
     struct model *model = load((struct model_options){0});
@@ -120,10 +128,7 @@ static void expect_totals(uint64_t calls, uint64_t main_total, bool damaged)
 static void totals_come_from_the_tree_of_a_stream(void **state)
 {
     (void)state;
-    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
-    define();
-    write_stream(1, streamed, 4);
-    write_its_tree();
+    write_stream_with_tree();
     must(recording_close(writer, NULL));
     expect_totals(2, 6000, false);
     struct model *model = load((struct model_options){.names_only = true});
@@ -136,10 +141,7 @@ static void totals_come_from_the_tree_of_a_stream(void **state)
 static void without_a_whole_tree_they_come_from_the_stream(void **state)
 {
     (void)state;
-    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
-    define();
-    write_stream(1, streamed, 4);
-    write_its_tree();
+    write_stream_with_tree();
     must(recording_close(writer, NULL));
     damage_block(RECORDING_TREE_NODES, 0);
     expect_totals(2, 600, true);
@@ -149,10 +151,7 @@ static void without_a_whole_tree_they_come_from_the_stream(void **state)
 static void a_tree_does_not_count_later_blocks(void **state)
 {
     (void)state;
-    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
-    define();
-    write_stream(1, streamed, 4);
-    write_its_tree();
+    write_stream_with_tree();
     const struct recording_event later[] = {E(800, ADD), L(900)};
     struct recording_events block = block_of(1, later, 2);
     block.position = 4;

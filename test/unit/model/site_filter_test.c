@@ -12,9 +12,9 @@
 
 #include "../opened.h"
 #include "../recording_path.h"
+#include "../run_of_sites.h"
 #include "model/model.h"
 #include "recording/handle.h"
-#include "recording/writer.h"
 #include "trace/site.h"
 
 enum { BLOCKS = 60, EVENTS = 8192, SITES = 4000, SITES_OF_BLOCK = 50 };
@@ -36,17 +36,7 @@ static void write_block(struct recording_writer *writer, uint32_t block)
         events[i] = (struct recording_event){1000 + block, RECORDING_AT_SITE, site_at(block, i), i};
         cells[i] = seed >> 8; // does not compress: a block is so large that a set of its sites may be, too
     }
-    const struct recording_events run = {.process = 1 + block % 2,
-                                         .thread = 1,
-                                         .first_clock = 1000 + block,
-                                         .last_clock = 1000 + block,
-                                         .position = (uint64_t)block * EVENTS,
-                                         .words = EVENTS,
-                                         .count = EVENTS,
-                                         .events = events,
-                                         .cell_count = EVENTS,
-                                         .cells = cells};
-    assert_int_equal(recording_write_events(writer, &run), CLEW_OK);
+    assert_int_equal(write_run_of_sites(writer, 1 + block % 2, block, events, cells, EVENTS), CLEW_OK);
 }
 
 static void make(bool closed)

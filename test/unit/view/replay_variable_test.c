@@ -13,7 +13,7 @@
 
 #include "../opened.h"
 #include "../recording_path.h"
-#include "recording/writer.h"
+#include "../run_of_sites.h"
 #include "trace/instrument.h"
 #include "trace/site.h"
 
@@ -62,17 +62,7 @@ static void write_block(struct recording_writer *writer, uint32_t block)
         events[i] = (struct recording_event){1000 + block * 10, RECORDING_AT_SITE, site, i};
         cells[i] = made || it ? 2 : seed;
     }
-    const struct recording_events run = {.process = 1,
-                                         .thread = 1,
-                                         .first_clock = 1000 + block * 10,
-                                         .last_clock = 1000 + block * 10,
-                                         .position = (uint64_t)block * EVENTS,
-                                         .words = EVENTS,
-                                         .count = EVENTS,
-                                         .events = events,
-                                         .cell_count = EVENTS,
-                                         .cells = cells};
-    assert_int_equal(recording_write_events(writer, &run), CLEW_OK);
+    assert_int_equal(write_run_of_sites(writer, 1, block, events, cells, EVENTS), CLEW_OK);
 }
 
 static void make(bool sets, bool allocated)
