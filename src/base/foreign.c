@@ -23,11 +23,6 @@ static size_t plain_size(struct text text)
     return size;
 }
 
-static struct text rest_of(struct text text, size_t from)
-{
-    return (struct text){text.at + from, text.size - from};
-}
-
 static bool is_hexadecimal(struct text text, size_t digits)
 {
     for (size_t i = 0; i < digits; i++) {
@@ -46,7 +41,7 @@ static bool reads_as_escape(struct text after)
         return false;
     }
     if (*after.at == 'u' || *after.at == 'x') {
-        return is_hexadecimal(rest_of(after, 1), *after.at == 'u' ? 4 : 2);
+        return is_hexadecimal(text_from(after, 1), *after.at == 'u' ? 4 : 2);
     }
     return text_character(after, &point) == 0 || foreign_is_forbidden(point);
 }
@@ -59,7 +54,7 @@ static size_t append_backslashes(struct buffer *into, struct text text, bool all
     while (count < text.size && text.at[count] == '\\') {
         count++;
     }
-    bool twice = all || count > 1 || reads_as_escape(rest_of(text, count));
+    bool twice = all || count > 1 || reads_as_escape(text_from(text, count));
     for (size_t i = 0; i < count; i++) {
         buffer_text(into, twice ? "\\\\" : "\\");
     }
@@ -121,9 +116,9 @@ void foreign_append(struct buffer *into, struct text text, enum foreign_style st
     while (text.size > 0 && !into->failed) {
         size_t plain = plain_size(text);
         buffer_append(into, text.at, plain);
-        text = rest_of(text, plain);
+        text = text_from(text, plain);
         if (text.size > 0) {
-            text = rest_of(text, append_character(into, text, style));
+            text = text_from(text, append_character(into, text, style));
         }
     }
 }
@@ -139,7 +134,7 @@ void foreign_write(FILE *out, struct text text, enum foreign_style style)
     if (plain == text.size) {
         return;
     }
-    foreign_append(&rest, rest_of(text, plain), style);
+    foreign_append(&rest, text_from(text, plain), style);
     if (rest.failed) {
         (void)fputc('?', out);
     } else {

@@ -51,7 +51,7 @@ static struct text take_until(struct text *text, char end)
     struct text taken = {text->at, at ? (size_t)(at - text->at) : text->size};
     size_t used = taken.size + (at != NULL);
     CLEW_ASSERT(used <= text->size);
-    *text = (struct text){used ? text->at + used : text->at, text->size - used}; // NULL + 0 is undefined
+    *text = text_from(*text, used);
     return taken;
 }
 

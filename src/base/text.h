@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
 // Borrowed; not NUL-terminated.
@@ -25,6 +26,13 @@ static inline struct text text_of(const char *terminated)
 static inline struct text text_in(const struct buffer *buffer)
 {
     return (struct text){(const char *)buffer->data, buffer->failed ? 0 : buffer->size};
+}
+
+// The rest of the text from `start` on, which is at most its size.
+static inline struct text text_from(struct text text, size_t start)
+{
+    CLEW_ASSERT(start <= text.size);
+    return (struct text){start ? text.at + start : text.at, text.size - start}; // NULL + 0 is undefined
 }
 
 bool text_equal(struct text a, struct text b);

@@ -1,15 +1,7 @@
 // See identifier.h.
 #include "model/identifier.h"
 
-#include "base/assert.h"
-
 enum { LOCAL_FUNCTIONS_MAX = 32 }; // within each other; bounds the recursion over hostile names
-
-static struct text text_from(struct text text, size_t start)
-{
-    CLEW_ASSERT(start <= text.size);
-    return (struct text){text.at + start, text.size - start};
-}
 
 size_t identifier_close(struct text text)
 {

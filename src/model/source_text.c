@@ -1,16 +1,11 @@
 // See source_text.h.
 #include "model/source_text.h"
 
-static struct text without(struct text text, size_t size)
-{
-    return (struct text){text.at + size, text.size - size};
-}
-
 // Whether all of the text is well-formed. Text of Windows-1252 with letters beyond ASCII hardly ever is.
 static bool is_utf8(struct text text)
 {
     uint32_t point;
-    for (size_t size; text.size > 0; text = without(text, size)) {
+    for (size_t size; text.size > 0; text = text_from(text, size)) {
         size = text_character(text, &point);
         if (size == 0) {
             return false;
@@ -47,12 +42,12 @@ static bool is_surrogate(uint32_t point)
 // Half a surrogate pair becomes U+FFFD, as in compilers.
 static void decode_utf16(struct buffer *into, struct text text, bool big_endian)
 {
-    for (; text.size >= 2 && !into->failed; text = without(text, 2)) {
+    for (; text.size >= 2 && !into->failed; text = text_from(text, 2)) {
         uint32_t point = unit_at(text.at, 2, big_endian);
         uint32_t next = text.size >= 4 ? unit_at(text.at + 2, 2, big_endian) : 0;
         if (point >= 0xD800 && point < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
             point = 0x10000 + ((point - 0xD800) << 10) + (next - 0xDC00);
-            text = without(text, 2);
+            text = text_from(text, 2);
         }
         buffer_character(into, is_surrogate(point) ? 0xFFFD : point);
     }
@@ -60,7 +55,7 @@ static void decode_utf16(struct buffer *into, struct text text, bool big_endian)
 
 static void decode_utf32(struct buffer *into, struct text text, bool big_endian)
 {
-    for (; text.size >= 4 && !into->failed; text = without(text, 4)) {
+    for (; text.size >= 4 && !into->failed; text = text_from(text, 4)) {
         uint32_t point = unit_at(text.at, 4, big_endian);
         buffer_character(into, point > 0x10FFFF || is_surrogate(point) ? 0xFFFD : point);
     }
@@ -76,9 +71,9 @@ void source_text_decode(struct buffer *into, struct text file)
     if (starts(file, "\xEF\xBB\xBF", 3)) {
         buffer_append(into, file.at + 3, file.size - 3);
     } else if (starts(file, "\xFF\xFE\0\0", 4) || starts(file, "\0\0\xFE\xFF", 4)) {
-        decode_utf32(into, without(file, 4), file.at[0] == 0);
+        decode_utf32(into, text_from(file, 4), file.at[0] == 0);
     } else if (starts(file, "\xFF\xFE", 2) || starts(file, "\xFE\xFF", 2)) {
-        decode_utf16(into, without(file, 2), (uint8_t)file.at[0] == 0xFE);
+        decode_utf16(into, text_from(file, 2), (uint8_t)file.at[0] == 0xFE);
     } else if (is_utf8(file)) {
         buffer_append(into, file.at, file.size);
     } else {
@@ -114,7 +109,7 @@ size_t source_text_offset(struct text line, uint32_t column)
     }
     while (units < column && at < line.size) {
         bool plain = (uint8_t)line.at[at] < 0x80;
-        size_t size = plain ? 1 : text_character(without(line, at), &point);
+        size_t size = plain ? 1 : text_character(text_from(line, at), &point);
         units += size == 4 ? 2 : 1;
         at += size ? size : 1; // compilers read an invalid byte as one character, U+FFFD
     }

@@ -85,16 +85,11 @@ void sources_close(struct sources *sources)
     }
 }
 
-static struct text rest_from(struct text text, size_t from)
-{
-    return (struct text){text.at + from, text.size - from};
-}
-
 // Where the next line begins, after the one at `from`; SIZE_MAX: that was the last line.
 static size_t next_line(struct text text, size_t from)
 {
     for (size_t at = from; at < text.size; at++) {
-        size_t size = source_text_break(rest_from(text, at));
+        size_t size = source_text_break(text_from(text, at));
         if (size) {
             return at + size;
         }
@@ -227,13 +222,13 @@ struct text sources_line(struct sources *sources, const struct recording_documen
         return (struct text){0};
     }
     CLEW_ASSERT(source->lines[line - 1] <= source->text.size);
-    struct text rest = rest_from(source->text, source->lines[line - 1]);
+    struct text rest = text_from(source->text, source->lines[line - 1]);
     if (line == source->line_count) {
         return rest;
     }
     rest.size = source->lines[line] - source->lines[line - 1];
     size_t size = 3; // size of the line break: the longest that fits
-    while (size > rest.size || source_text_break(rest_from(rest, rest.size - size)) != size) {
+    while (size > rest.size || source_text_break(text_from(rest, rest.size - size)) != size) {
         size--;
     }
     return (struct text){rest.at, rest.size - size};

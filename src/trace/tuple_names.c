@@ -9,12 +9,6 @@ static bool is_mark(char c)
     return c && strchr(marks, c);
 }
 
-// The rest of a text from `start` on.
-static struct text text_from(struct text text, size_t start)
-{
-    return start < text.size ? (struct text){text.at + start, text.size - start} : (struct text){0};
-}
-
 // The part number `index` of a list that begins with `open`. Nested lists count as parts of their part. Empty when there is
 // no such part.
 static struct text part_of(struct text names, char open, uint32_t index)

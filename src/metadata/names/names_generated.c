@@ -6,11 +6,6 @@
 static const char closure_vb[] = "_Closure$__", lambda_vb[] = "_Lambda$__", machine_vb[] = "VB$StateMachine_",
                   anonymous_vb[] = "VB$";
 
-static struct text text_after(struct text text, size_t size)
-{
-    return (struct text){text.at + size, text.size - size};
-}
-
 static const char *find_character(struct text text, char wanted)
 {
     return text.size ? memchr(text.at, wanted, text.size) : NULL;
@@ -31,7 +26,7 @@ static bool take_number(struct text *text, uint32_t *out)
         value = value * 10 + (uint32_t)(text->at[i++] - '0');
     }
     *out = value;
-    *text = text_after(*text, i);
+    *text = text_from(*text, i);
     return i > 0;
 }
 
@@ -40,7 +35,7 @@ static bool take_character(struct text *text, char wanted)
     if (text->size == 0 || *text->at != wanted) {
         return false;
     }
-    *text = text_after(*text, 1);
+    *text = text_from(*text, 1);
     return true;
 }
 
@@ -64,12 +59,12 @@ bool generated_parse(struct text name, struct generated_name *out)
     if (depth > 0) {
         return false;
     }
-    *out = (struct generated_name){.original = {name.at + 1, i - 2}, .suffix = text_after(name, i)};
+    *out = (struct generated_name){.original = {name.at + 1, i - 2}, .suffix = text_from(name, i)};
     if (out->suffix.size) {
         out->kind = *out->suffix.at;
-        out->suffix = text_after(out->suffix, 1);
+        out->suffix = text_from(out->suffix, 1);
         if (text_starts(out->suffix, "__")) {
-            out->suffix = text_after(out->suffix, 2);
+            out->suffix = text_from(out->suffix, 2);
         }
     }
     return true;
@@ -107,7 +102,7 @@ bool generated_state_machine(struct text type_name, struct text *method)
         return false;
     }
     uint32_t ignored;
-    struct text rest = text_after(type_name, sizeof machine_vb - 1);
+    struct text rest = text_from(type_name, sizeof machine_vb - 1);
     (void)take_number(&rest, &ignored); // a lambda's has none
     if (!take_character(&rest, '_')) {
         return false;
@@ -136,7 +131,7 @@ static bool vb_lambda(struct text rest, struct generated_lambda *out)
 bool generated_lambda(struct text method_name, struct generated_lambda *out)
 {
     if (text_starts(method_name, lambda_vb)) {
-        return vb_lambda(text_after(method_name, sizeof lambda_vb - 1), out);
+        return vb_lambda(text_from(method_name, sizeof lambda_vb - 1), out);
     }
     struct generated_name parts;
     uint32_t first;
@@ -157,9 +152,9 @@ int64_t generated_closure_ordinal(struct text type_name)
     struct generated_name parts;
     uint32_t ordinal;
     if (text_starts(type_name, closure_vb)) {
-        rest = text_after(type_name, sizeof closure_vb - 1);
+        rest = text_from(type_name, sizeof closure_vb - 1);
     } else if (generated_parse(type_name, &parts) && text_starts(parts.suffix, "DisplayClass")) {
-        rest = text_after(parts.suffix, strlen("DisplayClass"));
+        rest = text_from(parts.suffix, strlen("DisplayClass"));
     } else if (generated_parse(type_name, &parts)) {
         rest = parts.suffix;
     }
@@ -236,13 +231,13 @@ static void append_nameless(const struct generated_name *parts, struct buffer *o
 {
     struct text suffix = parts->suffix;
     if (parts->kind == 'c' && text_starts(suffix, "DisplayClass")) {
-        append_with_prefix("closure_", text_after(suffix, strlen("DisplayClass")), out);
+        append_with_prefix("closure_", text_from(suffix, strlen("DisplayClass")), out);
     } else if (parts->kind == 'c') {
         append_with_prefix(suffix.size ? "closure_" : "closure", suffix, out);
     } else if (parts->kind == 'n') {
         append_numbered("base", suffix, 1, out);
     } else if (parts->kind == 'm' && text_starts(suffix, "Finally")) {
-        append_numbered("finally", text_after(suffix, strlen("Finally")), 0, out);
+        append_numbered("finally", text_from(suffix, strlen("Finally")), 0, out);
     } else if (suffix.size && (parts->kind == 'A' || parts->kind == 'F')) {
         append_with_prefix("Delegate", suffix, out);
     } else if (suffix.size) {
@@ -257,9 +252,9 @@ static void append_named(const struct generated_name *parts, struct buffer *out)
 {
     struct text original = parts->original, inner;
     struct generated_name nested;
-    inner = text_after(parts->suffix, text_until(parts->suffix, '_').size);
+    inner = text_from(parts->suffix, text_until(parts->suffix, '_').size);
     if (parts->kind == 'F' && text_starts(inner, "__")) {
-        append_plain(text_after(inner, 2), out); // a type that is local to its file: `<file>Fhash__Name`
+        append_plain(text_from(inner, 2), out); // a type that is local to its file: `<file>Fhash__Name`
     } else if (parts->kind == '$' && parts->suffix.size > 0 && original.size == 1) {
         buffer_text(out, "extension"); // marks the members of an extension block: `<G>$hash`
     } else if (text_equal(original, text_of("Main")) && parts->kind == 0) {
@@ -282,9 +277,9 @@ void generated_append(struct text name, struct buffer *out)
         append_named(&parts, out);
     } else if (text_starts(name, closure_vb)) {
         append_with_prefix(name.size > sizeof closure_vb - 1 ? "closure_" : "closure",
-                           text_after(name, sizeof closure_vb - 1), out);
+                           text_from(name, sizeof closure_vb - 1), out);
     } else if (text_starts(name, anonymous_vb)) {
-        append_plain(text_after(name, sizeof anonymous_vb - 1), out);
+        append_plain(text_from(name, sizeof anonymous_vb - 1), out);
     } else {
         append_plain(name, out);
     }

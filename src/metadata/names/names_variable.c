@@ -11,11 +11,6 @@ static const char closure_vb[] = "$VB$Closure_", outer_closure_vb[] = "$VB$NonLo
 
 enum { NESTED_NAMES_MAX = 4 };
 
-static struct text text_from(struct text text, size_t start)
-{
-    return (struct text){text.at + start, text.size - start};
-}
-
 static struct variable_name variable(enum variable_role role, struct text name)
 {
     return (struct variable_name){.role = role, .name = name, .hoisted_slot = VARIABLE_NO_SLOT};

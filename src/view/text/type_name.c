@@ -37,12 +37,6 @@ static void skip(struct shortener *at, size_t size)
     at->rest = (struct text){at->rest.at + size, at->rest.size - size};
 }
 
-static struct text text_from(struct text text, size_t start)
-{
-    CLEW_ASSERT(start <= text.size);
-    return (struct text){text.at + start, text.size - start};
-}
-
 // Takes identifiers separated by dots. One of them can begin with a generated part in angle brackets: `<Main>d__0`.
 // *last: where the last identifier begins.
 static struct text take_path(struct shortener *at, size_t *last)

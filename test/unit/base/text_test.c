@@ -75,6 +75,16 @@ static void starts_ends_and_equal_texts_are_found(void **state)
     assert_int_equal(text_of(NULL).size, 0);
 }
 
+static void the_rest_of_a_text_may_be_empty(void **state)
+{
+    (void)state;
+    const struct text text = text_of("Add");
+    assert_true(text_equal(text_from(text, 1), text_of("dd")));
+    assert_int_equal(text_from(text, 3).size, 0);
+    assert_ptr_equal(text_from(text, 3).at, text.at + 3); // not NULL, for functions of memory
+    assert_int_equal(text_from((struct text){0}, 0).size, 0);
+}
+
 static void printf_appends_without_a_terminator(void **state)
 {
     (void)state;
@@ -155,6 +165,7 @@ int main(void)
         cmocka_unit_test(other_characters_match_themselves),
         cmocka_unit_test(hostile_patterns_end_in_time),
         cmocka_unit_test(starts_ends_and_equal_texts_are_found),
+        cmocka_unit_test(the_rest_of_a_text_may_be_empty),
         cmocka_unit_test(printf_appends_without_a_terminator),
         cmocka_unit_test(utf16_becomes_utf8),
         cmocka_unit_test(lone_surrogates_are_kept_in_wtf8),
