@@ -18,6 +18,8 @@ static const struct document {
     {"call", "of", page_call, false},
     {"timeline", "from to width thread depth", page_timeline, false},
     {"strip", "width", page_strip, false},
+    {"variables", "", page_variables, false},
+    {"values", "name method object from to count after", page_values, false},
     {"tree", "from to thread apart nodes", page_tree, false},
 };
 

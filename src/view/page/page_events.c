@@ -238,13 +238,16 @@ enum clew_error page_events_seek(struct page_events *events, uint64_t ordinal)
             high = middle;
         }
     }
-    boxes_free(events->boxes);
-    stream_fini(&events->thread.stream);
-    events->boxes = NULL;
-    events->thread.stream = (struct stream){0};
-    events->loaded = false;
-    events->at = 0;
-    events->block = low ? low - 1 : 0;
+    low -= low > 0;
+    if (!events->loaded || events->block != low || page_events_ordinal(events) > ordinal) {
+        boxes_free(events->boxes);
+        stream_fini(&events->thread.stream);
+        events->boxes = NULL;
+        events->thread.stream = (struct stream){0};
+        events->loaded = false;
+        events->at = 0;
+        events->block = low;
+    }
     enum clew_error error = CLEW_OK;
     while (error == CLEW_OK && page_events_ordinal(events) < ordinal) {
         error = page_events_next(events, NULL, NULL);

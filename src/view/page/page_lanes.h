@@ -40,8 +40,8 @@ struct page_lanes {
     struct page_lane *list;
     uint32_t count;
     size_t room;
-    struct map lane_of;  // process << 32 | thread: its lane
-    uint32_t left_out;   // threads beyond PAGE_LANES_MAX
+    struct map lane_of; // process << 32 | thread: its lane
+    uint32_t left_out;  // threads beyond PAGE_LANES_MAX
 };
 
 // The lane of a thread; NULL: left out, or memory ran out.

@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_events.h"
+#include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
-#include "view/replay/replay_json_site.h"
 
 // An event can end many activations; all rows of an event are in one answer, up to the last figure.
 enum { ROWS_DEFAULT = 200, ROWS_MAX = 2000, ROWS_KEPT = 1 << 14 };
@@ -26,9 +26,7 @@ struct row {
 };
 
 struct story {
-    struct page *page;
-    struct replay_context context;
-    struct view view;
+    struct page_replay replay;
     struct asked asked;
     struct row *rows;
     size_t made, room;
@@ -102,66 +100,6 @@ static bool take_asked(struct page *page, const struct page_query *query, struct
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
 
-static void write_at(struct json *json, const char *key, uint32_t process, uint32_t thread, uint64_t ordinal)
-{
-    char at[64];
-    (void)snprintf(at, sizeof at, "%u:%u:%llu", process, thread, (unsigned long long)ordinal);
-    json_member_text(json, key, text_of(at));
-}
-
-// Where a method begins.
-static void write_method_place(struct story *story, struct json *json, const struct timeline_step *step)
-{
-    uint32_t index = replay_frame_method(&story->context, step);
-    if (index == CATALOG_NONE) {
-        return;
-    }
-    const struct page_places *places = &story->page->places;
-    struct page_place place = page_places_method(places, story->page->model->catalog.methods[index].canonical);
-    if (place.document != PAGE_NO_DOCUMENT) {
-        json_member_u64(json, "line", place.line);
-        json_member_text(json, "file", places->documents[place.document]->path);
-    }
-}
-
-// The source line of a statement or value. A statement's own members have its line and file already.
-static void write_line(struct story *story, struct json *json, const struct timeline_step *step)
-{
-    const struct site *site = replay_site(&story->context, step);
-    uint32_t number = site->kind == SITE_STATEMENT ? step->site : site->statement;
-    const struct site *statement = number ? sites_site(story->page->sites, step->thread->process, number) : NULL;
-    if (!statement || !statement->start_line) {
-        return;
-    }
-    const struct recording_document *document = replay_document(&story->context, step, statement);
-    if (site->kind != SITE_STATEMENT) {
-        json_member_u64(json, "line", statement->start_line);
-        if (document) {
-            json_member_text(json, "file", document->path);
-        }
-    }
-    struct text text = document ? sources_line(story->page->sources, document, statement->start_line) : text_of("");
-    if (text.size) {
-        json_member_text(json, "text", text);
-    }
-}
-
-static void write_row(struct story *story, struct json *json, const struct timeline_step *step, uint64_t ordinal)
-{
-    if (!replay_json_step(json, &story->context, step)) {
-        return;
-    }
-    write_at(json, "at", step->thread->process, step->thread->thread, ordinal);
-    if (step->kind == TIMELINE_SITE) {
-        json_member_maybe(json, "time_ns", model_since_start_ns(story->page->model, step->clock),
-                          model_has_times(story->page->model));
-        write_line(story, json, step);
-    } else if (step->kind == TIMELINE_BEGIN) {
-        write_method_place(story, json, step);
-    }
-    json_close(json, '}');
-}
-
 static enum clew_error keep_row(void *context, const struct timeline_step *step, uint64_t ordinal)
 {
     struct story *story = context;
@@ -178,9 +116,8 @@ static enum clew_error keep_row(void *context, const struct timeline_step *step,
         return CLEW_NO_MEMORY;
     }
     struct json json = {.out = out};
-    story->view.out = out;
-    write_row(story, &json, step, ordinal);
-    bool failed = fclose(out) != 0 || story->context.text.failed;
+    page_replay_row(&story->replay, &json, step, ordinal);
+    bool failed = fclose(out) != 0 || story->replay.context.text.failed;
     if (failed || row->size == 0) {
         free(row->json);
         return failed ? CLEW_NO_MEMORY : CLEW_OK;
@@ -218,8 +155,8 @@ static void write_rows(const struct story *story, const struct page_events *even
     }
     json_close(json, ']');
     if (story->made) {
-        write_at(json, "first", asked->process, asked->thread, story->rows[first].ordinal);
-        write_at(json, "last", asked->process, asked->thread, story->rows[story->made - 1].ordinal);
+        page_replay_at(json, "first", asked->process, asked->thread, story->rows[first].ordinal);
+        page_replay_at(json, "last", asked->process, asked->thread, story->rows[story->made - 1].ordinal);
     } else {
         json_member_maybe(json, "first", 0, false);
         json_member_maybe(json, "last", 0, false);
@@ -230,12 +167,12 @@ static void write_rows(const struct story *story, const struct page_events *even
 
 // -- The documents ----------------------------------------------------------------------------------------------------
 
-static enum clew_error tell(struct story *story, struct page_events *events, struct json *json)
+static enum clew_error write_story(struct story *story, struct page_events *events, struct json *json)
 {
     struct asked *asked = &story->asked;
     uint64_t at = asked->at, from;
     if (!asked->is_ordinal) {
-        uint64_t clock = asked->at ? model_clock_at(story->page->model, asked->at) : 0;
+        uint64_t clock = asked->at ? model_clock_at(story->replay.page->model, asked->at) : 0;
         CLEW_TRY(page_events_find(events, clock, &at));
     }
     from = !asked->backwards ? at : at > asked->count ? at - asked->count : 0;
@@ -245,28 +182,12 @@ static enum clew_error tell(struct story *story, struct page_events *events, str
     return CLEW_OK;
 }
 
-static enum clew_error prepare(struct story *story, struct page *page)
-{
-    story->page = page;
-    CLEW_TRY(page_need_places(page));
-    CLEW_TRY(page_need_objects(page));
-    CLEW_TRY(page_need_sources(page));
-    story->context.view = &story->view;
-    story->context.model = page->model;
-    story->context.sites = page->sites;
-    story->context.objects = page->objects;
-    story->context.sources = page->sources;
-    return CLEW_OK;
-}
-
-static void finish(struct story *story)
+static void free_rows(struct story *story)
 {
     for (size_t i = 0; i < story->made; i++) {
         free(story->rows[i].json);
     }
     free(story->rows);
-    map_free(&story->context.settled);
-    buffer_free(&story->context.text);
 }
 
 enum clew_error page_story(struct page *page, const struct page_query *query, struct json *json,
@@ -284,9 +205,10 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
         return CLEW_OK;
     }
     CLEW_TRY(error);
-    error = prepare(&story, page);
-    error = error == CLEW_OK ? tell(&story, events, json) : error;
-    finish(&story);
+    error = page_replay_begin(&story.replay, page);
+    error = error == CLEW_OK ? write_story(&story, events, json) : error;
+    free_rows(&story);
+    page_replay_free(&story.replay);
     page_events_close(events);
     return error;
 }
@@ -336,9 +258,9 @@ static void write_search(const struct page *page, const struct search *search, u
     const struct model *model = page->model;
     char name[32];
     uint32_t method = catalog_find_method(&model->catalog, process, search->method);
-    write_at(json, "begin", process, thread, search->begin_at);
+    page_replay_at(json, "begin", process, thread, search->begin_at);
     if (search->ended) {
-        write_at(json, "end", process, thread, search->end_at);
+        page_replay_at(json, "end", process, thread, search->end_at);
     } else {
         json_member_maybe(json, "end", 0, false);
     }
