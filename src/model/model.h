@@ -27,7 +27,7 @@ struct model_options {
     bool adjust;        // subtract the cost of the probes from the times
     bool names_only;    // read definitions and headers only: no trees, no streams.
                         // Totals come from the END block, or else from headers and newest trees
-    bool unchecked;     // with names_only: blocks that are not read are not checked, nor even looked at
+    bool unchecked;     // blocks that are not read are not looked at: damage in them goes unnoticed
     bool verify;        // with names_only: decode everything, to find damage
     // A selection: trees, calls, events and losses are those of these threads in this range of time: from <= moment < to, so
     // that the times and calls of neighbouring ranges add up. A range decodes the blocks of the streams that it touches, and

@@ -105,7 +105,8 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
 enum clew_error model_read_definitions(struct model_load *load)
 {
     const struct model_options *options = &load->model->options;
-    uint32_t types = DEFINITIONS | (options->unchecked ? 0 : COUNTS_TYPES) | (options->names_only ? 0 : TREES);
+    uint32_t types = DEFINITIONS | (options->unchecked && options->names_only ? 0 : COUNTS_TYPES) |
+                     (options->names_only ? 0 : TREES);
     struct recording_record record;
     enum clew_error error;
     CLEW_TRY(copy_session(load->model, recording_session(load->model->recording)));

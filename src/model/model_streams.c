@@ -71,7 +71,7 @@ static enum clew_error replay_blocks(struct streams *streams)
     struct recording_reader *reader = streams->load->reader;
     struct recording_record record;
     enum clew_error error;
-    CLEW_TRY(recording_rewind(reader, 0));
+    CLEW_TRY(streams->model->options.unchecked ? recording_rewind_listed(reader) : recording_rewind(reader, 0));
     recording_want_events(reader, has_no_tree, streams->model);
     do {
         error = recording_next(reader, 1u << RECORDING_EVENTS, &record);

@@ -81,11 +81,19 @@ static bool definitions_are_wanted(const struct recording_reader *reader, uint32
     return types & CODEC_DEFINITIONS && (!copy || missing);
 }
 
+static bool events_are_wanted(const struct recording_reader *reader, uint32_t process, uint32_t thread)
+{
+    return !reader->wants_events || reader->wants_events(reader->wants_context, process, thread);
+}
+
 // Whether a block that the index lists can have a record that is asked for.
 static bool entry_is_wanted(const struct recording_reader *reader, const struct recording_block *entry, uint32_t types)
 {
     if (entry->offset < reader->offset) {
         return false; // a later part of the tree that was read
+    }
+    if (entry->type == RECORDING_EVENTS && !events_are_wanted(reader, entry->process, entry->thread)) {
+        return false;
     }
     return entry->type == RECORDING_DEFINITIONS ? definitions_are_wanted(reader, types, entry->flags & BLOCK_COPY)
                                                 : has_type(types, entry->type);
@@ -376,8 +384,7 @@ static enum clew_error check_apart(struct recording_reader *reader, const struct
 static bool is_wanted(const struct recording_reader *reader, uint32_t types, const struct block_header *header)
 {
     return has_type(types, header->type) &&
-           (header->type != RECORDING_EVENTS || !reader->wants_events ||
-            reader->wants_events(reader->wants_context, header->process, header->thread));
+           (header->type != RECORDING_EVENTS || events_are_wanted(reader, header->process, header->thread));
 }
 
 // Reads one block. OK: *out is its record. NOT_FOUND: it has none that is wanted. DAMAGED: its payload is not valid.

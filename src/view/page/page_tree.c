@@ -9,7 +9,7 @@ enum { NODES_DEFAULT = 200000, NODES_MAX = 4000000 };
 static enum clew_error load(const struct page *page, const struct page_selection *selection, bool apart,
                             struct model **out)
 {
-    struct model_options options = {.threads_apart = apart};
+    struct model_options options = {.threads_apart = apart, .unchecked = true};
     options.threads = selection->threads;
     options.thread_count = selection->thread_count;
     if (selection->ranged) {

@@ -121,6 +121,46 @@ static void expect_listed(uint32_t types)
     lines_free(&lines);
 }
 
+static bool of_no_thread(void *context, uint32_t process, uint32_t thread)
+{
+    (void)context;
+    (void)process;
+    (void)thread;
+    return false;
+}
+
+static void a_pass_through_the_index_looks_at_wanted_events_alone(void **state)
+{
+    (void)state;
+    const struct recording_block *blocks;
+    size_t count, at = 0;
+    make_sample();
+    struct recording_reader *reader = open_recording();
+    assert_ok(recording_index(recording_of(reader), &blocks, &count));
+    while (blocks[at].type != RECORDING_EVENTS) {
+        at++;
+    }
+    uint64_t header = blocks[at].offset;
+    recording_close_reader(reader);
+    struct buffer content = load_file(path);
+    content.data[header] ^= 0xff;
+    store_file(path, content.data, content.size);
+    buffer_free(&content);
+    reader = open_recording();
+    assert_ok(recording_rewind_listed(reader));
+    recording_want_events(reader, of_no_thread, NULL);
+    struct lines none = read_lines(reader, 1u << RECORDING_EVENTS);
+    assert_int_equal(none.count, 0);
+    assert_int_equal(recording_health(reader).damaged, 0);
+    lines_free(&none);
+    recording_want_events(reader, NULL, NULL);
+    assert_ok(recording_rewind_listed(reader));
+    struct lines all = read_lines(reader, 1u << RECORDING_EVENTS);
+    assert_int_equal(recording_health(reader).damaged, 1);
+    lines_free(&all);
+    recording_close_reader(reader);
+}
+
 static void a_pass_through_the_index_is_the_same(void **state)
 {
     (void)state;
@@ -242,6 +282,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_payload_is_checked_when_it_is_read, make_place, remove_place),
         cmocka_unit_test_setup_teardown(the_index_is_the_same_with_and_without_its_block, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_pass_through_the_index_is_the_same, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_pass_through_the_index_looks_at_wanted_events_alone, make_place,
+                                        remove_place),
         cmocka_unit_test_setup_teardown(a_pass_through_the_index_knows_only_of_its_own_damage, make_place,
                                         remove_place),
         cmocka_unit_test_setup_teardown(damage_of_header_and_blocks_adds_up, make_place, remove_place),
