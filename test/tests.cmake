@@ -200,6 +200,7 @@ foreach(script run behaviour guest early heap faults survive jit programs values
   clew_script(sample-${name}-full test/sample/${script} "sample;slow" 14400 --full)
 endforeach()
 clew_script(sample-features test/sample/features sample 1800)
+clew_script(export test/export/run sample 900)
 clew_script(sample-namespace test/sample/namespace sample 300)
 clew_script(sample-rights test/sample/rights sample 600)
 # Records with every instrument, using a clew and an agent with assertions.

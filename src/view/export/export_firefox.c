@@ -36,7 +36,7 @@ struct firefox {
 // Milliseconds with six decimals.
 static void write_ms(struct json *json, uint64_t ns)
 {
-    json_fraction(json, ns / 1000000, (uint32_t)(ns % 1000000), 6);
+    json_fraction(json, ns / 1000000, ns % 1000000, 6);
 }
 
 // -- Samples ----------------------------------------------------------------------------------------------------------

@@ -55,11 +55,19 @@ static void open_event(struct trace *trace, const char *phase, struct text name,
     }
 }
 
-// Timestamps are microseconds, here with three decimals.
-static void write_us(struct trace *trace, const char *key, uint64_t ns)
+// A moment in 1024ths of a microsecond, rounded up, so that the whole nanoseconds in it are the moment's.
+static uint64_t grid_of(uint64_t ns)
 {
+    return ns < UINT64_MAX / 1024 - 1 ? (ns * 1024 + 999) / 1000 : UINT64_MAX / 1000;
+}
+
+// Times are microseconds. Readers add beginnings and lengths in floating point, which is exact for 1024ths and not for
+// thousandths: a call that ends with its caller would seem to end behind it, and DevTools would leave it out.
+static void write_us(struct trace *trace, const char *key, uint64_t grid)
+{
+    enum { STEP = 9765625, DECIMALS = 10 }; // 1 / 1024 is 0.0009765625
     json_key(&trace->json, key);
-    json_fraction(&trace->json, ns / 1000, (uint32_t)(ns % 1000), 3);
+    json_fraction(&trace->json, grid / 1024, grid % 1024 * STEP, DECIMALS);
 }
 
 // A metadata event that gives a process or thread its name.
@@ -115,7 +123,7 @@ static void write_arguments(struct trace *trace, const struct call *call)
 
 static void write_call(struct trace *trace, const struct lane *lane, const struct call *call)
 {
-    uint64_t begin = export_ns(trace->export, call->begin), end = export_ns(trace->export, call->end);
+    uint64_t begin = grid_of(export_ns(trace->export, call->begin)), end = grid_of(export_ns(trace->export, call->end));
     CLEW_ASSERT(begin <= end);
     open_event(trace, "X", export_name(trace->export, call->method), lane->process, lane->thread);
     write_us(trace, "ts", begin);
@@ -128,7 +136,7 @@ static void write_call(struct trace *trace, const struct lane *lane, const struc
 static void write_lost(struct trace *trace, const struct export_event *event)
 {
     open_event(trace, "i", text_of("events lost"), event->process, event->thread);
-    write_us(trace, "ts", export_ns(trace->export, event->clock));
+    write_us(trace, "ts", grid_of(export_ns(trace->export, event->clock)));
     json_member_text(&trace->json, "cat", text_of("clew"));
     json_member_text(&trace->json, "s", text_of("t"));
     json_key(&trace->json, "args");

@@ -88,11 +88,15 @@ void json_i64(struct json *json, int64_t value)
     (void)fprintf(json->out, "%lld", (long long)value);
 }
 
-void json_fraction(struct json *json, uint64_t whole, uint32_t fraction, uint32_t decimals)
+void json_fraction(struct json *json, uint64_t whole, uint64_t fraction, uint32_t decimals)
 {
-    CLEW_ASSERT(decimals > 0 && decimals <= 9);
+    CLEW_ASSERT(decimals > 0 && decimals <= 18);
+    while (decimals > 1 && fraction % 10 == 0) {
+        fraction /= 10;
+        decimals--;
+    }
     comma(json);
-    (void)fprintf(json->out, "%llu.%0*u", (unsigned long long)whole, (int)decimals, fraction);
+    (void)fprintf(json->out, "%llu.%0*llu", (unsigned long long)whole, (int)decimals, (unsigned long long)fraction);
 }
 
 void json_share(struct json *json, double value)

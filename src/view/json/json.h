@@ -19,8 +19,8 @@ void json_key(struct json *json, const char *key);
 void json_text(struct json *json, struct text text); // invalid UTF-8 becomes U+FFFD
 void json_u64(struct json *json, uint64_t value);
 void json_i64(struct json *json, int64_t value);
-// A number with as many decimals, at most 9: `fraction` is below 10 to the power of `decimals`.
-void json_fraction(struct json *json, uint64_t whole, uint32_t fraction, uint32_t decimals);
+// A number with at most so many decimals, up to 18: `fraction` is below 10 to the power of `decimals`.
+void json_fraction(struct json *json, uint64_t whole, uint64_t fraction, uint32_t decimals);
 void json_bool(struct json *json, bool value);
 // A number of 0 or more, with four decimals.
 void json_share(struct json *json, double value);
