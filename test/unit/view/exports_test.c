@@ -1,0 +1,148 @@
+// Every format of a recording whose names hurt: text formats stay what they are, and the sums in them are the model's.
+#include "view/export/exports.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+#include "../recording_path.h"
+#include "trace/instrument.h"
+
+#include "../model/loading.h"
+#include "trace/instrument.h"
+
+static const char *const names[] = {"=cmd|' /C calc'!A0", "</script>\xE2\x80\xA8;a b", "-1\n\"x\",y", "\x1b[31m\x9b\\"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static void make(void)
+{
+    struct recording_event events[2 * NAMES];
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    for (uint32_t i = 0; i < NAMES; i++) {
+        define_method(100 + i, 1, METHOD_KIND_PLAIN, names[i]);
+        events[2 * i] = (struct recording_event){START + 100 * i, RECORDING_ENTER, 100 + i, 0};
+        events[2 * i + 1] = (struct recording_event){START + 100 * i + 7, RECORDING_LEAVE, 0, 0};
+    }
+    write_stream(1, events, 2 * NAMES);
+    finish(2 * NAMES, 0, 1, true);
+}
+
+static char *text;
+static size_t size;
+
+// Exports, and leaves the result in `text`.
+static void export_as(const char *name, enum export_table table)
+{
+    const struct export_format *format = NULL;
+    for (size_t i = 0; export_formats[i]; i++) {
+        format = strcmp(export_formats[i]->name, name) == 0 ? export_formats[i] : format;
+    }
+    assert_non_null(format);
+    free(text);
+    text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    const struct export_options options = {.to = UINT64_MAX, .table = table};
+    struct model *model = load((struct model_options){.names_only = !export_wants_trees(format, &options),
+                                                      .threads_apart = export_wants_threads_apart(format, &options)});
+    assert_int_equal(export_write(out, model, format, &options), CLEW_OK);
+    assert_int_equal(fclose(out), 0);
+    model_free(model);
+}
+
+static size_t count(const char *part)
+{
+    size_t found = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        found++;
+    }
+    return found;
+}
+
+static void a_spreadsheet_takes_no_name_as_a_formula(void **state)
+{
+    (void)state;
+    make();
+    export_as("csv", EXPORT_METHODS);
+    assert_int_equal(count("\n=") + count("\n-") + count(",=") + count(",-"), 0);
+    assert_int_equal(count("'=cmd|"), 1);
+    assert_int_equal(count("\"'-1\n\"\"x\"\",y\""), 1);
+}
+
+static void a_name_is_one_line_of_collapsed_stacks(void **state)
+{
+    (void)state;
+    make();
+    export_as("folded", EXPORT_METHODS);
+    assert_int_equal(count("\n"), NAMES);
+    assert_int_equal(count(";"), 0);
+    assert_int_equal(count("</script>\\u2028\\u003Ba b 7\n"), 1);
+}
+
+static void names_are_escaped_in_json(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"speedscope", "trace", "firefox", "jsonl"};
+    make();
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        export_as(formats[i], EXPORT_METHODS);
+        assert_int_equal(count("\xE2\x80\xA8") + count("\x1b") + count("\x9b"), 0);
+        assert_true(count("\\u2028;a b") >= 1);
+        assert_true(count("-1\\n\\\"x\\\",y") >= 1);
+    }
+}
+
+static void callgrind_names_are_lines(void **state)
+{
+    (void)state;
+    make();
+    export_as("callgrind", EXPORT_METHODS);
+    assert_int_equal(count("\nfn=("), NAMES);
+    assert_int_equal(count("\n0 7 1\n"), NAMES);
+    assert_int_equal(count("-1\\u000A\"x\",y\n"), 1);
+}
+
+// The other binary formats are read by test/export.
+static void parquet_begins_and_ends_as_it_must(void **state)
+{
+    (void)state;
+    make();
+    for (uint32_t table = EXPORT_METHODS; table <= EXPORT_EVENTS; table++) {
+        if (table == EXPORT_LINES || table == EXPORT_ALLOCATIONS) {
+            continue; // the recording has none
+        }
+        export_as("parquet", (enum export_table)table);
+        assert_true(size > 12);
+        assert_memory_equal(text, "PAR1", 4);
+        assert_memory_equal(text + size - 4, "PAR1", 4);
+        assert_true(read_u32((const uint8_t *)text + size - 8) < size - 8);
+    }
+}
+
+static void tables_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(export_table_name(EXPORT_EVENTS), "events");
+    assert_null(export_table_name((enum export_table)(EXPORT_EVENTS + 1)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spreadsheet_takes_no_name_as_a_formula),
+        cmocka_unit_test(a_name_is_one_line_of_collapsed_stacks),
+        cmocka_unit_test(names_are_escaped_in_json),
+        cmocka_unit_test(callgrind_names_are_lines),
+        cmocka_unit_test(parquet_begins_and_ends_as_it_must),
+        cmocka_unit_test(tables_have_names),
+    };
+    int failed = cmocka_run_group_tests(tests, make_path, remove_path);
+    free(text);
+    return failed;
+}
