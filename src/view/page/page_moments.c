@@ -29,14 +29,14 @@ static bool is_of_method(const struct search *search, uint32_t process, uint32_t
     const struct catalog *catalog = &search->page->model->catalog;
     uint32_t index = catalog_find_method(catalog, process, sites_method(search->page->sites, process, number));
     return search->asked->method.size == 0 ||
-           (index != CATALOG_NONE && text_equal(catalog->methods[index].record.name, search->asked->method));
+           (index != CATALOG_NONE && page_query_means(search->asked->method, catalog->methods[index].record.name));
 }
 
 static bool takes_site(void *context, uint32_t process, uint32_t number, const struct site *site)
 {
     const struct search *search = context;
     const struct page_moments_asked *asked = search->asked;
-    bool named = asked->name.size == 0 || text_equal(site->name, asked->name);
+    bool named = asked->name.size == 0 || page_query_means(asked->name, site->name);
     bool kind = asked->object ? site->kind != SITE_STATEMENT : page_moments_gives(site);
     return kind && named && is_of_method(search, process, number);
 }
@@ -48,10 +48,9 @@ static bool has_object(const struct search *search, const struct recording_event
     struct site_value value;
     CLEW_ASSERT(event->number <= block->cell_count);
     uint32_t left = block->cell_count - (uint32_t)event->number;
-    return search->asked->object == 0 ||
-           (sites_take(search->page->sites, block->process, site, block->cells + event->number, left, &value) !=
-                UINT32_MAX &&
-            value_object(&value) == search->asked->object);
+    return search->asked->object == 0 || (sites_take(search->page->sites, block->process, site,
+                                                     block->cells + event->number, left, &value) != UINT32_MAX &&
+                                          value_object(&value) == search->asked->object);
 }
 
 static enum clew_error add(struct page_moments *moments, const struct page_moment *moment)
@@ -76,8 +75,7 @@ static enum clew_error search_block(struct search *search, const struct recordin
             continue;
         }
         const struct site *site = sites_site(search->page->sites, block->process, event->method);
-        if (site && takes_site(search, block->process, event->method, site) &&
-            has_object(search, block, event, site)) {
+        if (site && takes_site(search, block->process, event->method, site) && has_object(search, block, event, site)) {
             const struct page_moment moment = {event->clock, {block->process, block->thread, first + i}};
             CLEW_TRY(add(search->moments, &moment));
         }
@@ -136,8 +134,8 @@ enum clew_error page_moments_find(struct page_moments *moments, struct page *pag
     struct search search = {.page = page, .asked = asked, .moments = moments};
     CLEW_TRY(page_need_sites(page));
     CLEW_TRY(recording_new_reader(page->recording, &search.reader));
-    enum clew_error error = site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording,
-                                               takes_site, &search);
+    enum clew_error error =
+        site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
     error = error == CLEW_OK ? search_blocks(&search) : error;
     recording_close_reader(search.reader);
     site_filter_free(&search.blocks);

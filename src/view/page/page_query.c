@@ -130,6 +130,22 @@ uint64_t page_query_number(const struct page_query *query, const char *key, uint
     return value;
 }
 
+bool page_query_means(struct text sent, struct text recorded)
+{
+    static const struct text replacement = {"\xEF\xBF\xBD", 3};
+    while (recorded.size > 0) {
+        uint32_t point;
+        size_t size = text_character(recorded, &point);
+        struct text wanted = size ? (struct text){recorded.at, size} : replacement;
+        if (sent.size < wanted.size || memcmp(sent.at, wanted.at, wanted.size) != 0) {
+            return false;
+        }
+        sent = (struct text){sent.at + wanted.size, sent.size - wanted.size};
+        recorded = (struct text){recorded.at + (size ? size : 1), recorded.size - (size ? size : 1)};
+    }
+    return sent.size == 0;
+}
+
 const struct text *page_query_unknown(const struct page_query *query, const char *keys)
 {
     for (uint32_t i = 0; i < query->count; i++) {

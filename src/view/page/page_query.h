@@ -27,6 +27,8 @@ uint64_t page_query_number(const struct page_query *query, const char *key, uint
                            bool *bad);
 // Takes a decimal number off the front of a text. False: there is none, or it exceeds 64 bits.
 bool page_query_digits(struct text *text, uint64_t *out);
+// Whether a text that a client sent is a recorded one as the client knows it: JSON has U+FFFD for each malformed byte.
+bool page_query_means(struct text sent, struct text recorded);
 // The first parameter that is not among the words of `keys`, which blanks separate; NULL: all are.
 const struct text *page_query_unknown(const struct page_query *query, const char *keys);
 

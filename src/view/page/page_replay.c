@@ -76,8 +76,8 @@ void page_replay_row(struct page_replay *replay, struct json *json, const struct
         return;
     }
     page_replay_at(json, "at", step->thread->process, step->thread->thread, ordinal);
-    uint32_t method = replay->methods && step->kind == TIMELINE_SITE ? replay_site_method(&replay->context, step)
-                                                                     : CATALOG_NONE;
+    uint32_t method =
+        replay->methods && step->kind == TIMELINE_SITE ? replay_site_method(&replay->context, step) : CATALOG_NONE;
     if (method != CATALOG_NONE) {
         json_member_text(json, "method", replay->page->model->catalog.methods[method].record.name);
     }

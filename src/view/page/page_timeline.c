@@ -240,7 +240,7 @@ enum clew_error page_timeline(struct page *page, const struct page_query *query,
 // Adds up the lanes.
 static void write_strip(const struct page_lanes *lanes, const double *calls, struct json *json)
 {
-    double column = (double)(lanes->to - lanes->from) / lanes->width;
+    double column = (double)(lanes->to - lanes->from) / lanes->width, carried = 0.5;
     json_key(json, "columns");
     json_open(json, '[');
     for (uint32_t i = 0; i < lanes->width; i++) {
@@ -250,7 +250,9 @@ static void write_strip(const struct page_lanes *lanes, const double *calls, str
         }
         json_open(json, '{');
         json_share_member(json, "busy", busy < lanes->count ? busy : lanes->count);
-        json_member_u64(json, "calls", (uint64_t)(calls[i] + 0.5));
+        carried += calls[i]; // the rounded numbers have the same sum
+        json_member_u64(json, "calls", (uint64_t)carried);
+        carried -= (double)(uint64_t)carried;
         json_close(json, '}');
     }
     json_close(json, ']');
