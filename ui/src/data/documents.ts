@@ -1,4 +1,13 @@
 // The documents that a recording gives, as doc/serve.md defines them. Times are ns from the session's start; null: unknown.
+import type {
+  CallDocument,
+  FilesDocument,
+  SourceDocument,
+  StoryDocument,
+  TimelineDocument,
+  ValuesDocument,
+  VariablesDocument,
+} from "./events";
 
 export type Category = "mine" | "package" | "framework" | "runtime" | "gc" | "jit" | "waiting" | "other";
 
@@ -188,4 +197,11 @@ export interface Documents {
   };
   strip: StripDocument;
   changes: ChangesDocument;
+  timeline: TimelineDocument;
+  story: StoryDocument;
+  call: CallDocument;
+  variables: VariablesDocument;
+  values: ValuesDocument;
+  files: FilesDocument;
+  source: SourceDocument;
 }

@@ -1,12 +1,17 @@
 // The views, in the order of their tabs. A new view is a folder beside this file and one entry here.
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Ability } from "../data/documents";
+import { allocations } from "./allocations";
 import { files } from "./files";
 import { flame } from "./flame";
 import { hot } from "./hot";
 import { overview } from "./overview";
+import { source } from "./source";
+import { story } from "./story";
 import { threads } from "./threads";
+import { timeline } from "./timeline";
 import { tree } from "./tree";
+import { values } from "./values";
 
 export interface View {
   /** In the URL: `#/NAME`. */
@@ -21,7 +26,19 @@ export interface View {
   component: FunctionComponent;
 }
 
-export const views: readonly View[] = [overview, flame, tree, hot, threads, files];
+export const views: readonly View[] = [
+  overview,
+  flame,
+  tree,
+  hot,
+  timeline,
+  source,
+  story,
+  values,
+  allocations,
+  threads,
+  files,
+];
 
 export function viewOf(name: string): View | null {
   return views.find((view) => view.name === name) ?? null;

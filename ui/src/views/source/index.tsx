@@ -1,0 +1,12 @@
+import type { View } from "../registry";
+import "./source.css";
+import { SourceView } from "./source";
+
+export const source: View = {
+  name: "source",
+  title: "Source",
+  icon: <path d="M6 4 2.5 8 6 12M10 4l3.5 4L10 12" />,
+  needs: ["sources", "lines", "statements"],
+  missing: "This recording names no sources.",
+  component: SourceView,
+};

@@ -1,0 +1,12 @@
+import type { View } from "../registry";
+import "./timeline.css";
+import { TimelineView } from "./timeline";
+
+export const timeline: View = {
+  name: "timeline",
+  title: "Timeline",
+  icon: <path d="M2.5 4h6M5 8h8.5M8.5 12h4M2.5 8h.01M2.5 12h3" />,
+  needs: ["times"],
+  missing: "This recording has no times, so it has no timeline.",
+  component: TimelineView,
+};
