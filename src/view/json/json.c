@@ -52,11 +52,25 @@ static size_t character(FILE *out, struct text text)
     return size ? size : 1;
 }
 
+// The number of bytes at the front that stand for themselves: most texts are plain, and are written at once.
+static size_t plain(struct text text)
+{
+    size_t size = 0;
+    while (size < text.size && text.at[size] >= ' ' && text.at[size] < 0x7F && text.at[size] != '"' &&
+           text.at[size] != '\\') {
+        size++;
+    }
+    return size;
+}
+
 static void quoted(FILE *out, struct text text)
 {
     (void)fputc('"', out);
     for (size_t i = 0; i < text.size;) {
-        i += character(out, (struct text){text.at + i, text.size - i});
+        struct text rest = {text.at + i, text.size - i};
+        size_t size = plain(rest);
+        (void)fwrite(rest.at, 1, size, out); // errors show in ferror()
+        i += size > 0 ? size : character(out, rest);
     }
     (void)fputc('"', out);
 }

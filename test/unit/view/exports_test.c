@@ -14,7 +14,6 @@
 #include "trace/instrument.h"
 
 #include "../model/loading.h"
-#include "trace/instrument.h"
 
 static const char *const names[] = {"=cmd|' /C calc'!A0", "</script>\xE2\x80\xA8;a b", "-1\n\"x\",y", "\x1b[31m\x9b\\"};
 enum { NAMES = sizeof names / sizeof *names };
