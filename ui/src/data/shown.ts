@@ -1,8 +1,8 @@
 // The tree that views show: that of the document, after the filters of the place.
 import { globTest } from "../text/name";
-import type { Info, TreeDocument } from "./documents";
-import { type HeadOf, type Method, type Tree, treeOf, whole } from "./tree";
-import { below, findMethod, without } from "./tree_filter";
+import type { Info, ReportMethod, TreeDocument } from "./documents";
+import { correctSums, type HeadOf, type Method, type Tree, treeOf, whole } from "./tree";
+import { below, findMethod, relabel, without } from "./tree_filter";
 
 export interface Filters {
   mine: boolean;
@@ -10,6 +10,9 @@ export interface Filters {
   under: readonly string[];
   /** Categories that are left out. */
   without: readonly string[];
+  /** P:T of the threads that are shown; none: all. The document has the threads apart then. */
+  threads: readonly string[];
+  apart: boolean;
 }
 
 export interface Shown {
@@ -55,13 +58,17 @@ export function fullTree(document: TreeDocument, info: Info): Tree {
   return tree;
 }
 
-export function shown(document: TreeDocument, filters: Filters, info: Info): Shown {
+/** rows: the sums of `clew report`, where they hold for the whole tree. */
+export function shown(document: TreeDocument, filters: Filters, info: Info, rows?: readonly ReportMethod[]): Shown {
   const known = views.get(document) ?? new Map<string, Shown>();
   views.set(document, known);
-  const key = JSON.stringify([filters.mine, filters.hide, filters.under, filters.without]);
+  const key = JSON.stringify(filters);
   let view = known.get(key);
   if (!view) {
-    view = filtered(document, filters, fullTree(document, info));
+    view = filtered(document, filters, info);
+    if (rows && view.tree === view.full) {
+      correctSums(view.full, rows);
+    }
     if (known.size >= 6) {
       known.delete([...known.keys()][0] as string);
     }
@@ -70,8 +77,56 @@ export function shown(document: TreeDocument, filters: Filters, info: Info): Sho
   return view;
 }
 
-function filtered(document: TreeDocument, filters: Filters, full: Tree): Shown {
-  let tree = full;
+/** The document of some threads alone. apart: they stay apart; otherwise their roots have no thread. */
+export function ofThreads(document: TreeDocument, threads: readonly string[], apart: boolean): TreeDocument {
+  const { parent } = document.nodes;
+  const tops = new Set<number>();
+  const kept = document.roots.filter((root) => threads.includes(`${root.process}:${root.thread}`));
+  for (const root of kept) {
+    tops.add(root.node);
+  }
+  const place = new Int32Array(parent.length).fill(-1);
+  const nodes: number[] = [];
+  parent.forEach((above, node) => {
+    if (above < 0 ? tops.has(node) : (place[above] as number) >= 0) {
+      place[node] = nodes.length;
+      nodes.push(node);
+    }
+  });
+  const pick = <T>(values: readonly T[]): T[] => nodes.map((node) => values[node] as T);
+  const some = <T>(values: readonly T[] | null): T[] | null => values && pick(values);
+  const from = document.nodes;
+  return {
+    ...document,
+    roots: kept.map((root) => ({ ...root, node: place[root.node] as number, thread: apart ? root.thread : null })),
+    nodes: {
+      parent: nodes.map((node) => ((parent[node] as number) < 0 ? -1 : (place[parent[node] as number] as number))),
+      method: pick(from.method),
+      calls: pick(from.calls),
+      open: pick(from.open),
+      exceptions: pick(from.exceptions),
+      own_ns: some(from.own_ns),
+      total_ns: some(from.total_ns),
+      min_ns: some(from.min_ns),
+      max_ns: some(from.max_ns),
+    },
+  };
+}
+
+/** The tree before the filters by method. */
+function startOf(document: TreeDocument, filters: Filters, info: Info): Tree {
+  if (filters.threads.length === 0) {
+    return fullTree(document, info);
+  }
+  const part = ofThreads(document, filters.threads, filters.apart);
+  const tree = treeOf(part, headOf(part, info));
+  const same = Int32Array.from(tree.methods, (_, at) => at);
+  return filters.apart ? tree : relabel(tree, tree.methods, same, false).tree;
+}
+
+function filtered(document: TreeDocument, filters: Filters, info: Info): Shown {
+  const full = fullTree(document, info);
+  let tree = startOf(document, filters, info);
   let hidden = 0;
   for (const key of filters.under) {
     tree = below(tree, findMethod(tree, key));

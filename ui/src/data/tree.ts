@@ -1,5 +1,5 @@
 // A call tree in columns. All functions on it are pure: they leave their tree as it is and give a new one.
-import type { Category, TreeDocument } from "./documents";
+import type { Category, ReportMethod, TreeDocument } from "./documents";
 
 export interface Method {
   /** How links and filters name the method: its name, with the module where two modules have the same name. */
@@ -292,6 +292,29 @@ export function methodSums(tree: Tree): Sums {
   }
   sumsOf.set(tree, sums);
   return sums;
+}
+
+/**
+ * Takes the sums that `clew report` gives for the whole session. Nodes have whole ns, and a sum of some thousands of them is
+ * some ns beside the rounded sum; and small paths may be folded.
+ */
+export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
+  const sums = methodSums(tree);
+  const places = new Map(
+    tree.methods.map((method, at) => [`${method.name}\n${method.module ?? ""}\n${method.kind}`, at]),
+  );
+  for (const row of rows) {
+    const at = places.get(`${row.method}\n${row.module ?? ""}\n${row.kind}`);
+    if (at !== undefined && row.calls !== null) {
+      sums.calls[at] = row.calls;
+      sums.open[at] = row.open ?? 0;
+      sums.exceptions[at] = row.exceptions ?? 0;
+      sums.own[at] = row.own_ns ?? 0;
+      sums.total[at] = row.total_ns ?? 0;
+      sums.min[at] = row.min_ns ?? Number.NaN;
+      sums.max[at] = row.max_ns ?? Number.NaN;
+    }
+  }
 }
 
 /** 1 where no node above has the same method. */

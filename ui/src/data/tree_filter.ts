@@ -51,6 +51,7 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
   const builder = new Builder(tree.count);
   const pairs = new Pairs(builder, tree.count);
   const to = new Int32Array(tree.count);
+  const rounding = roundings(tree);
   let hidden = 0;
   for (let node = 0; node < tree.count; node++) {
     const above = tree.parent[node] < 0 ? -1 : to[tree.parent[node]];
@@ -59,13 +60,14 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
       to[node] = above;
       if (above >= 0) {
         builder.own[above] += tree.own[node];
+        builder.total[above] += rounding[node];
         if (method >= 0) {
           builder.calls[above] += tree.calls[node];
           builder.exceptions[above] += tree.exceptions[node];
           builder.open[above] += tree.open[node];
         }
       } else {
-        hidden += tree.own[node];
+        hidden += tree.own[node] + rounding[node];
       }
       continue;
     }
@@ -73,10 +75,22 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
     to[node] = at;
     const total = builder.total[at];
     builder.take(at, tree, node);
-    builder.total[at] = total;
+    builder.total[at] = total + rounding[node];
   }
   addUp(builder);
   return { tree: builder.finish(methods, tree.timed), hidden };
+}
+
+/** Times are rounded to ns node by node: by how much totals differ from own time and callees. */
+function roundings(tree: Tree): Float64Array {
+  const rest = new Float64Array(tree.count);
+  for (let node = 0; node < tree.count; node++) {
+    rest[node] += tree.total[node] - tree.own[node];
+    if (tree.parent[node] >= 0) {
+      rest[tree.parent[node]] -= tree.total[node];
+    }
+  }
+  return rest;
 }
 
 /** Totals from own times, callees before callers. */

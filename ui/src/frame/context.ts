@@ -1,6 +1,6 @@
 // What every component may use: the client, the place, the session, and documents as states.
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { type Client, canonicalKey, DocumentError, type Parameters } from "../data/client";
 import type { Documents, SessionDocument } from "../data/documents";
 import { all, integer, one, type Place, type Store } from "../data/place";
@@ -32,8 +32,14 @@ export function useApp(): App {
 export function usePlace(): Place {
   const { store } = useApp();
   const [, draw] = useReducer((turn: number) => turn + 1, 0);
-  useEffect(() => store.listen(() => draw(undefined)), [store]);
-  return store.place;
+  const place = store.place;
+  useLayoutEffect(() => {
+    if (store.place !== place) {
+      draw(undefined); // it changed between drawing and listening
+    }
+    return store.listen(() => draw(undefined));
+  }, [store]);
+  return place;
 }
 
 export interface Loading<T> {
@@ -76,7 +82,7 @@ export function useDocument<N extends keyof Documents>(
 }
 
 /** The filters of the place, as far as the tree knows them. */
-export function filtersOf(place: Place): Filters {
+export function filtersOf(place: Place): Omit<Filters, "threads" | "apart"> {
   return {
     mine: one(place, "mine") === "1",
     hide: all(place, "hide"),
@@ -91,12 +97,27 @@ export function rangeOf(place: Place): Parameters {
   return { from: integer(place, "from"), to: integer(place, "to"), thread: threads || null };
 }
 
+/** Whether the sums of `clew report` hold for what is shown. */
+function isWhole(filters: Filters, range: Parameters): boolean {
+  const none = Object.values(range).every((value) => value === null);
+  return none && !filters.mine && !filters.hide.length && !filters.under.length && !filters.without.length;
+}
+
 /** The tree that this place shows, filters applied. apart: with the threads apart. */
 export function useTree(apart?: boolean): Loading<Shown> {
   const { session } = useApp();
   const place = usePlace();
   const isApart = apart ?? one(place, "apart") === "1";
-  const asked = useDocument("tree", { ...rangeOf(place), apart: isApart ? 1 : null });
-  const value = asked.value && shown(asked.value, filtersOf(place), session.info);
+  const range = rangeOf(place);
+  const threads =
+    range.from === null && range.to === null ? all(place, "thread").flatMap((text) => text.split(",")) : [];
+  const parameters = threads.length ? { apart: 1 } : { ...range, apart: isApart ? 1 : null };
+  const asked = useDocument("tree", parameters);
+  const filters = { ...filtersOf(place), threads, apart: isApart };
+  const report = useDocument(isWhole(filters, range) ? "report" : null, { by: "methods" });
+  if (!asked.value || (report.busy && !report.value)) {
+    return { value: null, problem: asked.problem, busy: true };
+  }
+  const value = shown(asked.value, filters, session.info, report.value?.methods);
   return { value, problem: asked.problem, busy: asked.busy };
 }

@@ -12,7 +12,7 @@ export function Strip() {
   const { session, store } = useApp();
   const place = usePlace();
   const theme = useTheme();
-  const known = session.page.has.times === true && isKnown(session.info.elapsed_ns);
+  const known = session.page.has.times === true && session.page.has.calls === true && isKnown(session.info.elapsed_ns);
   const strip = useDocument(known ? "strip" : null, { width: 1000 });
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const [size, setSize] = useState<Size>({ width: 0, height });
@@ -66,35 +66,37 @@ export function Strip() {
     }
   };
   return (
-    <Chart
-      class="strip"
-      height={height}
-      label={`Activity of all threads over ${plain(time(span))}. Drag to select a range of time, double click to clear it.`}
-      paint={paint}
-      onSize={setSize}
-      onPointerDown={(event, x) => {
-        (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-        setDrag({ from: x, to: x });
-      }}
-      onPointerMove={(_, x) => drag && setDrag({ ...drag, to: x })}
-      onPointerUp={() => {
-        if (drag && Math.abs(drag.to - drag.from) > 3) {
-          store.set({ from: String(from), to: String(to) });
-        }
-        setDrag(null);
-      }}
-      onDblClick={() => store.set({ from: null, to: null })}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" || event.key === "Delete") {
-          store.set({ from: null, to: null });
-        }
-      }}
-      table={{
-        head: ["From", "Threads busy"],
-        rows: columns
-          .filter((_, at) => at % Math.ceil(columns.length / 40) === 0)
-          .map((column, at, few) => [moment(begin + (span * at) / few.length), (column.busy ?? 0).toFixed(2)]),
-      }}
-    />
+    <section aria-label="Activity over time">
+      <Chart
+        class="strip"
+        height={height}
+        label={`Activity of all threads over ${plain(time(span))}. Drag to select a range of time, double click to clear it.`}
+        paint={paint}
+        onSize={setSize}
+        onPointerDown={(event, x) => {
+          (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+          setDrag({ from: x, to: x });
+        }}
+        onPointerMove={(_, x) => drag && setDrag({ ...drag, to: x })}
+        onPointerUp={() => {
+          if (drag && Math.abs(drag.to - drag.from) > 3) {
+            store.set({ from: String(from), to: String(to) });
+          }
+          setDrag(null);
+        }}
+        onDblClick={() => store.set({ from: null, to: null })}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" || event.key === "Delete") {
+            store.set({ from: null, to: null });
+          }
+        }}
+        table={{
+          head: ["From", "Threads busy"],
+          rows: columns
+            .filter((_, at) => at % Math.ceil(columns.length / 40) === 0)
+            .map((column, at, few) => [moment(begin + (span * at) / few.length), (column.busy ?? 0).toFixed(2)]),
+        }}
+      />
+    </section>
   );
 }

@@ -133,6 +133,10 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
   const onKey = (event: KeyboardEvent, at: number): boolean => {
     const row = rows[at] as HotRow;
     const isOpen = expanded.has(row.id);
+    if (event.key === "Enter") {
+      focusOn_(tree.methods[row.method]);
+      return true;
+    }
     if (event.key === "ArrowRight" && row.opens) {
       isOpen ? activate(at + 1) : toggle(row);
       return true;

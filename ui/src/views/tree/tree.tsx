@@ -178,6 +178,10 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
   const onKey = (event: KeyboardEvent, row: number): boolean => {
     const at = rows[row] as number;
     const branches = tree.end[at] > at + 1;
+    if (event.key === "Enter") {
+      focusRow(at);
+      return true;
+    }
     if (event.key === "ArrowRight" && branches) {
       expanded.has(at) ? activate(row + 1) : toggle(at);
       return true;

@@ -1,0 +1,108 @@
+// What the tests of the page share: a chromium, a served recording or a page with documents of a test, and looks at the
+// screen. A page that logs an error, or breaks its content policy, fails its test.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+
+const ui = process.env.CLEW_PAGE_UI;
+const need = createRequire(join(ui, "package.json"));
+const { chromium } = need("playwright-core");
+const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
+
+export const data = process.env.CLEW_PAGE_DATA;
+const shots = join(data, "shots");
+mkdirSync(shots, { recursive: true });
+
+export async function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+}
+
+/** Serves a recording by `clew view`. close() ends the server. */
+export async function serve(name) {
+  const server = spawn(process.env.CLEW, ["view", join(data, `${name}.clew`), "--no-browser", "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const line = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (text) => resolve(String(text)));
+    server.once("exit", (status) => reject(new Error(`clew view ended with ${status}`)));
+  });
+  return { address: JSON.parse(line).address, close: () => server.kill() };
+}
+
+/** Writes a page that contains these documents, as `clew report -o X.html` does. Returns its address. */
+export function pageWith(documents, name, cut = []) {
+  const element = '<script type="application/octet-stream" id="clew-data">';
+  const page = readFileSync(join(ui, "dist", "page.html"), "utf8");
+  const packed = deflateRawSync(Buffer.from(JSON.stringify({ documents, cut }))).toString("base64");
+  const path = join(data, `${name}.html`);
+  writeFileSync(path, page.replace(element, element + packed));
+  return `file://${path}`;
+}
+
+/** A page at the address, then at the place: `at("flame?q=x")`. */
+export async function open(browser, address, { width = 1280, height = 800, dark = false, ...more } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+    reducedMotion: "reduce",
+    ...more,
+  });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      problems.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.goto(address);
+  const base = page.url().split("#")[0];
+  return {
+    page,
+    problems,
+    at: async (place) => {
+      await page.goto(`${base}#/${place}`);
+      await settle(page);
+    },
+    /** Fails if the browser complained. */
+    close: async () => {
+      await context.close();
+      assert.deepEqual(problems, []);
+    },
+  };
+}
+
+/** Waits until the page has drawn what it asked for. */
+export async function settle(page) {
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
+}
+
+export async function shot(page, name) {
+  await page.screenshot({ path: join(shots, `${name}.png`) });
+}
+
+/** Fails on anything that axe finds. */
+export async function accessible(page, what) {
+  if (!(await page.evaluate(() => "axe" in window))) {
+    await page.evaluate(axe);
+  }
+  const found = await page.evaluate(async () => (await window.axe.run(document)).violations);
+  const told = found.map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} ${node.any.map((each) => each.message).join("; ")}`).join("\n   ")}`);
+  assert.deepEqual(told, [], what);
+}
+
+export function place(page) {
+  return page.evaluate(() => decodeURIComponent(location.hash));
+}
+
+/** What a copy button puts onto the clipboard. */
+export async function copied(page, button) {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: button, exact: true }).first().click();
+  await page.getByText("Copied").first().waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}

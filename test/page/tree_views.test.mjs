@@ -1,0 +1,371 @@
+// The frame and the views on the call tree: Overview, Flame graph, Call tree, Hot spots, Threads, Files.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { accessible, copied, data, launch, open, pageWith, place, serve, settle, shot } from "./browser.mjs";
+
+const views = ["overview", "flame", "tree", "hot", "threads", "files"];
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+function report(name, by) {
+  return JSON.parse(execFileSync(process.env.CLEW, ["report", join(data, `${name}.clew`), "--by", by, "--json"]));
+}
+
+describe("every view on a recording", () => {
+  for (const [name, dark, width] of [
+    ["bank", false, 1280],
+    ["bank", true, 390],
+    ["ledger", true, 1280],
+    ["ledger", false, 390],
+    ["counts", false, 1280],
+    ["wide", false, 1280],
+  ]) {
+    test(`${name}, ${dark ? "dark" : "light"}, ${width}`, async () => {
+      const server = await serve(name);
+      const view = await open(browser, server.address, { dark, width, height: width < 600 ? 844 : 800 });
+      try {
+        for (const each of views) {
+          await view.at(each);
+          assert.equal(await view.page.locator(".missing").count(), 0, each);
+          await shot(view.page, `${each}-${name}-${dark ? "dark" : "light"}-${width}`);
+          await accessible(view.page, each);
+          const wide = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(wide <= 0, `${each} is wider than the window by ${wide}`);
+        }
+        await view.close();
+      } finally {
+        server.close();
+      }
+    });
+  }
+});
+
+describe("numbers equal clew report --json", () => {
+  for (const name of ["bank", "ledger", "counts"]) {
+    test(name, async () => {
+      const server = await serve(name);
+      const view = await open(browser, server.address);
+      try {
+        await view.at("hot");
+        const shown = JSON.parse(await copied(view.page, "JSON"));
+        const pick = ({ method, calls, exceptions, own_ns, total_ns, min_ns, max_ns }) => ({
+          method, calls, exceptions, own_ns, total_ns, min_ns, max_ns,
+        });
+        const order = (rows) => rows.map(pick).sort((a, b) => (a.method < b.method ? -1 : 1));
+        assert.deepEqual(order(shown), order(report(name, "methods").methods));
+        await view.close();
+      } finally {
+        server.close();
+      }
+    });
+  }
+});
+
+describe("the frame", () => {
+  let server;
+  let view;
+  let page;
+  before(async () => {
+    server = await serve("bank");
+  });
+  after(() => server.close());
+
+  test("deep link, keys, filters, back button", async () => {
+    view = await open(browser, server.address);
+    page = view.page;
+    await view.at("tree?method=Bank.Implementation.Account.Withdraw(long)");
+    await page.locator(".row.selected", { hasText: "Account.Withdraw" }).first().waitFor();
+    await page.locator("aside.panel", { hasText: "4 000".replace(" ", "\u2009") }).waitFor();
+    await page.locator(".table").focus();
+    await page.keyboard.press("Enter");
+    assert.match(await place(page), /under=Bank.Implementation.Account.Withdraw\(long\)/);
+    await page.locator(".filters .chip", { hasText: "under Account.Withdraw" }).waitFor();
+    assert.equal(await page.locator(".rows .row").count() >= 1, true);
+    await page.keyboard.press("Backspace");
+    assert.doesNotMatch(await place(page), /under=/);
+    await page.goBack();
+    assert.match(await place(page), /under=/);
+    await page.goForward();
+    assert.doesNotMatch(await place(page), /under=/);
+    await page.keyboard.press("m");
+    assert.match(await place(page), /mine=1/);
+    await page.keyboard.press("2");
+    assert.match(await place(page), /^#\/flame\?.*mine=1/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("aside.panel").count(), 0);
+    await view.close();
+  });
+
+  test("? lists the keys of the view", async () => {
+    view = await open(browser, server.address);
+    page = view.page;
+    await view.at("tree");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByText("Open the hottest path").waitFor();
+    await shot(page, "keys");
+    await accessible(page, "keys");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+    await view.close();
+  });
+
+  test("search marks, counts and walks", async () => {
+    view = await open(browser, server.address);
+    page = view.page;
+    await view.at("tree");
+    await page.keyboard.press("/");
+    await page.keyboard.type("Account.");
+    assert.match(await place(page), /q=Account\./);
+    await page.locator(".matched", { hasText: "methods" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("n");
+    await page.locator(".row.active mark").waitFor();
+    await view.at("hot?q=Account.");
+    const rows = await page.locator(".rows .row").allInnerTexts();
+    assert.ok(rows.length > 0 && rows.every((row) => row.includes("Account.")), rows.join("|"));
+    await view.at("flame?q=nothing-has-this-name");
+    await page.locator(".matched", { hasText: "nothing found" }).waitFor();
+    await view.close();
+  });
+
+  test("the theme can be chosen", async () => {
+    view = await open(browser, server.address, { dark: true });
+    page = view.page;
+    await view.at("overview");
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.getByRole("button", { name: "Colours: system" }).click();
+    assert.notEqual(await ground(), dark);
+    await page.getByRole("button", { name: "Colours: light" }).click();
+    assert.equal(await ground(), dark);
+    await view.close();
+  });
+
+  test("a view that does not exist says so", async () => {
+    view = await open(browser, server.address);
+    await view.at("nowhere");
+    await view.page.getByText('This page has no view "nowhere".').waitFor();
+    await view.close();
+  });
+});
+
+describe("the views on the call tree", () => {
+  let server;
+  before(async () => {
+    server = await serve("bank");
+  });
+  after(() => server.close());
+
+  test("call tree: arrows open and walk, expand all, hottest path, sort, classes", async () => {
+    const view = await open(browser, server.address);
+    const { page } = view;
+    await view.at("tree");
+    const rows = () => page.locator(".rows .row").count();
+    await page.locator(".table").focus();
+    await page.keyboard.press("0");
+    assert.equal(await rows(), 2);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    assert.ok((await rows()) > 2);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await rows(), 2);
+    await page.keyboard.press("*");
+    const open_ = await rows();
+    assert.ok(open_ > 5);
+    await page.keyboard.press("0");
+    await page.keyboard.press("h");
+    assert.ok((await rows()) > 2);
+    await page.getByRole("button", { name: "Calls" }).first().click();
+    assert.match(await place(page), /sort=-calls/);
+    await page.getByRole("button", { name: "Classes" }).click();
+    await page.locator(".rows .row", { hasText: "Bank.Application" }).first().waitFor();
+    assert.match(await copied(page, "Copy text"), /Share {2}.*Method\n/);
+    await view.close();
+  });
+
+  test("threads apart, and one thread alone", async () => {
+    const view = await open(browser, server.address);
+    const { page } = view;
+    await view.at("tree?apart=1");
+    await page.locator(".row", { hasText: "thread 2 customer 0" }).waitFor();
+    await shot(page, "tree-apart");
+    await view.at("threads");
+    await page.getByRole("link", { name: "customer 3" }).click();
+    await page.locator(".filters .chip", { hasText: "thread 1:5" }).waitFor();
+    await page.locator(".rows .row", { hasText: "Customer.Live" }).waitFor();
+    const live = page.locator(".rows .row", { hasText: "Customer.Live" });
+    assert.match(await live.innerText(), /\n1\n/, "one call of one thread");
+    await view.close();
+  });
+
+  test("hot spots: callers and callees below a row", async () => {
+    const view = await open(browser, server.address);
+    const { page } = view;
+    await view.at("hot?method=Bank.Implementation.Account.Withdraw(long)");
+    await page.locator(".table").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".rows .row[aria-level='2']", { hasText: "SavingsBank.Transfer" }).waitFor();
+    await page.keyboard.press("e");
+    assert.match(await place(page), /way=callees/);
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".rows .row[aria-level='2']", { hasText: "InsufficientFundsException" }).waitFor();
+    await shot(page, "hot-callees");
+    await view.close();
+  });
+
+  test("flame graph: pointer, arrows, zoom, sandwich, weights, legend", async () => {
+    const view = await open(browser, server.address);
+    const { page } = view;
+    await view.at("flame");
+    const canvas = page.locator("#view canvas");
+    await canvas.hover({ position: { x: 40, y: 9 } });
+    await page.getByRole("tooltip").getByText("Program.Main").waitFor();
+    await shot(page, "flame-tip");
+    await canvas.click({ position: { x: 40, y: 27 } });
+    assert.match(await place(page), /method=/);
+    await canvas.focus();
+    await page.keyboard.press("ArrowUp");
+    await page.locator("aside.panel .title", { hasText: "Program.Main()" }).waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press(" ");
+    assert.match(await place(page), /zoom=\d+/);
+    await page.keyboard.press("z");
+    assert.doesNotMatch(await place(page), /zoom=/);
+    await canvas.dblclick({ position: { x: 40, y: 27 } });
+    assert.match(await place(page), /zoom=\d+/);
+    await view.at("flame?method=Bank.Implementation.Account.Withdraw(long)");
+    await page.locator("#view canvas").focus();
+    await page.keyboard.press("c");
+    await page.getByText("Callers of Bank.Implementation.Account.Withdraw(long)").first().waitFor();
+    await view.at("flame?show=sandwich&method=Bank.Implementation.Account.Withdraw(long)");
+    const callers = await page.locator("table.offscreen").first().innerText();
+    assert.match(callers, /Customer\.Live/);
+    await shot(page, "flame-sandwich");
+    await view.at("flame?show=up");
+    assert.match(await page.locator("table.offscreen").first().innerText(), /Customer\.Start/);
+    await view.at("flame?weight=exceptions&colour=heat");
+    assert.match(await page.locator("table.offscreen").first().innerText(), /Withdraw/);
+    await view.at("flame?weight=calls&below=1&fold=1");
+    await shot(page, "flame-calls-below");
+    await page.getByRole("button", { name: /^my code/ }).click();
+    assert.match(await place(page), /without=mine/);
+    await view.close();
+  });
+
+  test("files: modules, what was not recorded, the recording", async () => {
+    const view = await open(browser, server.address);
+    await view.at("files");
+    await view.page.locator(".rows .row", { hasText: "BankImplementation" }).first().waitFor();
+    await view.at("files?show=recording");
+    await view.page.locator(".rows .row", { hasText: "size" }).first().waitFor();
+    await view.close();
+  });
+});
+
+describe("names made to hurt stay text", () => {
+  const cruel = [
+    "</script><script>window.hurt = 1</script>",
+    "<img src=x onerror='window.hurt = 1'>.M()",
+    "A.\u202Egnp.exe\u2066()",
+    "A.B\u2028C\u0000\u001B[31m()",
+    `Long.${"x".repeat(1 << 20)}()`,
+    "\ud800.lone()",
+    "(((((<<<<<[[[[[..",
+    "",
+  ];
+
+  test("in a page of its own", async () => {
+    const tree = JSON.parse(readFileSync(join(data, "bank.tree.json"), "utf8"));
+    tree.methods.forEach((method, at) => {
+      method.name = cruel[at % cruel.length] + (at < cruel.length ? "" : at);
+      method.module = cruel[(at + 1) % cruel.length];
+    });
+    const info = { ...JSON.parse(execFileSync(process.env.CLEW, ["info", join(data, "bank.clew"), "--json"])) };
+    info.command = cruel[0];
+    info.notes = cruel;
+    info.thread_list.forEach((row, at) => {
+      row.name = cruel[at % cruel.length];
+    });
+    const session = {
+      page: { api: 1, file: cruel[1], generation: 1, growing: false, has: { times: true, tree: true }, record: {} },
+      info,
+      categories: [],
+      findings: [{ rule: "x", text: cruel[0], link: "javascript:window.hurt=1" }],
+      command: `clew report '${cruel[0]}'`,
+    };
+    const documents = {
+      session,
+      tree,
+      "tree?apart=1": tree,
+      "report?by=threads": { threads: info.thread_list },
+      "report?by=modules": { modules: cruel.map((name) => ({ module: name, path: name, methods: 1, woven: 1, calls: 1, own_ns: 1 })) },
+    };
+    const view = await open(browser, pageWith(documents, "cruel", [cruel[0]]));
+    for (const each of views) {
+      await view.at(each);
+      await shot(view.page, `${each}-cruel`);
+      assert.equal(await view.page.evaluate(() => window.hurt), undefined, each);
+      assert.equal(await view.page.locator("#page script, #page img").count(), 0, each);
+      const text = await view.page.locator("#page").innerText();
+      assert.doesNotMatch(text, /[\u0000\u001b\u2028\u202e\u2066]/, each);
+      assert.ok(text.length < 200_000, `${each} shows ${text.length} letters`);
+    }
+    await view.at(`tree?method=${encodeURIComponent(tree.methods[4].name)}`);
+    await view.page.locator("aside.panel").waitFor();
+    await view.close();
+  });
+
+  test("in a recording", async () => {
+    const server = await serve("hostile");
+    const view = await open(browser, server.address);
+    try {
+      for (const each of views) {
+        await view.at(each);
+        assert.doesNotMatch(await view.page.locator("#page").innerText(), /[\u0000-\u0008\u001b\u009b\u202e]/, each);
+      }
+      await view.close();
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe("without data", () => {
+  test("an empty session says so", async () => {
+    const view = await open(browser, pageWith({}, "nothing"));
+    await settle(view.page);
+    await view.page.getByText("This file does not contain this part of the recording.").waitFor();
+    await view.close();
+  });
+});
+
+describe("a page as a file", () => {
+  test("shows what the served page shows", async () => {
+    const path = join(data, "bank.report.html");
+    execFileSync(process.env.CLEW, ["report", join(data, "bank.clew"), "-o", path]);
+    const server = await serve("bank");
+    try {
+      const texts = [];
+      for (const address of [`file://${path}`, server.address]) {
+        const view = await open(browser, address);
+        const pages = [];
+        for (const each of views) {
+          await view.at(each);
+          pages.push(await view.page.locator("#view").innerText());
+        }
+        texts.push(pages);
+        await view.close();
+      }
+      assert.deepEqual(texts[0], texts[1]);
+    } finally {
+      server.close();
+    }
+  });
+});
