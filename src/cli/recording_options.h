@@ -20,7 +20,7 @@ struct recording_options {
     struct buffer configuration;          // the complete configuration, as the agent reads it (agent/session)
     char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs, absolute
     unsigned symbol_count;
-    bool children, quiet, verbose, json;
+    bool children, view, quiet, verbose, json;
     bool clock_chosen;
     enum clock_kind clock;
     uint32_t depth;

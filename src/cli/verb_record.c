@@ -18,6 +18,7 @@
 #include "cli/recording_options.h"
 #include "cli/show.h"
 #include "cli/verb_report.h"
+#include "cli/verb_view.h"
 #include "collector/session/command_line.h"
 #include "collector/start/environment.h"
 #include "collector/start/launch.h"
@@ -347,6 +348,9 @@ static int conclude(struct recorded *recorded, int status, bool report)
         closing_lines(&recorded->options, session, model, status);
     }
     cli_unload(model);
+    if (recorded->options.view) {
+        (void)cli_view_recording(recorded->file); // prints its own errors; the status is the program's
+    }
     return status;
 }
 
@@ -490,6 +494,7 @@ const struct cli_command cli_record = {
 static const struct cli_example run_examples[] = {
     {"clew run -- dotnet app.dll", "record it and show the report"},
     {"clew ./app --fast", "the same for an executable"},
+    {"clew run --view -- dotnet app.dll", "and open the page in the browser"},
     {"clew run --include '[Lib]*' -- dotnet app.dll", "look into a library"},
     {0},
 };

@@ -12,9 +12,7 @@
 #include "view/json/json.h"
 
 enum {
-    PIECE = 3 << 14,      // bytes that are written at a time; a multiple of 3, for base64
-    NODES_FIRST = 200000, // of call trees, before anything is cut
-    NODES_LEAST = 500,
+    PIECE = 3 << 14, // bytes that are written at a time; a multiple of 3, for base64
     SOURCES_MAX = 10000,
 };
 
@@ -23,9 +21,23 @@ struct item {
     char *key;
     char *body; // JSON; NULL: left out
     size_t size;
-    uint64_t packed; // bytes that it takes in the file
-    uint32_t nodes;  // of a call tree; 0: no tree
+    uint64_t packed;               // bytes that it takes in the file
+    const struct measure *measure; // what makes it smaller; NULL: nothing does
+    uint32_t amount;
 };
+
+// A parameter of a document on which its size depends.
+struct measure {
+    const char *parameter;
+    uint32_t first, least; // its default, and the least that is of use
+    const char *sentence;  // says how much is there
+};
+
+static const struct measure nodes_of_tree = {"nodes", 200000, 500,
+                                             "The call tree shows the %u paths with the most time."};
+static const struct measure nodes_of_threads = {"nodes", 200000, 500,
+                                                "The call tree of each thread shows the %u paths with the most time."};
+static const struct measure levels = {"depth", 40, 2, "The timeline shows the %u outermost levels of calls."};
 
 struct items {
     struct item *list;
@@ -89,7 +101,8 @@ static enum clew_error make(struct page *page, const char *key, char **body, siz
     return failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-static enum clew_error add(struct items *items, struct page *page, const char *key, uint32_t nodes, bool *there)
+static enum clew_error add(struct items *items, struct page *page, const char *key, const struct measure *measure,
+                           bool *there)
 {
     char *body;
     size_t size;
@@ -99,7 +112,8 @@ static enum clew_error add(struct items *items, struct page *page, const char *k
     if (!*there) {
         return CLEW_OK;
     }
-    struct item item = {.key = strdup(key), .body = body, .size = size, .nodes = nodes};
+    struct item item = {.key = strdup(key), .body = body, .size = size, .measure = measure};
+    item.amount = measure ? measure->first : 0;
     if (!item.key || !array_grow(&items->list, items->count, &items->room, sizeof *items->list)) {
         free(item.key);
         free(body);
@@ -141,16 +155,17 @@ static enum clew_error add_all(struct items *items, struct page *page)
     };
     bool there;
     CLEW_TRY(summarise(page));
-    CLEW_TRY(add(items, page, "tree", NODES_FIRST, &there));
-    CLEW_TRY(add(items, page, "tree?apart=1", NODES_FIRST, &there));
+    CLEW_TRY(add(items, page, "tree", &nodes_of_tree, &there));
+    CLEW_TRY(add(items, page, "tree?apart=1", &nodes_of_threads, &there));
+    CLEW_TRY(add(items, page, "timeline", &levels, &there));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        CLEW_TRY(add(items, page, keys[i], 0, &there));
+        CLEW_TRY(add(items, page, keys[i], NULL, &there));
     }
     there = true;
     for (unsigned i = 0; i < SOURCES_MAX && there; i++) {
         char key[32];
         (void)snprintf(key, sizeof key, "source?document=%u", i);
-        CLEW_TRY(add(items, page, key, 0, &there));
+        CLEW_TRY(add(items, page, key, NULL, &there));
     }
     return CLEW_OK;
 }
@@ -169,14 +184,15 @@ static struct item *largest(struct items *items)
     return found;
 }
 
-// A smaller tree under the same key.
-static enum clew_error shrink_tree(struct page *page, struct item *item)
+// A smaller document under the same key.
+static enum clew_error shrink(struct page *page, struct item *item)
 {
     char key[64], *body;
     size_t size;
     unsigned status;
-    item->nodes /= 4;
-    (void)snprintf(key, sizeof key, "%s%cnodes=%u", item->key, strchr(item->key, '?') ? '&' : '?', item->nodes);
+    item->amount /= 4;
+    (void)snprintf(key, sizeof key, "%s%c%s=%u", item->key, strchr(item->key, '?') ? '&' : '?',
+                   item->measure->parameter, item->amount);
     CLEW_TRY(make(page, key, &body, &size, &status));
     if (body) {
         free(item->body);
@@ -204,12 +220,24 @@ static enum clew_error fit(struct items *items, struct page *page, uint64_t most
         if (!item) {
             return CLEW_OK;
         }
-        if (item->nodes / 4 >= NODES_LEAST) {
-            CLEW_TRY(shrink_tree(page, item));
+        if (item->measure && item->amount / 4 >= item->measure->least) {
+            CLEW_TRY(shrink(page, item));
         } else {
             leave_out(item);
         }
     }
+}
+
+static void describe_measure(const struct item *item, struct buffer *cut)
+{
+    struct text sentence = text_of(item->measure->sentence);
+    const char *place = strstr(item->measure->sentence, "%u");
+    CLEW_ASSERT(place && "the sentence says how much");
+    size_t before = (size_t)(place - sentence.at);
+    buffer_append(cut, sentence.at, before);
+    buffer_printf(cut, "%u", item->amount);
+    buffer_append(cut, place + 2, sentence.size - before - 2);
+    buffer_text(cut, "\n");
 }
 
 // One sentence for each document that is smaller than it should be, or missing.
@@ -222,9 +250,8 @@ static void describe(const struct items *items, struct buffer *cut)
             sources++;
         } else if (!item->body) {
             buffer_printf(cut, "The document %s is left out.\n", item->key);
-        } else if (item->nodes && item->nodes < NODES_FIRST) {
-            buffer_printf(cut, "The call tree%s shows the %u paths with the most time.\n",
-                          strchr(item->key, '?') ? " of each thread" : "", item->nodes);
+        } else if (item->measure && item->amount < item->measure->first) {
+            describe_measure(item, cut);
         }
     }
     if (sources) {

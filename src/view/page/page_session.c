@@ -1,6 +1,7 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
 #include "trace/instrument.h"
 #include "view/page/page_documents.h"
+#include "view/page/page_findings.h"
 #include "view/report/reports.h"
 
 enum { API = 1 }; // of the documents; a change that breaks pages raises it
@@ -120,9 +121,7 @@ enum clew_error page_session(struct page *page, const struct page_query *query, 
     CLEW_TRY(view_info_json(&view, page->model));
     json->more = true;
     write_categories(json);
-    json_key(json, "findings");
-    json_open(json, '[');
-    json_close(json, ']');
+    CLEW_TRY(page_findings(page->model, json));
     buffer_text(&command, "clew report ");
     buffer_append(&command, page->path, strlen(page->path));
     json_member_text(json, "command", text_in(&command));
