@@ -1,5 +1,5 @@
-// See summaries.h. The blocks are read thread by thread, in the order of the file, and replayed by the rules of all streams
-// (stream.h).
+// See summaries.h. The blocks are read in the order of the file, so that a picture fills from the left, and replayed by the
+// rules of all streams (stream.h).
 #include "model/summaries.h"
 
 #include <stdlib.h>
@@ -18,19 +18,25 @@ struct method_time {
     uint32_t method;
 };
 
+// A thread between two of its blocks.
+struct thread_state {
+    struct stream stream;
+    uint64_t clock; // until which times are counted
+};
+
 struct summaries {
     struct recording_reader *reader;
     struct timeline_blocks list;
     struct summary_thread *threads; // parallel to list.threads
+    struct thread_state *states;    // parallel to list.threads
     struct summary_block *blocks;
     struct summary_span *spans;
     size_t block_count, block_room, span_count, span_room;
-    size_t read; // blocks, also damaged ones
-    // The thread and the block whose turn it is:
-    uint32_t thread, next;
-    struct stream stream;
+    size_t read; // blocks of the list, also damaged ones
     struct stream_work work;
-    uint64_t clock; // until which times are counted
+    // The block whose turn it is:
+    uint32_t thread;
+    struct thread_state *state;
     uint64_t calls, busy;
     struct method_time times[SLOTS]; // by the low bits of the method's number
     struct map moved;                // by method: the own time of those that had to leave their slot to another
@@ -62,9 +68,10 @@ static enum clew_error add_own(struct summaries *summaries, uint32_t method, uin
 // Counts the time up to `clock` for the activation on top.
 static enum clew_error pass_time(struct summaries *summaries, uint64_t clock)
 {
-    const struct stream *stream = &summaries->stream;
-    uint64_t since = clock > summaries->clock ? clock - summaries->clock : 0;
-    summaries->clock = clock > summaries->clock ? clock : summaries->clock;
+    struct thread_state *state = summaries->state;
+    const struct stream *stream = &state->stream;
+    uint64_t since = clock > state->clock ? clock - state->clock : 0;
+    state->clock = clock > state->clock ? clock : state->clock;
     if (since == 0 || stream_activations(stream) == 0) {
         return CLEW_OK;
     }
@@ -142,7 +149,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 // Gives each activation that runs where the block ends a span, if it has none. It becomes longer until it ends.
 static enum clew_error keep_running(struct summaries *summaries, uint64_t last)
 {
-    struct stream *stream = &summaries->stream;
+    struct stream *stream = &summaries->state->stream;
     for (uint32_t i = 0; i < stream->depth; i++) {
         struct stream_frame *frame = &stream->frames[i];
         if (frame->filter) {
@@ -171,16 +178,17 @@ static enum clew_error keep_running(struct summaries *summaries, uint64_t last)
 static enum clew_error replay(struct summaries *summaries, const struct recording_events *events)
 {
     const struct stream_user user = {begin, end, summaries, &summaries->work};
+    struct thread_state *state = summaries->state;
     const uint32_t *stacks = events->stacks;
-    if (summaries->stream.begun) {
+    if (state->stream.begun) {
         CLEW_TRY(pass_time(summaries, events->first_clock));
     }
-    summaries->clock = events->first_clock;
-    CLEW_TRY(stream_open_block(&summaries->stream, events, &user));
+    state->clock = events->first_clock;
+    CLEW_TRY(stream_open_block(&state->stream, events, &user));
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
         CLEW_TRY(pass_time(summaries, event->clock));
-        CLEW_TRY(stream_step(&summaries->stream, event, stacks, &user));
+        CLEW_TRY(stream_step(&state->stream, event, stacks, &user));
         stacks += event->kind == RECORDING_STACK ? event->method : 0;
     }
     return keep_running(summaries, events->last_clock);
@@ -190,7 +198,7 @@ static enum clew_error replay(struct summaries *summaries, const struct recordin
 static enum clew_error summarise(struct summaries *summaries, const struct recording_events *events)
 {
     struct summary_block made = {.thread = summaries->thread};
-    made.first = summaries->stream.begun ? summaries->clock : events->first_clock;
+    made.first = summaries->state->stream.begun ? summaries->state->clock : events->first_clock;
     summaries->calls = summaries->busy = 0;
     CLEW_TRY(replay(summaries, events));
     made.last = events->last_clock;
@@ -204,23 +212,17 @@ static enum clew_error summarise(struct summaries *summaries, const struct recor
     return CLEW_OK;
 }
 
-// The thread's stream is over.
-static void next_thread(struct summaries *summaries)
-{
-    stream_fini(&summaries->stream);
-    summaries->thread++;
-    summaries->next =
-        summaries->thread < summaries->list.thread_count ? summaries->list.chains[summaries->thread].first : 0;
-}
-
 enum clew_error summaries_advance(struct summaries *summaries)
 {
     const struct timeline_blocks *list = &summaries->list;
     struct recording_record record;
-    if (summaries->thread == list->thread_count) {
+    if (summaries->read == list->count) {
         return CLEW_NOT_FOUND;
     }
-    const struct timeline_block *block = &list->blocks[summaries->next];
+    const struct timeline_block *block = &list->blocks[summaries->read];
+    CLEW_ASSERT(block->thread < list->thread_count);
+    summaries->thread = block->thread;
+    summaries->state = &summaries->states[block->thread];
     enum clew_error error = recording_read(summaries->reader, block->offset, RECORDING_EVENTS, &record);
     if (error == CLEW_OK) {
         CLEW_TRY(summarise(summaries, &record.events));
@@ -228,11 +230,6 @@ enum clew_error summaries_advance(struct summaries *summaries)
         return error;
     }
     summaries->read++;
-    if (block->next == TIMELINE_NO_BLOCK) {
-        next_thread(summaries);
-    } else {
-        summaries->next = block->next;
-    }
     return CLEW_OK;
 }
 
@@ -249,14 +246,14 @@ static enum clew_error list_blocks(struct summaries *summaries, struct recording
     CLEW_TRY(recording_new_reader(recording, &summaries->reader));
     CLEW_TRY(timeline_blocks_list(recording, &all, &summaries->list));
     summaries->threads = calloc((size_t)summaries->list.thread_count + 1, sizeof *summaries->threads);
-    if (!summaries->threads) {
+    summaries->states = calloc((size_t)summaries->list.thread_count + 1, sizeof *summaries->states);
+    if (!summaries->threads || !summaries->states) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < summaries->list.thread_count; i++) {
         const struct timeline_thread *thread = &summaries->list.threads[i];
         summaries->threads[i] = (struct summary_thread){thread->process, thread->thread};
     }
-    summaries->next = summaries->list.thread_count > 0 ? summaries->list.chains[0].first : 0;
     return CLEW_OK;
 }
 
@@ -280,12 +277,15 @@ void summaries_free(struct summaries *summaries)
     if (!summaries) {
         return;
     }
-    stream_fini(&summaries->stream);
+    for (uint32_t i = 0; summaries->states && i < summaries->list.thread_count; i++) {
+        stream_fini(&summaries->states[i].stream);
+    }
     timeline_blocks_free(&summaries->list);
     if (summaries->reader) {
         recording_close_reader(summaries->reader);
     }
     free(summaries->threads);
+    free(summaries->states);
     free(summaries->blocks);
     free(summaries->spans);
     map_free(&summaries->moved);

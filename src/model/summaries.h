@@ -46,8 +46,8 @@ enum clew_error summaries_advance(struct summaries *summaries);
 // The share of the blocks that are done, 0 to 1.
 double summaries_done(const struct summaries *summaries);
 
-// What is done. The arrays are valid until the next summaries_advance(). Blocks of a thread are in order; spans are in order
-// of their ends.
+// What is done. The arrays are valid until the next summaries_advance(). Blocks are in the order of the file; spans in that
+// of the blocks at whose ends they first ran.
 const struct summary_thread *summaries_threads(const struct summaries *summaries, uint32_t *count);
 const struct summary_block *summaries_blocks(const struct summaries *summaries, size_t *count);
 const struct summary_span *summaries_spans(const struct summaries *summaries, size_t *count);
