@@ -9,8 +9,8 @@
 #include "view/text/format_number.h"
 
 enum {
-    HOT_PERCENT = 25,      // of all own time
-    PROBES_PERCENT = 20,   // of all recorded time
+    HOT_PERCENT = 25,    // of all own time
+    PROBES_PERCENT = 20, // of all recorded time
     EXCEPTIONS_LEAST = 100,
     EXCEPTIONS_SHARE = 1000, // one in so many calls
     NAME_BYTES = 200,
