@@ -108,6 +108,7 @@ static enum clew_error visit(struct walk *walk, uint32_t index, uint32_t level)
     if (method == CATALOG_NONE || !array_grow(&walk->methods, level, &walk->room, sizeof *walk->methods)) {
         return CLEW_NO_MEMORY;
     }
+    CLEW_ASSERT(level < EXPORT_LEVELS_MAX && level < walk->room);
     walk->methods[level] = method;
     struct export_path path = {.tree = walk->from,
                                .node = node,

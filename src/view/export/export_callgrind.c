@@ -3,6 +3,7 @@
 // their times by line. A method's own time stands on its first line.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "model/lines.h"
 #include "model/table.h"
@@ -133,6 +134,7 @@ static enum clew_error write_one(struct callgrind *callgrind, uint32_t canonical
 {
     const struct export *export = callgrind->export;
     const struct table_method *row = &callgrind->methods.rows[callgrind->row_of[canonical] - 1];
+    CLEW_ASSERT(callgrind->row_of[canonical] > 0 && row->method == canonical);
     (void)fputc('\n', export->out);
     CLEW_TRY(write_method(callgrind, false, canonical));
     if (!row->no_calls) {

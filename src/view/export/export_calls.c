@@ -80,6 +80,7 @@ static bool describe(struct calls *calls, const struct timeline_step *step, stru
     event->unwound = step->kind == TIMELINE_END && step->how == STREAM_UNWOUND;
     event->cut = begins ? step->frame->joined || step->frame->started < event->clock
                         : step->kind == TIMELINE_OPEN || step->how == STREAM_UNSEEN;
+    CLEW_ASSERT(!begins || event->clock >= calls->export->options->from);
     step->frame->number = begins;
     thread->open = begins ? thread->open + 1 : thread->open - 1;
     return true;

@@ -2,6 +2,7 @@
 // for spreadsheets take a cell that begins with =, +, - or @ as a formula: text gets a quote (') before it then.
 #include <string.h>
 
+#include "base/assert.h"
 #include "view/export/export_formats.h"
 #include "view/export/export_table.h"
 #include "view/text/utf8.h"
@@ -62,6 +63,7 @@ static enum clew_error write_cell(struct csv *csv, enum export_type type, const 
 static enum clew_error write_row(struct export_sink *sink, const struct export_cell *cells)
 {
     struct csv *csv = (struct csv *)sink;
+    CLEW_ASSERT(sink->count > 0 && sink->count <= EXPORT_COLUMNS_MAX);
     for (uint32_t i = 0; i < sink->count; i++) {
         (void)fputs(i ? "," : "", csv->out);
         CLEW_TRY(write_cell(csv, sink->columns[i].type, &cells[i]));

@@ -69,6 +69,7 @@ static enum clew_error take_event(void *context, const struct export_event *even
     }
     firefox->clock = event->clock;
     if (event->kind == EXPORT_END) {
+        CLEW_ASSERT(firefox->node != TREE_ROOT && "an end has its beginning");
         firefox->node = tree->nodes[firefox->node].parent;
         return ferror(firefox->export->out) ? CLEW_IO : CLEW_OK;
     }

@@ -2,6 +2,7 @@
 // The number is own time in nanoseconds, or calls.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/foreign.h"
 #include "view/export/export.h"
 
@@ -51,6 +52,7 @@ static void append_stack(struct folded *folded, const struct export_path *path)
 static enum clew_error take_path(void *context, const struct export_path *path)
 {
     struct folded *folded = context;
+    CLEW_ASSERT(path->levels > 0 && path->levels <= EXPORT_LEVELS_MAX);
     uint64_t number = folded->calls ? path->calls : model_ns(folded->export->model, path->own);
     if (number == 0) {
         return CLEW_OK;

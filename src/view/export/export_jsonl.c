@@ -1,4 +1,5 @@
 // JSON Lines: an object for each row.
+#include "base/assert.h"
 #include "view/export/export_formats.h"
 #include "view/export/export_table.h"
 #include "view/json/json.h"
@@ -25,6 +26,7 @@ static enum clew_error write_row(struct export_sink *sink, const struct export_c
 {
     struct jsonl *jsonl = (struct jsonl *)sink;
     struct json json = {.out = jsonl->out};
+    CLEW_ASSERT(sink->count > 0 && sink->count <= EXPORT_COLUMNS_MAX);
     json_open(&json, '{');
     for (uint32_t i = 0; i < sink->count; i++) {
         json_key(&json, sink->columns[i].name);

@@ -115,6 +115,7 @@ static void append_cell(struct column *column, enum export_type type, const stru
 // Puts a column's page together and compresses it.
 static enum clew_error make_page(struct parquet *parquet, struct column *column)
 {
+    CLEW_ASSERT(parquet->rows > 0 && parquet->rows <= ROWS_MAX && "a page has rows");
     end_run(column);
     buffer_clear(&parquet->page);
     buffer_u32(&parquet->page, (uint32_t)column->levels.size);
@@ -223,6 +224,7 @@ static enum clew_error write_row(struct export_sink *sink, const struct export_c
 
 static void write_schema(struct parquet *parquet, struct thrift *footer)
 {
+    CLEW_ASSERT(parquet->rows == 0 && "all rows are in row groups");
     thrift_list(footer, 2, THRIFT_STRUCT, parquet->sink.count + 1);
     struct thrift root = {.out = footer->out};
     thrift_text(&root, 4, text_of("clew"));

@@ -1,6 +1,7 @@
 // Perfetto's trace format (perfetto.dev, "Synthetic Track Event"): a sequence of packets, each a field of the outermost
 // message. Every process and thread has a track; each call is a slice on its thread's; names, and the places of methods in
 // the source, are written once and referred to by number.
+#include "base/assert.h"
 #include "view/export/export_calls.h"
 #include "view/export/export_formats.h"
 #include "view/export/export_proto.h"
@@ -160,6 +161,7 @@ static void intern(struct perfetto *perfetto, uint32_t kind, uint64_t number, st
 
 static void intern_location(struct perfetto *perfetto, uint64_t number, struct text name, struct export_place place)
 {
+    CLEW_ASSERT(number > 0 && place.document);
     buffer_clear(&perfetto->scratch);
     proto_varint(&perfetto->scratch, NAME_NUMBER, number);
     proto_text(&perfetto->scratch, LOCATION_FILE, place.document->path);
@@ -232,6 +234,7 @@ static enum clew_error take_event(void *context, const struct export_event *even
     static const uint32_t types[] = {
         [EXPORT_BEGIN] = TYPE_BEGIN, [EXPORT_END] = TYPE_END, [EXPORT_LOST] = TYPE_INSTANT};
     struct perfetto *perfetto = context;
+    CLEW_ASSERT((uint32_t)event->kind < sizeof types / sizeof *types);
     CLEW_TRY(describe_tracks(perfetto, event));
     open_packet(perfetto);
     proto_varint(&perfetto->packet, PACKET_TIMESTAMP, export_ns(perfetto->export, event->clock));

@@ -118,6 +118,7 @@ static void define_function(struct pprof *pprof, uint64_t number, struct text na
 {
     struct buffer message = {0};
     uint64_t string = string_of(pprof, name);
+    CLEW_ASSERT(number > 0 && "0 is no function");
     uint64_t file = file_of(pprof, place.document);
     proto_varint(&message, FUNCTION_ID, number);
     proto_varint(&message, FUNCTION_NAME, string);
@@ -131,6 +132,7 @@ static void define_function(struct pprof *pprof, uint64_t number, struct text na
 static void define_location(struct pprof *pprof, uint64_t number, uint64_t function, uint32_t line)
 {
     struct buffer message = {0}, within = {0};
+    CLEW_ASSERT(number > 0 && function > 0 && "0 is no location");
     proto_varint(&within, LINE_FUNCTION, function);
     proto_varint(&within, LINE_LINE, line);
     proto_varint(&message, LOCATION_ID, number);
@@ -292,6 +294,7 @@ static void write_head(struct pprof *pprof)
         define_type(pprof, "allocated", "bytes");
     }
     pprof->thread_key = string_named(pprof, "thread");
+    CLEW_ASSERT(pprof->thread_key > 0 && "the first string is the empty one");
     proto_varint(&pprof->out, PROFILE_TIME_NANOS, model->session.started_realtime_ns);
     proto_varint(&pprof->out, PROFILE_DURATION_NANOS, pprof->times ? elapsed : 0);
     proto_varint(&pprof->out, PROFILE_DEFAULT_SAMPLE_TYPE, string_named(pprof, pprof->times ? "own" : "calls"));

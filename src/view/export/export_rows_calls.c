@@ -52,6 +52,7 @@ static enum clew_error write_node(const struct rows *rows, uint32_t index, int64
     cells[14] = export_ticks(export, node->longest, ended);
     cells[15] = export_number(rows->cpu[index].user_ns);
     cells[16] = export_number(rows->cpu[index].kernel_ns);
+    CLEW_ASSERT(rows->sink->count == 17);
     return rows->sink->row(rows->sink, cells);
 }
 
@@ -114,6 +115,7 @@ static enum clew_error take_event(void *context, const struct export_event *even
         export_maybe(event->call, event->call > 0),
         export_maybe(event->cut, !lost),
         export_maybe(event->lost, lost)};
+    CLEW_ASSERT(events->sink->count == sizeof cells / sizeof *cells);
     return events->sink->row(events->sink, cells);
 }
 

@@ -2,6 +2,7 @@
 // (doc/json.md).
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "model/allocations.h"
 #include "model/lines.h"
 #include "model/table.h"
@@ -59,6 +60,7 @@ static enum clew_error write_method(struct export *export, struct export_sink *s
     cells[15] = export_maybe(row->cpu_kernel_ns, calls);
     cells[16] = export_maybe(row->own_cpu_user_ns, calls);
     cells[17] = export_maybe(row->own_cpu_kernel_ns, calls);
+    CLEW_ASSERT(sink->count == 18);
     return sink->row(sink, cells);
 }
 
@@ -120,6 +122,7 @@ enum clew_error export_rows_of_modules(struct export *export, struct export_sink
         const struct export_cell cells[] = {export_text(module->name),   export_text_maybe(module->path),
                                             export_number(row->methods), export_number(row->woven),
                                             export_number(row->calls),   export_ticks(export, row->own, true)};
+        CLEW_ASSERT(sink->count == sizeof cells / sizeof *cells);
         error = sink->row(sink, cells);
     }
     free(modules.rows);
@@ -155,6 +158,7 @@ enum clew_error export_rows_of_threads(struct export *export, struct export_sink
             export_number(row->lost),
             export_number(thread->cpu_user_ns),
             export_number(thread->cpu_kernel_ns)};
+        CLEW_ASSERT(sink->count == sizeof cells / sizeof *cells);
         if (model_takes_thread(model, thread->process, thread->thread)) {
             CLEW_TRY(sink->row(sink, cells));
         }
@@ -184,6 +188,7 @@ static enum clew_error write_line(struct export *export, struct export_sink *sin
                                         export_text_maybe(name),
                                         export_number(row->count),
                                         export_ticks(export, row->own, lines->has_time)};
+    CLEW_ASSERT(sink->count == sizeof cells / sizeof *cells);
     return sink->row(sink, cells);
 }
 
@@ -226,6 +231,7 @@ static enum clew_error write_allocation(struct export *export, struct export_sin
     cells[7] = export_text_maybe(line ? row->document->path : (struct text){0});
     cells[8] = export_maybe(line ? row->site->start_line : 0, line);
     cells[9] = export_number(row->site->il_offset);
+    CLEW_ASSERT(sink->count == sizeof cells / sizeof *cells);
     return sink->row(sink, cells);
 }
 

@@ -107,6 +107,7 @@ static enum clew_error take_event(void *context, const struct export_event *even
         json_open(json, '[');
     }
     speedscope->begun = true;
+    CLEW_ASSERT(export_ns(speedscope->export, event->clock) >= speedscope->last && "clocks do not go back");
     speedscope->last = export_ns(speedscope->export, event->clock);
     json_line(json);
     json_open(json, '{');
