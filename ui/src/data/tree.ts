@@ -331,6 +331,35 @@ export function outermost(tree: Tree): Uint8Array {
   return outer;
 }
 
+/** The nodes of each method: those of method m are nodes[first[m]] to nodes[first[m + 1] - 1], in the tree's order. */
+export interface MethodNodes {
+  readonly first: Int32Array;
+  readonly nodes: Int32Array;
+}
+
+const nodesOf = new WeakMap<Tree, MethodNodes>();
+
+export function methodNodes(tree: Tree): MethodNodes {
+  let known = nodesOf.get(tree);
+  if (!known) {
+    const first = new Int32Array(tree.methods.length + 1);
+    for (let node = 0; node < tree.count; node++) {
+      first[tree.method[node] + 1]++;
+    }
+    for (let at = 1; at < first.length; at++) {
+      first[at] += first[at - 1];
+    }
+    const next = first.slice();
+    const nodes = new Int32Array(tree.count);
+    for (let node = 0; node < tree.count; node++) {
+      nodes[next[tree.method[node]]++] = node;
+    }
+    known = { first, nodes };
+    nodesOf.set(tree, known);
+  }
+  return known;
+}
+
 export function roots(tree: Tree): number[] {
   const found: number[] = [];
   for (let node = 0; node < tree.count; node = tree.end[node]) {

@@ -1,5 +1,5 @@
 // Who called: trees that grow from a method towards the roots. They are built as far as somebody looks.
-import { Builder, outermost, type Tree } from "./tree";
+import { Builder, methodNodes, outermost, type Tree } from "./tree";
 
 /** A method and the way from it to the one where the walk began. */
 export interface Caller {
@@ -25,10 +25,11 @@ function outer(tree: Tree): Uint8Array {
   return known;
 }
 
-function gather(tree: Tree, method: number, nodes: number[], at: number[]): Caller {
+function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayLike<number>): Caller {
   const isOuter = outer(tree);
   const sum = { own: 0, total: 0, calls: 0, exceptions: 0 };
-  for (const node of nodes) {
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index];
     sum.own += tree.own[node];
     sum.calls += tree.calls[node];
     sum.exceptions += tree.exceptions[node];
@@ -39,12 +40,8 @@ function gather(tree: Tree, method: number, nodes: number[], at: number[]): Call
 
 /** Where the walk begins: the method itself, in all of its nodes. */
 export function callee(tree: Tree, method: number): Caller {
-  const nodes: number[] = [];
-  for (let node = 0; node < tree.count; node++) {
-    if (tree.method[node] === method) {
-      nodes.push(node);
-    }
-  }
+  const all = methodNodes(tree);
+  const nodes = all.nodes.subarray(all.first[method], all.first[method + 1]);
   return gather(tree, method, nodes, nodes);
 }
 

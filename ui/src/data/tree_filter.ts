@@ -1,6 +1,6 @@
 // Trees from trees: without some methods, below one method, by class or module.
 import { globTest } from "../text/name";
-import { Builder, headKind, type Method, type Tree } from "./tree";
+import { Builder, headKind, type Method, methodNodes, type Tree } from "./tree";
 
 /** Numbers for pairs (parent, label), by open addressing: a Map of 200,000 pairs takes three times as long. */
 class Pairs {
@@ -121,22 +121,36 @@ export function folded(tree: Tree): Tree {
   return relabel(tree, tree.methods, label, true).tree;
 }
 
+/** The nodes of a method that are below no other one of it. */
+function outermostNodes(tree: Tree, method: number): number[] {
+  const found: number[] = [];
+  if (method >= 0) {
+    const { first, nodes } = methodNodes(tree);
+    let until = 0;
+    for (let at = first[method]; at < first[method + 1]; at++) {
+      if (nodes[at] >= until) {
+        found.push(nodes[at]);
+        until = tree.end[nodes[at]];
+      }
+    }
+  }
+  return found;
+}
+
 /** Everything below a method, as the trees of all of its outermost activations together. */
 export function below(tree: Tree, method: number): Tree {
-  const builder = new Builder(tree.count);
-  const pairs = new Pairs(builder, tree.count);
-  const to = new Int32Array(tree.count);
-  for (let node = 0; node < tree.count; ) {
-    if (tree.method[node] !== method) {
-      node++;
-      continue;
+  const tops = outermostNodes(tree, method);
+  const size = tops.reduce((sum, node) => sum + tree.end[node] - node, 0);
+  const largest = tops.reduce((most, node) => Math.max(most, tree.end[node] - node), 0);
+  const builder = new Builder(size);
+  const pairs = new Pairs(builder, size);
+  const to = new Int32Array(largest); // of the nodes below the top at hand
+  for (const top of tops) {
+    for (let at = top; at < tree.end[top]; at++) {
+      const node = pairs.child(at === top ? -1 : to[tree.parent[at] - top], tree.method[at]);
+      to[at - top] = node;
+      builder.take(node, tree, at);
     }
-    const last = tree.end[node];
-    for (let at = node; at < last; at++) {
-      to[at] = pairs.child(at === node ? -1 : to[tree.parent[at]], tree.method[at]);
-      builder.take(to[at], tree, at);
-    }
-    node = last;
   }
   return builder.finish(tree.methods, tree.timed);
 }

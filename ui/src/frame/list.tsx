@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { one } from "../data/place";
 import { globTest } from "../text/name";
+import { useColumns } from "./columns";
 import { useApp, usePlace } from "./context";
 import { Toolbar } from "./controls";
 import { CopyTable } from "./copy";
@@ -42,7 +43,8 @@ function inOrder<R>(rows: readonly R[], column: ListColumn<R> | undefined, down:
 }
 
 export function List<R>(props: ListProps<R>) {
-  const { columns, rows, sortKey } = props;
+  const { rows, sortKey } = props;
+  const columns = useColumns(props.columns);
   const { store } = useApp();
   const place = usePlace();
   const [active, setActive] = useState(-1);

@@ -13,6 +13,8 @@ export interface Column {
   /** Numbers stand to the right. */
   numeric?: boolean;
   sortable?: boolean;
+  /** Not on narrow screens. */
+  wideOnly?: boolean;
 }
 
 export interface Sort {
@@ -122,7 +124,7 @@ export function Table(props: TableProps) {
   }, [active, height, box]);
   const first = Math.max(0, Math.floor(sight.top / height) - 8);
   const last = Math.min(count, Math.ceil((sight.top + sight.height) / height) + 8);
-  const template = columns.map((column) => column.width ?? "minmax(12rem, 1fr)").join(" ");
+  const template = columns.map((column) => column.width ?? "minmax(11rem, 1fr)").join(" ");
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) {
       return;

@@ -35,6 +35,7 @@ function moduleColumns(rows: readonly ModuleRow[]): ListColumn<ModuleRow>[] {
     },
     {
       name: "calls",
+      wideOnly: true,
       title: "Calls",
       width: "6.5rem",
       numeric: true,
@@ -49,6 +50,7 @@ function moduleColumns(rows: readonly ModuleRow[]): ListColumn<ModuleRow>[] {
     },
     {
       name: "methods",
+      wideOnly: true,
       title: "Methods",
       width: "6rem",
       numeric: true,
@@ -58,6 +60,7 @@ function moduleColumns(rows: readonly ModuleRow[]): ListColumn<ModuleRow>[] {
     },
     {
       name: "woven",
+      wideOnly: true,
       title: "Instrumented",
       width: "7rem",
       numeric: true,

@@ -122,7 +122,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
         />
         <Choices label="Frames" name="by" of={groupings} />
         {show === "down" && <Switch name="below" label="Roots below" title="A flame instead of an icicle (i)" />}
-        <Switch name="fold" label="Fold recursion" title="Levels of the same recursion as one frame" />
+        <Switch name="fold" label="Fold" title="Fold recursion: levels of the same recursion as one frame" />
         <Switch name="mine" label="My code" title="Other code's time counts as its callers' own (m)" />
         <span class="push" />
         <CopyTable rows={() => foldedRows(tree, weigh(tree, weight))} json={() => jsonTree(tree)} />
@@ -173,6 +173,7 @@ function Single({ shown, tree, weight, up }: PartProps & { up: boolean }) {
         tree={drawn}
         weights={weights}
         weight={weight}
+        {...(up ? { heat: weights.total } : {})}
         upwards={!up && one(place, "below") === "1"}
         colour={colour}
         found={found}

@@ -24,6 +24,8 @@ export interface GraphProps {
   tree: Tree;
   weights: Weights;
   weight: WeightName;
+  /** What heat shows; without it the own weights. */
+  heat?: Float64Array;
   upwards: boolean;
   colour: "category" | "heat";
   found: Uint8Array | null;
@@ -106,6 +108,7 @@ export function Graph(props: GraphProps) {
     paintFlame(context, area, layout, {
       theme,
       weights,
+      heat: props.heat ?? weights.own,
       colour,
       upwards,
       levels,

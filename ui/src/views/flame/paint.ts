@@ -17,6 +17,8 @@ export interface Look {
   /** Levels in all, for upwards. */
   levels: number;
   scroll: number;
+  /** What heat shows: own time; bottom up, the weight itself. */
+  heat: Float64Array;
   found: Uint8Array | null;
   /** Index of the selected method, of the hovered and the active node; -1: none. */
   method: number;
@@ -80,7 +82,7 @@ export function paintFlame(context: CanvasRenderingContext2D, size: Size, layout
   context.font = `11px ${look.theme.mono}`;
   context.textBaseline = "middle";
   const letter = context.measureText("mmmmmmmmmm").width / 10;
-  const most = look.weights.own.reduce((a, b) => Math.max(a, b), 1e-9);
+  const most = look.heat.reduce((a, b) => Math.max(a, b), 1e-9);
   layout.rows.forEach((frames, depth) => {
     const top = rowTop(depth, look);
     if (top > -rowHeight && top < size.height) {
@@ -117,7 +119,7 @@ function paintFrame(
   const number = layout.tree.method[frame.node];
   const method = layout.tree.methods[number] as Method;
   const hit = look.found === null || look.found[number] === 1;
-  const step = Math.round(8 * Math.sqrt(Math.max(0, look.weights.own[frame.node]) / most));
+  const step = Math.round(8 * Math.sqrt(Math.max(0, look.heat[frame.node]) / most));
   context.globalAlpha = hit ? (look.colour === "heat" ? 1 : 0.8 + 0.2 * shadeOf(method)) : 0.28;
   context.fillStyle =
     look.found && hit

@@ -5,6 +5,7 @@ import type { Shown } from "../../data/shown";
 import type { Tree } from "../../data/tree";
 import { findMethod, type Grouping, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
+import { ColumnMenu, useColumns } from "../../frame/columns";
 import { useApp, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
@@ -41,18 +42,27 @@ function columnsOf(shown: Shown, by: Grouping): Column[] {
       sortable: true,
       help: "Time without the recorded methods that it called",
     },
-    { name: "share", title: "Share", width: "4rem", numeric: true, help: "Own time, as a share of all that is shown" },
+    {
+      name: "share",
+      wideOnly: true,
+      title: "Share",
+      width: "4rem",
+      numeric: true,
+      help: "Own time, as a share of all that is shown",
+    },
     {
       name: "total",
+      wideOnly: true,
       title: "Total",
       width: "7rem",
       numeric: true,
       sortable: true,
       help: "Time of outermost activations: recursion counts once",
     },
-    { name: "mean", title: "Own a call", width: "6rem", numeric: true, sortable: true },
+    { name: "mean", wideOnly: true, title: "Own a call", width: "6rem", numeric: true, sortable: true },
     {
       name: "max",
+      wideOnly: true,
       title: "Longest",
       width: "6rem",
       numeric: true,
@@ -62,11 +72,20 @@ function columnsOf(shown: Shown, by: Grouping): Column[] {
   ];
   return [
     ...(shown.tree.timed ? timed : []),
-    { name: "calls", title: "Calls", width: "6.4rem", numeric: true, sortable: true, help: "Activations begun" },
+    {
+      name: "calls",
+      wideOnly: shown.tree.timed,
+      title: "Calls",
+      width: "6.4rem",
+      numeric: true,
+      sortable: true,
+      help: "Activations begun",
+    },
     ...(shown.all.exceptions > 0
       ? [
           {
             name: "exceptions",
+            wideOnly: true,
             title: "Exceptions",
             width: "6rem",
             numeric: true,
@@ -153,7 +172,8 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
     }
     return false;
   };
-  const columns = columnsOf(shown, by);
+  const allColumns = columnsOf(shown, by);
+  const columns = useColumns(allColumns);
   const cell = (at: number, column: number) => {
     const row = rows[at] as HotRow;
     const name = columns[column]?.name ?? "";
@@ -180,6 +200,7 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
         />
         <Switch name="mine" label="My code" title="Other code's time counts as its callers' own (m)" />
         <span class="push" />
+        <ColumnMenu all={allColumns} />
         <CopyTable rows={() => textRows(tree, rows)} json={() => jsonRows(tree, rows)} />
       </Toolbar>
       <Table

@@ -99,6 +99,7 @@ function Top({ shown }: { shown: Shown }) {
     paintFlame(context, size, layout, {
       theme,
       weights,
+      heat: weights.own,
       colour: "category",
       upwards: false,
       levels,

@@ -54,7 +54,15 @@ function columnsOf(
           },
         ]
       : []),
-    { name: "os", title: "OS id", width: "6rem", numeric: true, sortable: true, value: (row) => row.os_id },
+    {
+      name: "os",
+      wideOnly: true,
+      title: "OS id",
+      width: "6rem",
+      numeric: true,
+      sortable: true,
+      value: (row) => row.os_id,
+    },
     {
       name: "calls",
       title: "Calls",
@@ -71,6 +79,7 @@ function columnsOf(
     },
     {
       name: "cpu",
+      wideOnly: true,
       title: "CPU ~",
       width: "6.5rem",
       numeric: true,
@@ -85,6 +94,7 @@ function columnsOf(
     },
     {
       name: "open",
+      wideOnly: true,
       title: "Open",
       width: "4.5rem",
       numeric: true,
@@ -94,6 +104,7 @@ function columnsOf(
     },
     {
       name: "lost",
+      wideOnly: true,
       title: "Lost",
       width: "4.5rem",
       numeric: true,
@@ -104,6 +115,7 @@ function columnsOf(
     },
     {
       name: "life",
+      wideOnly: true,
       title: "Life",
       width: "minmax(8rem, 1fr)",
       sortable: true,

@@ -5,6 +5,7 @@ import type { Shown } from "../../data/shown";
 import { methodSums, roots, type Tree } from "../../data/tree";
 import { findMethod, folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
+import { ColumnMenu, useColumns } from "../../frame/columns";
 import { useApp, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
@@ -48,6 +49,7 @@ const timedColumns: readonly Column[] = [
   },
   {
     name: "share",
+    wideOnly: true,
     title: "Share",
     width: "4rem",
     numeric: true,
@@ -55,6 +57,7 @@ const timedColumns: readonly Column[] = [
   },
   {
     name: "own",
+    wideOnly: true,
     title: "Own",
     width: "6.6rem",
     numeric: true,
@@ -63,17 +66,28 @@ const timedColumns: readonly Column[] = [
   },
   {
     name: "calls",
+    wideOnly: true,
     title: "Calls",
     width: "6.4rem",
     numeric: true,
     sortable: true,
     help: "Activations begun on this path",
   },
-  { name: "mean", title: "Mean", width: "5.6rem", numeric: true, sortable: true, help: "Total divided by calls" },
+  {
+    name: "mean",
+    wideOnly: true,
+    title: "Mean",
+    width: "5.6rem",
+    numeric: true,
+    sortable: true,
+    help: "Total divided by calls",
+  },
   { name: "method", title: "Method", sortable: true },
 ];
 
-const countedColumns = timedColumns.filter((column) => ["calls", "method"].includes(column.name));
+const countedColumns = timedColumns
+  .filter((column) => ["calls", "method"].includes(column.name))
+  .map((column) => ({ ...column, wideOnly: false }));
 
 function useExpanded(tree: Tree): [ReadonlySet<number>, (next: ReadonlySet<number>) => void] {
   const first = useMemo(() => {
@@ -196,7 +210,8 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
     }
     return false;
   };
-  const columns = tree.timed ? timedColumns : countedColumns;
+  const allColumns = tree.timed ? timedColumns : countedColumns;
+  const columns = useColumns(allColumns);
   const draw = (row: number, column: number) => {
     const at = rows[row] as number;
     switch (columns[column]?.name) {
@@ -256,6 +271,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
           Expand all under
         </button>
         <span class="push" />
+        <ColumnMenu all={allColumns} />
         <CopyTable rows={() => textRows(tree, rows, shown)} json={() => jsonRows(tree, rows)} />
       </Toolbar>
       <Table
