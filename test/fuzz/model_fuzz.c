@@ -21,6 +21,7 @@
 #include "model/model.h"
 #include "recording/block.h"
 #include "recording/codec.h"
+#include "view/page/page.h"
 #include "view/replay/replay.h"
 #include "view/report/reports.h"
 
@@ -149,7 +150,7 @@ static void move_cursor(struct recording *recording)
     cursor_close(cursor);
 }
 
-enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, LIBRARY = 3 + REPLAYS, CURSOR, OUTPUTS, ALL_OUTPUTS = OUTPUTS };
+enum { REPLAYS = VIEW_REPLAY_VARIABLE + 1, LIBRARY = 3 + REPLAYS, CURSOR, PAGE, OUTPUTS, ALL_OUTPUTS = OUTPUTS };
 
 // While searching, each input is printed in one way, which its bytes select: another input finds more than another way to print
 // the same one. The tests print the inputs of the corpus in all ways.
@@ -232,6 +233,33 @@ static void walk_library(const char *path)
     clew_close(recording);
 }
 
+// Makes the documents of the page.
+static void write_documents(const char *path)
+{
+    static const char *const keys[][2] = {
+        {"session", ""},          {"changes", "since=1"},   {"tree", "apart=1&nodes=3"},
+        {"tree", "to=5000"},      {"report", "by=lines"},   {"files", ""},
+        {"source", "document=0"}, {"story", "count=2000"},  {"story", "at=1:1:40&direction=-1"},
+        {"call", "of=1:2"},       {"timeline", "width=50"}, {"strip", "width=50"},
+        {"variables", ""},        {"values", "name=x"},     {"values", "object=1"},
+    };
+    struct page *page;
+    if (page_open(path, &page) != CLEW_OK) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct page_answer answer = {0};
+        size_t written;
+        FILE *out = open_sink(&written);
+        page_document(page, text_of(keys[i][0]), text_of(keys[i][1]), out, &answer);
+        require(answer.status == 200 || (answer.error.size > 0 && answer.cure.size > 0));
+        page_answer_free(&answer);
+        (void)fclose(out);
+        (void)page_work(page);
+    }
+    page_close(page);
+}
+
 // All outputs of one input come from one handle.
 static void print_outputs(struct recording *recording, uint32_t output)
 {
@@ -271,6 +299,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (output == ALL_OUTPUTS || output == LIBRARY) {
         walk_library(path);
+    }
+    if (output == ALL_OUTPUTS || output == PAGE) {
+        write_documents(path);
     }
     return 0;
 }

@@ -12,8 +12,13 @@
 static void test_base64(void **state)
 {
     // RFC 4648, section 10
-    static const char *const pairs[][2] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
-                                           {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"}};
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct buffer out = {0};
@@ -26,7 +31,8 @@ static void test_base64(void **state)
 // The hash of alert('Hello, world.'); is that of the example in CSP Level 3.
 static void test_policy(void **state)
 {
-    static const char page[] = "<SCRIPT type=module>alert('Hello, world.');</Script><script id=\"clew-data\">x</script>";
+    static const char page[] =
+        "<SCRIPT type=module>alert('Hello, world.');</Script><script id=\"clew-data\">x</script>";
     struct buffer policy = {0};
     (void)state;
     embedded_policy(&policy, text_of(page));
@@ -52,7 +58,8 @@ static void test_place(void **state)
 {
     struct text before, after;
     (void)state;
-    assert_true(embedded_data_place(text_of("a<script>1</script><script id=\"clew-data\">old</script>z"), &before, &after));
+    assert_true(
+        embedded_data_place(text_of("a<script>1</script><script id=\"clew-data\">old</script>z"), &before, &after));
     assert_true(text_equal(before, text_of("a<script>1</script><script id=\"clew-data\">")));
     assert_true(text_equal(after, text_of("</script>z")));
     assert_false(embedded_data_place(text_of("<script>id=\"clew-data\"</script>"), &before, &after));

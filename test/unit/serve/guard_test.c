@@ -86,7 +86,8 @@ static void test_documents(void **state)
 
 static void test_names(void **state)
 {
-    static const char *const foreign[] = {"", "evil", "127.0.0.1", "127.0.0.1:81234", "localhost", "127.0.0.1:8123.evil"};
+    static const char *const foreign[] = {
+        "", "evil", "127.0.0.1", "127.0.0.1:81234", "localhost", "127.0.0.1:8123.evil"};
     struct guard_request request = good("/");
     (void)state;
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
@@ -141,9 +142,12 @@ static void test_methods_and_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token),     cmocka_unit_test(test_enter),
-        cmocka_unit_test(test_documents), cmocka_unit_test(test_every_digit_counts),
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_cookies),
+        cmocka_unit_test(test_token),
+        cmocka_unit_test(test_enter),
+        cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_every_digit_counts),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_cookies),
         cmocka_unit_test(test_methods_and_bounds),
     };
     return cmocka_run_group_tests(tests, begin, NULL);

@@ -72,7 +72,10 @@ static void test_numbers(void **state)
 static void test_names_that_are_not_utf8(void **state)
 {
     (void)state;
-    assert_true(page_query_means(text_of("a\xEF\xBF\xBD" "b"), text_of("a\xFF" "b")));
+    assert_true(page_query_means(text_of("a\xEF\xBF\xBD"
+                                         "b"),
+                                 text_of("a\xFF"
+                                         "b")));
     assert_true(page_query_means(text_of("a"), text_of("a")));
     assert_false(page_query_means(text_of("a"), text_of("ab")));
     assert_false(page_query_means(text_of("ab"), text_of("a")));
