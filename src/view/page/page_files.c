@@ -1,9 +1,16 @@
 // The documents `files` and `source`: the source with counts and times. Source text comes from the recording alone.
 #include "base/assert.h"
 #include "model/lines.h"
+#include "trace/instrument.h"
 #include "view/json/json_rows.h"
 #include "view/page/page_documents.h"
 #include "view/report/report_lines.h"
+
+// Whether statements were counted. With values alone there are the places of statements and no counts.
+static bool counted(const struct page *page)
+{
+    return page->model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS);
+}
 
 // The sums of one file.
 struct sum {
@@ -28,7 +35,7 @@ static void write_file(struct page *page, struct json *json, uint32_t number, co
     json_member_text(json, "path", document->path);
     json_member_text(json, "state", text_of(state_name(sources_state(page->sources, document))));
     json_member_maybe(json, "lines", lines, lines > 0);
-    json_member_u64(json, "count", sum->count);
+    json_member_maybe(json, "count", sum->count, counted(page));
     json_member_maybe(json, "own_ns", model_ns(page->model, sum->own), page->lines.has_time);
     json_close(json, '}');
 }
@@ -86,7 +93,7 @@ static void write_row(struct page *page, struct json *json, const struct line_ro
     json_member_u64(json, "column", row->site->start_column);
     json_member_u64(json, "end_line", row->site->end_line);
     json_member_u64(json, "end_column", row->site->end_column);
-    json_member_u64(json, "count", row->count);
+    json_member_maybe(json, "count", row->count, counted(page));
     json_member_maybe(json, "own_ns", model_ns(page->model, row->own), page->lines.has_time);
     json_key(json, "method");
     if (method == CATALOG_NONE) {

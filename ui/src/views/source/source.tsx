@@ -379,7 +379,7 @@ function CodeLine({
   const cost = costs.get(number);
   const heat = heatOf(cost, sums);
   const value = values.get(number);
-  const never = cost !== undefined && (cost.count ?? 0) === 0;
+  const never = cost?.count === 0;
   const classes = `source-line${number === active ? " active" : ""}${never ? " never" : ""}`;
   return (
     <div
