@@ -102,6 +102,32 @@ describe("the frame", () => {
     await view.close();
   });
 
+  test("a range of time on the strip", async () => {
+    const calls = await serve("story");
+    view = await open(browser, calls.address);
+    page = view.page;
+    try {
+      await view.at("hot");
+      const all = await page.locator(".rows .row").count();
+      const strip = await page.locator(".strip canvas").boundingBox();
+      await page.mouse.move(strip.x + strip.width * 0.9, strip.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(strip.x + strip.width * 0.95, strip.y + 20, { steps: 4 });
+      await page.mouse.up();
+      assert.match(await place(page), /from=\d+&to=\d+/);
+      await page.locator(".filters .chip").first().waitFor();
+      await settle(page);
+      await shot(page, "range");
+      assert.ok((await page.locator(".rows .row").count()) < all);
+      await accessible(page, "range");
+      await page.mouse.dblclick(strip.x + 20, strip.y + 20);
+      assert.doesNotMatch(await place(page), /from=/);
+      await view.close();
+    } finally {
+      calls.close();
+    }
+  });
+
   test("? lists the keys of the view", async () => {
     view = await open(browser, server.address);
     page = view.page;

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ReportMethod, TreeDocument } from "./documents";
-import { correctSums, methodSums, type Tree, treeOf, whole } from "./tree";
+import { childrenOf, correctSums, methodSums, type Tree, treeOf, whole } from "./tree";
 import { callee, callersOf, invert } from "./tree_callers";
-import { below, folded, grouped, relabel } from "./tree_filter";
+import { below, calleesOf, folded, grouped, relabel } from "./tree_filter";
 
 const folder = process.env.CLEW_PAGE_DATA;
 const names = folder
@@ -92,6 +92,9 @@ describe.skipIf(!folder)("recordings", () => {
           .reduce((sum, node) => sum + tree.calls[node], 0);
         const calls = callersOf(tree, start).reduce((sum, caller) => sum + caller.calls, outside);
         expect(calls).toBe(sums.calls[at]);
+        const sub = below(tree, at);
+        const direct = childrenOf(sub, 0).map((node) => [sub.method[node], sub.total[node], sub.calls[node]]);
+        expect(calleesOf(tree, at).map((row) => [row.method, row.total, row.calls])).toEqual(direct);
         expect(Math.abs(whole(below(tree, at)).total - sums.total[at])).toBeLessThanOrEqual(sums.nodes[at]);
       });
     });

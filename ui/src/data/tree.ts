@@ -300,6 +300,12 @@ export function methodSums(tree: Tree): Sums {
  */
 export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
   const sums = methodSums(tree);
+  const small = tree.methods.findIndex((method) => method.name === "(small)" && method.module === null);
+  if (small >= 0) {
+    for (const column of [sums.calls, sums.open, sums.exceptions, sums.own, sums.total, sums.nodes]) {
+      column[small] = 0; // the rows count its activations with their methods
+    }
+  }
   const places = new Map(
     tree.methods.map((method, at) => [`${method.name}\n${method.module ?? ""}\n${method.kind}`, at]),
   );

@@ -137,6 +137,26 @@ function outermostNodes(tree: Tree, method: number): number[] {
   return found;
 }
 
+export interface Callee {
+  method: number;
+  total: number;
+  calls: number;
+}
+
+/** What outermost activations of a method called directly, by method: the first level of `below`. */
+export function calleesOf(tree: Tree, method: number): Callee[] {
+  const found = new Map<number, Callee>();
+  for (const top of outermostNodes(tree, method)) {
+    for (let node = top + 1; node < tree.end[top]; node = tree.end[node]) {
+      const callee = found.get(tree.method[node]) ?? { method: tree.method[node], total: 0, calls: 0 };
+      callee.total += tree.total[node];
+      callee.calls += tree.calls[node];
+      found.set(callee.method, callee);
+    }
+  }
+  return [...found.values()];
+}
+
 /** Everything below a method, as the trees of all of its outermost activations together. */
 export function below(tree: Tree, method: number): Tree {
   const tops = outermostNodes(tree, method);

@@ -3,10 +3,10 @@
 import type { Category } from "../data/documents";
 import { all, changed, integer, one, type Place, type Store } from "../data/place";
 import { bounded } from "../text/foreign";
-import { moment, plain, time } from "../text/format";
+import { isKnown, moment, plain, time } from "../text/format";
 import { splitName } from "../text/name";
 import { categoryNames } from "./actions";
-import { useApp, usePlace } from "./context";
+import { useApp, usePlace, useTree } from "./context";
 
 interface Chip {
   key: string;
@@ -76,6 +76,20 @@ export function popFilter(store: Store): void {
   }
 }
 
+/** Says that times of the tree are not exact yet, and by how much. */
+function Bound() {
+  const document = useTree().value?.document;
+  if (!document || document.exact) {
+    return null;
+  }
+  const why = document.why ? bounded(document.why, 300) : "Times at the ends of the range are estimated";
+  return (
+    <span class="chip warn" title={why}>
+      ≈ {isKnown(document.bound_ns) ? `times are within ${plain(time(document.bound_ns))}` : "times are estimated"}
+    </span>
+  );
+}
+
 export function Filters() {
   const { store } = useApp();
   const place = usePlace();
@@ -94,6 +108,7 @@ export function Filters() {
           </button>
         </span>
       ))}
+      <Bound />
       {chips.length > 1 && (
         <button
           type="button"

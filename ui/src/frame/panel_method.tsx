@@ -4,7 +4,7 @@ import { one } from "../data/place";
 import type { Shown } from "../data/shown";
 import { methodSums, type Tree } from "../data/tree";
 import { callee, callersOf } from "../data/tree_callers";
-import { below, findMethod } from "../data/tree_filter";
+import { calleesOf, findMethod } from "../data/tree_filter";
 import { bounded } from "../text/foreign";
 import { count, share } from "../text/format";
 import { viewOf } from "../views/registry";
@@ -144,15 +144,11 @@ function neighbours(tree: Tree, method: number): { callers: Neighbour[]; callees
     weight: tree.timed ? caller.total : caller.calls,
     calls: caller.calls,
   }));
-  const sub = below(tree, method);
-  const callees: Neighbour[] = [];
-  for (let node = 1; node < sub.count; node = sub.end[node]) {
-    callees.push({
-      method: sub.method[node],
-      weight: tree.timed ? sub.total[node] : sub.calls[node],
-      calls: sub.calls[node],
-    });
-  }
+  const callees = calleesOf(tree, method).map((row) => ({
+    method: row.method,
+    weight: tree.timed ? row.total : row.calls,
+    calls: row.calls,
+  }));
   const heavy = (a: Neighbour, b: Neighbour) => b.weight - a.weight;
   return { callers: callers.sort(heavy), callees: callees.sort(heavy) };
 }

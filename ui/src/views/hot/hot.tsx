@@ -284,7 +284,7 @@ function footCell(name: string, shown: Shown, top: readonly HotRow[], all: numbe
       return (
         <span class="dim">
           {top.length === all
-            ? `${count(all).number} rows`
+            ? `${count(all).number} ${all === 1 ? "row" : "rows"}`
             : `${count(top.length).number} of ${count(all).number} rows`}
           {shown.hidden > 0 && `, ${plain(time(shown.hidden))} hidden without a caller`}
         </span>
