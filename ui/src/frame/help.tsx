@@ -17,7 +17,7 @@ export function Help({ onClose }: { onClose: () => void }) {
         </button>
       </div>
       <div class="help-scopes">
-        {keys.scopes.map((scope) => (
+        {[...keys.scopes, inTables].map((scope) => (
           <section key={scope.title}>
             <h3>{scope.title}</h3>
             <dl>
@@ -36,6 +36,17 @@ export function Help({ onClose }: { onClose: () => void }) {
     </dialog>
   );
 }
+
+/** Keys that tables and charts handle themselves, while they have the focus. */
+const inTables = {
+  title: "In tables and charts",
+  keys: [
+    { key: "↑ ↓", title: "Previous and next row, or level of frames" },
+    { key: "← →", title: "Close and open a row, or walk along frames" },
+    { key: "Space", title: "Open a row, or zoom to a frame" },
+    { key: "Home End", title: "First and last row" },
+  ],
+};
 
 const names: Record<string, string> = {
   ArrowUp: "↑",

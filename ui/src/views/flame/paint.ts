@@ -120,7 +120,7 @@ function paintFrame(
   const method = layout.tree.methods[number] as Method;
   const hit = look.found === null || look.found[number] === 1;
   const step = Math.round(8 * Math.sqrt(Math.max(0, look.heat[frame.node]) / most));
-  context.globalAlpha = hit ? (look.colour === "heat" ? 1 : 0.8 + 0.2 * shadeOf(method)) : 0.28;
+  context.globalAlpha = hit ? (look.colour === "heat" ? 1 : 0.7 + 0.3 * shadeOf(method)) : 0.28;
   context.fillStyle =
     look.found && hit
       ? theme.found
