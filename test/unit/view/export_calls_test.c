@@ -74,6 +74,36 @@ static void every_part_is_balanced(void **state)
     }
 }
 
+static void parts_have_what_runs_at_their_borders(void **state)
+{
+    (void)state;
+    make_calls(path);
+    assert_int_equal(run(START + 2600, START + 2700).begun, 3); // Main; the lambda and Add(string) of thread 2
+    assert_int_equal(run(START + 6000, START + 6001).begun, 2);
+}
+
+// Behind a block that is damaged, a block states an activation that began before the thread's last event.
+static void clocks_do_not_go_back_behind_a_gap(void **state)
+{
+    (void)state;
+    static const struct recording_event first[] = {E(100, MAIN), E(200, ADD), L(300)}, second[] = {E(310, FIB)},
+                                        third[] = {L(400), L(500)};
+    static const uint32_t open[] = {MAIN, FIB};
+    static const uint64_t open_clock[] = {START + 100, START + 250};
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    write_stream(1, first, 3);
+    write_stream(1, second, 1);
+    struct recording_events block = block_of(1, third, 2);
+    block.depth = 2;
+    block.open = open;
+    block.open_clock = open_clock;
+    must(recording_write_events(writer, &block));
+    finish(6, 0, 1, true);
+    damage_block(RECORDING_EVENTS, 1);
+    assert_int_equal(run(0, UINT64_MAX).begun, 3);
+}
+
 static void losses_end_what_was_open(void **state)
 {
     (void)state;
@@ -103,6 +133,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_has_every_call),
         cmocka_unit_test(every_part_is_balanced),
+        cmocka_unit_test(parts_have_what_runs_at_their_borders),
+        cmocka_unit_test(clocks_do_not_go_back_behind_a_gap),
         cmocka_unit_test(losses_end_what_was_open),
         cmocka_unit_test(other_threads_are_left_out),
     };
