@@ -231,6 +231,9 @@ static int show(struct request *request, const char *path, struct model *model)
     if (error == CLEW_NOTHING_RECORDED) {
         return say_nothing(request, path, model);
     }
+    if (error == CLEW_IO && closed != CLI_OK) {
+        return closed; // the output's error was said
+    }
     if (error != CLEW_OK) {
         cli_say("%s: %s", path, cli_sentence(error));
         return cli_status(error);
