@@ -57,7 +57,9 @@ static bool first_thread(struct page *page, struct asked *asked)
 static bool take_at(struct asked *asked, struct text text, bool *has_thread)
 {
     struct text rest = text;
-    if (page_take_pair(&rest, &asked->process, &asked->thread)) {
+    struct asked pair = *asked; // a plain number leaves the thread as it was asked for
+    if (page_take_pair(&rest, &pair.process, &pair.thread)) {
+        *asked = pair;
         *has_thread = asked->is_ordinal = true;
         if (rest.size == 0 || *rest.at != ':') {
             return false;

@@ -346,10 +346,10 @@ function Code(props: CodeProps) {
             Count
           </span>
           <span role="columnheader" class="source-own">
-            {timed ? "Own" : ""}
+            Own
           </span>
           <span role="columnheader" class="source-share">
-            {timed ? "Share" : ""}
+            Share
           </span>
           <span role="columnheader" class="source-number">
             Line

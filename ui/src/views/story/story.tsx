@@ -194,11 +194,12 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
       setTyped(find);
     }
   }, [find]);
+  // A new search goes to its first place, unless the line at hand is one.
   useEffect(() => {
-    if (find) {
+    if (find && line && !matches(line, find)) {
       void search(1);
     }
-  }, [find]);
+  }, [find, lines.length > 0]);
 
   return (
     <>
