@@ -82,7 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (letter && strchr("hoscm", letter)) {
             line = (struct text){line.at + 1, line.size - 1};
             free(fields[letter]);
-            fields[letter] = expand(line, letter == 'c' ? cookie : letter == 'o' ? "http://127.0.0.1:8123" : "127.0.0.1:8123");
+            fields[letter] = expand(line, letter == 'c'   ? cookie
+                                          : letter == 'o' ? "http://127.0.0.1:8123"
+                                                          : "127.0.0.1:8123");
             request.hosts += letter == 'h';
         }
     }
