@@ -109,4 +109,7 @@ void page_document(struct page *page, struct text name, struct text query, FILE 
     if (error != CLEW_OK && answer->status == 200) {
         answer_error(answer, error, atomic_load(&page->cancelled));
     }
+    if (answer->status != 200 && answer->cure.size == 0) {
+        buffer_text(&answer->cure, "doc/serve.md lists the parameters and their limits.");
+    }
 }

@@ -96,9 +96,8 @@ static void test_too_many_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_short_calls_are_merged),
-                                       cmocka_unit_test(test_merged_calls_stay_within_a_column),
-                                       cmocka_unit_test(test_time_is_spread_over_columns),
-                                       cmocka_unit_test(test_too_many_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_short_calls_are_merged), cmocka_unit_test(test_merged_calls_stay_within_a_column),
+        cmocka_unit_test(test_time_is_spread_over_columns), cmocka_unit_test(test_too_many_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
