@@ -270,7 +270,7 @@ export function Histogram({ values }: { values: readonly ValueMoment[] }) {
   const most = bins.reduce((largest, bin) => Math.max(largest, bin.count), 1);
   return (
     <section class="values-histogram" aria-label="How often each value occurs" tabIndex={0}>
-      <h3>How often</h3>
+      <h2>How often</h2>
       <ul>
         {bins.map((bin) => (
           <li key={bin.label}>

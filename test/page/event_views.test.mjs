@@ -1,0 +1,306 @@
+// The views on events: Timeline, Source, Story, Values, Allocations, and the strip.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { accessible, copied, data, launch, open, place, serve, settle, shot } from "./browser.mjs";
+
+const views = ["timeline", "source", "story", "values", "allocations"];
+let browser;
+let server;
+before(async () => {
+  browser = await launch();
+  server = await serve("story");
+});
+after(async () => {
+  server.close();
+  await browser.close();
+});
+
+/** A page for one test, closed with its complaints looked at. */
+async function on(work, options) {
+  const view = await open(browser, server.address, options);
+  await work(view, view.page);
+  await view.close();
+}
+
+/** The value of a key of the place. */
+async function key(page, name) {
+  return new URLSearchParams((await page.evaluate(() => location.hash)).split("?")[1] ?? "").get(name);
+}
+
+/** Presses a key until the place's key has a value that passes. */
+async function until(page, name, test_) {
+  await page.waitForFunction(
+    ([wanted, source]) => {
+      const value = new URLSearchParams(location.hash.split("?")[1] ?? "").get(wanted);
+      return new RegExp(source).test(value ?? "");
+    },
+    [name, test_.source],
+  );
+}
+
+describe("every view on a recording with values", () => {
+  for (const [dark, width] of [
+    [false, 1280],
+    [true, 1280],
+    [true, 390],
+    [false, 390],
+  ]) {
+    test(`${dark ? "dark" : "light"}, ${width}`, () =>
+      on(
+        async (view, page) => {
+          for (const each of views) {
+            await view.at(each);
+            assert.equal(await page.locator(".missing").count(), 0, each);
+            await shot(page, `${each}-story-${dark ? "dark" : "light"}-${width}`);
+            await accessible(page, each);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+            assert.ok(wide <= 0, `${each} is wider than the window by ${wide}`);
+          }
+        },
+        { dark, width, height: width < 600 ? 844 : 800 },
+      ));
+  }
+});
+
+describe("a view without data", () => {
+  test("names the command that records it", async () => {
+    const sums = await serve("bank");
+    const view = await open(browser, sums.address);
+    for (const each of ["story", "values", "allocations"]) {
+      await view.at(each);
+      await view.page.locator(".missing .command", { hasText: "clew record -i" }).waitFor();
+      await accessible(view.page, each);
+    }
+    await view.close();
+    sums.close();
+  });
+});
+
+describe("the timeline", () => {
+  const chart = "canvas[aria-label^='Calls of']";
+
+  test("zooms at the pointer, and the window is in the link", () =>
+    on(async (view, page) => {
+      await view.at("timeline");
+      const box = await page.locator(chart).boundingBox();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 100);
+      await page.mouse.wheel(0, -800);
+      await until(page, "wfrom", /^\d+$/);
+      const from = Number(await key(page, "wfrom"));
+      const to = Number(await key(page, "wto"));
+      assert.ok(to > from);
+      await page.keyboard.press("w");
+      await page.waitForFunction((before) => !location.hash.includes(`wfrom=${before}&`), from);
+      await page.keyboard.press("0");
+      await page.waitForFunction(() => !location.hash.includes("wfrom"));
+      await view.at(`timeline?wfrom=${from}&wto=${to}`);
+      await page.locator(".timeline-window").waitFor();
+      assert.equal(await key(page, "wfrom"), String(from));
+    }));
+
+  test("selects a range by dragging, which other views show; back undoes it", () =>
+    on(async (view, page) => {
+      await view.at("timeline");
+      const box = await page.locator(chart).boundingBox();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 4 });
+      await page.mouse.up();
+      await until(page, "from", /^\d+$/);
+      await page.locator(".filters .chip").first().waitFor();
+      const range = [await key(page, "from"), await key(page, "to")];
+      await page.getByRole("link", { name: "Values" }).click();
+      assert.deepEqual([await key(page, "from"), await key(page, "to")], range);
+      await page.goBack();
+      await page.goBack();
+      await page.waitForFunction(() => !location.hash.includes("from="));
+    }));
+
+  test("selects calls by keys, and opens one in the story", () =>
+    on(async (view, page) => {
+      await view.at("timeline");
+      await page.locator(chart).focus();
+      await page.keyboard.press("ArrowRight");
+      await until(page, "method", /Main|Live/);
+      await page.keyboard.press("ArrowDown");
+      await until(page, "method", /lambda|Open|ctor|Live|Pay/);
+      await page.keyboard.press("ArrowUp");
+      await until(page, "call", /^\d+:\d+$/);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => location.hash.startsWith("#/story"));
+      await page.locator(".story-line.active", { hasText: /Main|Live/ }).waitFor();
+    }));
+
+  test("folds a thread, and has a table behind the canvas", () =>
+    on(async (view, page) => {
+      await view.at("timeline");
+      const head = page.locator(".timeline-head").first();
+      assert.equal(await head.getAttribute("aria-expanded"), "true");
+      await head.click();
+      assert.equal(await head.getAttribute("aria-expanded"), "false");
+      assert.ok((await page.locator(".timeline table tbody tr").count()) > 10);
+      const rows = JSON.parse(await copied(page, "JSON"));
+      assert.ok(rows.some((row) => row.method === "Bank.Application.Program.Main()"));
+    }));
+});
+
+describe("the strip", () => {
+  test("selects a range by dragging, a double click clears it", () =>
+    on(async (view, page) => {
+      await view.at("story");
+      const box = await page.locator(".strip canvas").boundingBox();
+      await page.mouse.move(box.x + 300, box.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 600, box.y + 20, { steps: 4 });
+      await page.mouse.up();
+      await until(page, "from", /^\d+$/);
+      await page.mouse.dblclick(box.x + 400, box.y + 20);
+      await page.waitForFunction(() => !location.hash.includes("from="));
+    }));
+});
+
+describe("the story", () => {
+  test("steps by keys: next, in, out, next call of the method", () =>
+    on(async (view, page) => {
+      await view.at("story?at=1:1:0");
+      await page.locator(".story-line.active", { hasText: "Main" }).waitFor();
+      await page.keyboard.press("j");
+      await page.locator(".story-line.active", { hasText: "new SavingsBank()" }).waitFor();
+      await page.keyboard.press("j");
+      await page.locator(".story-line.active", { hasText: "SavingsBank..ctor" }).waitFor();
+      await page.keyboard.press("h");
+      await page.locator(".story-line.active", { hasText: "Program.Main" }).waitFor();
+      await view.at("story?at=1:1:0&find=SavingsBank.Open(");
+      await page.locator(".story-line.active", { hasText: "SavingsBank.Open" }).waitFor();
+      const first = await key(page, "at");
+      await page.keyboard.press("]");
+      await page.waitForFunction((before) => !decodeURIComponent(location.hash).includes(before), first);
+      await page.locator(".story-line.active", { hasText: "SavingsBank.Open" }).waitFor();
+      await page.keyboard.press("[");
+      await page.waitForFunction((before) => decodeURIComponent(location.hash).includes(`at=${before}`), first);
+    }));
+
+  test("finds a value, and folds a call", () =>
+    on(async (view, page) => {
+      await view.at("story?at=1:1:0");
+      await page.keyboard.press("v");
+      await page.keyboard.type('customer 5');
+      await page.keyboard.press("Enter");
+      await page.locator(".story-line.active mark").first().waitFor();
+      assert.match(await page.locator(".story-line.active").innerText(), /customer 5/);
+      await page.locator(".story").focus();
+      const lines = await page.locator(".story-line").allInnerTexts();
+      await page.keyboard.press("Enter");
+      await page.locator(".story-line.active", { hasText: "…" }).waitFor();
+      assert.notDeepEqual(await page.locator(".story-line").allInnerTexts(), lines);
+    }));
+
+  test("pages in both directions without losing its place", () =>
+    on(async (view, page) => {
+      await view.at("story?at=1:2:20000");
+      const text = await page.locator(".story-line.active").innerText();
+      for (const by of [-4000, -4000, 8000, 4000]) {
+        await page.locator(".story").evaluate((box, distance) => box.scrollBy(0, distance), by);
+        await settle(page);
+      }
+      await page.locator(".story").evaluate((box) => box.scrollBy(0, -4000));
+      await settle(page);
+      await page.keyboard.press("j");
+      await settle(page);
+      await page.keyboard.press("k");
+      await page.locator(".story-line.active").waitFor();
+      assert.equal(await page.locator(".story-line.active").innerText(), text);
+      assert.ok((await page.locator(".story-line").count()) < 100);
+    }));
+
+  test("opens a call, and its values are links", () =>
+    on(async (view, page) => {
+      await view.at("story?call=1:2");
+      await page.locator(".story-line.active.story-call").waitFor();
+      await page.locator(".story-value a:not(.story-object)").first().click();
+      await page.waitForFunction(() => location.hash.startsWith("#/values"));
+      await page.locator(".values-history .table .row").nth(1).waitFor();
+    }));
+});
+
+describe("the values", () => {
+  test("are those of clew replay --var", () =>
+    on(async (view, page) => {
+      const printed = execFileSync(process.env.CLEW, ["replay", join(data, "story.clew"), "--var", "balance", "--json"], { maxBuffer: 1 << 28 });
+      const wanted = String(printed).trim().split("\n").map((line) => JSON.parse(line)).filter((row) => row.name === "balance");
+      await view.at("values?name=balance");
+      await page.locator(".values-history [role=status]", { hasText: `${wanted.length.toLocaleString("en").replaceAll(",", "\u2009")} values` }).waitFor();
+      const rows = JSON.parse(await copied(page, "JSON"));
+      assert.deepEqual(rows.map((row) => row.value).sort(), wanted.map((row) => row.value).sort());
+    }));
+
+  test("a brush selects a range, a double click on a row opens the story", () =>
+    on(async (view, page) => {
+      await view.at("values?name=balance");
+      const box = await page.locator(".values-chart canvas").boundingBox();
+      await page.mouse.move(box.x + 200, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 500, box.y + 60, { steps: 4 });
+      await page.mouse.up();
+      await until(page, "from", /^\d+$/);
+      await page.goBack();
+      await page.locator(".values-history .rows .row").first().dblclick({ position: { x: 300, y: 8 } });
+      await page.waitForFunction(() => location.hash.startsWith("#/story"));
+      await page.locator(".story-line.active", { hasText: "balance" }).waitFor();
+    }));
+
+  test("variables are found by words", () =>
+    on(async (view, page) => {
+      await view.at("values");
+      await page.keyboard.press("v");
+      await page.keyboard.type("owner open");
+      await page.keyboard.press("Enter");
+      await until(page, "name", /^owner$/);
+      await page.locator(".values-history .rows .row", { hasText: '"customer 0"' }).first().waitFor();
+    }));
+});
+
+describe("the source", () => {
+  test("shows a line's values of a chosen activation", () =>
+    on(async (view, page) => {
+      const call = await page.evaluate(async () => {
+        const answer = await fetch("/api/story?at=1%3A1%3A0&count=1");
+        return (await answer.json()).rows[0].call;
+      });
+      await view.at(`source?call=1:${call}&method=Bank.Application.Program.Main()`);
+      await page.locator(".source-value").first().waitFor();
+      await page.locator(".source-files a", { hasText: "SavingsBank.cs" }).click();
+      await page.locator(".source-title", { hasText: "SavingsBank.cs" }).waitFor();
+      assert.ok((await page.locator(".syntax-keyword").count()) > 5);
+      await page.keyboard.press("j");
+      await until(page, "line", /^\d+$/);
+      await page.locator(".source-line.active").waitFor();
+    }));
+
+  test("links to the editor that was chosen", () =>
+    on(async (view, page) => {
+      await view.at("source");
+      assert.match(await page.locator(".source-open").getAttribute("href"), /^vscode:\/\/file\/.*\.cs:\d+:1$/);
+      await page.getByRole("button", { name: "Set the editor" }).click();
+      await page.locator(".source-pattern").fill("idea://open?file={path}&line={line}");
+      await page.keyboard.press("Enter");
+      await view.at("source?line=3");
+      assert.match(await page.locator(".source-open").getAttribute("href"), /^idea:\/\/open\?file=\/.*\.cs&line=3$/);
+    }));
+});
+
+describe("allocations", () => {
+  test("are those of clew report, and lead to their lines", () =>
+    on(async (view, page) => {
+      const report = JSON.parse(execFileSync(process.env.CLEW, ["report", join(data, "story.clew"), "--by", "allocations", "--json"]));
+      await view.at("allocations");
+      assert.deepEqual(JSON.parse(await copied(page, "JSON")), report.types);
+      await view.at("allocations?by=line");
+      assert.equal(JSON.parse(await copied(page, "JSON")).length, report.allocations.length);
+      await page.locator(".rows a", { hasText: "SavingsBank.cs:" }).first().click();
+      await page.locator(".source-title", { hasText: "SavingsBank.cs" }).waitFor();
+      assert.match(await place(page), /line=\d+/);
+    }));
+});
