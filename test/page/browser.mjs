@@ -78,7 +78,18 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
 /** Waits until the page has drawn what it asked for. */
 export async function settle(page) {
   await page.waitForLoadState("networkidle");
+  await drawn(page);
+}
+
+/** Waits until the page has drawn what it knows. */
+export async function drawn(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
+}
+
+/** Presses a key, and waits until the page has drawn what it does. */
+export async function press(page, key) {
+  await page.keyboard.press(key);
+  await drawn(page);
 }
 
 export async function shot(page, name) {
