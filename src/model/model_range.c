@@ -175,6 +175,7 @@ enum clew_error model_read_range(struct model_load *load)
     struct range range = {.load = load, .model = model};
     range.from = from > 0 ? model_clock_at(model, from) : 0;
     range.to = to > 0 ? model_clock_at(model, to) : UINT64_MAX;
+    range.to += range.to == 0; // a damaged rate can give the clock 0, which no event comes before
     CLEW_ASSERT(model_has_range(model) && range.to > 0);
     enum clew_error error = replay_threads(&range);
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
