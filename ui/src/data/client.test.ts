@@ -50,3 +50,13 @@ test("places survive the URL", () => {
   expect(parsePlace("").view).toBe("overview");
   expect(parsePlace("#/tree?%E0%A4%A").query.get("%E0%A4%A")).toEqual([""]);
 });
+
+test("a partial document is asked for again", async () => {
+  let done = 0.5;
+  const client = new Client(async () => ({ document: { exact: false, done }, bytes: 10 }));
+  expect(await client.get("strip")).toEqual({ exact: false, done: 0.5 });
+  done = 1;
+  expect(await client.get("strip")).toEqual({ exact: false, done: 1 });
+  done = 0;
+  expect(await client.get("strip")).toEqual({ exact: false, done: 1 });
+});

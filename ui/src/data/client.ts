@@ -1,5 +1,5 @@
 // The one typed client of all views. It asks the server, or a map of documents that lies in the page itself.
-import type { Documents } from "./documents";
+import { type Documents, isPartial } from "./documents";
 
 export type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -107,6 +107,9 @@ export class Client {
     entry.answer = this.#transport(key).then(
       (had) => {
         entry.bytes = had.bytes;
+        if (isPartial(had.document) && this.#cache.get(key) === entry) {
+          this.#cache.delete(key);
+        }
         this.#evict();
         return had.document;
       },

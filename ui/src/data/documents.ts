@@ -27,7 +27,18 @@ export interface Exactness {
   bound_ns?: number | null;
   why?: string | null;
   losses?: number | null;
+  /** The share of the recording that it is made of so far, 0 to 1. Absent: all. */
+  done?: number | null;
 }
+
+/** Whether the server still works on it, so that it is to be asked for again. */
+export function isPartial(document: unknown): boolean {
+  const { done } = (document ?? {}) as Partial<Exactness>;
+  return typeof done === "number" && done < 1;
+}
+
+/** ms until a partial document is asked for again. */
+export const partialRest = 700;
 
 export interface MethodRow {
   name: string;

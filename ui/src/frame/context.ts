@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { type Client, canonicalKey, DocumentError, type Parameters } from "../data/client";
-import type { Documents, SessionDocument } from "../data/documents";
+import { type Documents, isPartial, partialRest, type SessionDocument } from "../data/documents";
 import { all, integer, one, type Place, type Store } from "../data/place";
 import { type Filters, type Shown, shown } from "../data/shown";
 import type { Keys } from "./keys";
@@ -58,6 +58,14 @@ export function useDocument<N extends keyof Documents>(
   const key = name === null ? "" : canonicalKey(name, parameters);
   const [state, setState] = useState<Loading<Documents[N]>>({ value: null, problem: null, busy: name !== null });
   const asked = useRef("");
+  const [turn, again] = useReducer((now: number) => now + 1, 0);
+  useEffect(() => {
+    if (!isPartial(state.value)) {
+      return undefined;
+    }
+    const timer = setTimeout(() => again(undefined), partialRest);
+    return () => clearTimeout(timer);
+  }, [state.value]);
   useEffect(() => {
     if (name === null) {
       setState({ value: null, problem: null, busy: false });
@@ -77,7 +85,7 @@ export function useDocument<N extends keyof Documents>(
     return () => {
       left = true;
     };
-  }, [client, key, generation]);
+  }, [client, key, generation, turn]);
   return state;
 }
 

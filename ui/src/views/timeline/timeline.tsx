@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ordered, panned, type Range, span, toTime, zoomed } from "../../charts/axis";
 import { Chart, type Size } from "../../charts/canvas";
 import { type Theme, useTheme } from "../../charts/theme";
-import type { MethodRow } from "../../data/documents";
+import { isPartial, type MethodRow } from "../../data/documents";
 import type { TimelineDocument } from "../../data/events";
 import { all, integer, one } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
@@ -292,7 +292,7 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
         )}
         {!exact && (
           <span class="chip" title={bounded(pieces.find((piece) => !piece.document.exact)?.document.why ?? "", 400)}>
-            ≈ overview
+            ≈ overview{isPartial(whole) ? `, ${Math.floor((whole.done ?? 0) * 100)} % read` : ""}
           </span>
         )}
         {problem && (

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import type { Range } from "../../charts/axis";
 import type { DocumentError, Parameters } from "../../data/client";
+import { isPartial, partialRest } from "../../data/documents";
 import type { TimelineDocument } from "../../data/events";
 import { useApp } from "../../frame/context";
 import { type Piece, piecesFor, type Tile, TileCache, tileKey, tilesFor } from "./tiles";
@@ -27,6 +28,13 @@ export function useTiles(
   const cache = useMemo(() => new TileCache(), [generation, thread.thread]);
   const problem = useRef<DocumentError | null>(null);
   const asked = useRef(new Set<string>());
+  const left = useRef(false);
+  useEffect(
+    () => () => {
+      left.current = true;
+    },
+    [],
+  );
   const tiles = tilesFor(window, bounds, width);
   const names = tiles?.map(tileKey).join(" ") ?? "";
   useEffect(() => {
@@ -41,15 +49,16 @@ export function useTiles(
       }
       asked.current.add(key);
       try {
-        cache.put(
-          tile,
-          await client.get("timeline", {
-            from: tile.from,
-            to: tile.to,
-            width: tile.width === 1000 ? null : tile.width,
-            ...thread,
-          }),
-        );
+        const document = await client.get("timeline", {
+          from: tile.from,
+          to: tile.to,
+          width: tile.width === 1000 ? null : tile.width,
+          ...thread,
+        });
+        cache.put(tile, document);
+        if (isPartial(document) && !left.current) {
+          setTimeout(() => void ask(tile), partialRest);
+        }
         problem.current = null;
       } catch (trouble) {
         problem.current = trouble as DocumentError;
