@@ -4,7 +4,7 @@ SECONDS ?= 60
 PREFIX ?= /usr/local
 GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON)
 
-.PHONY: all ui demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
+.PHONY: all ui picture demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -18,6 +18,11 @@ ui:
 	@tools/npm-packages
 	@npm --prefix ui run --silent check
 	@npm --prefix ui run --silent build -- --logLevel warn
+
+# Takes the picture of README.md anew.
+picture: all
+	@CLEW=$(CURDIR)/$(BUILD)/clew CLEW_BUILD=$(CURDIR)/$(BUILD) test/page/run test/page/readme.test.mjs; \
+	    cp $(BUILD)/page/shots/readme.png doc/page.png
 
 # Installs what is missing, builds, records a real program and prints the report.
 demo:
