@@ -122,6 +122,16 @@ int cli_check_whole(const char *path, const struct model *model)
     return CLI_OK;
 }
 
+int cli_say_lacks(const char *path, const struct model *model, const char *what, const char *instruments)
+{
+    if (model_damaged(model)) {
+        return cli_check_whole(path, model);
+    }
+    cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path, what, instruments,
+            (int)model->session.command.size, model->session.command.at);
+    return CLI_NOTHING_RECORDED;
+}
+
 int cli_check_recorded(const char *path, const struct model *model)
 {
     // Counted lines are events without calls, and without an END block their sum is unknown. A later part of a

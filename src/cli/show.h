@@ -36,6 +36,10 @@ int cli_printed(const char *path, enum clew_error error);
 int cli_check_whole(const char *path, const struct model *model);
 int cli_check_recorded(const char *path, const struct model *model);
 
+// Prints that the recording has no `what`, and how to record it with other instruments. Returns the exit status. If the file
+// is damaged, prints that instead: the damaged part may have had it.
+int cli_say_lacks(const char *path, const struct model *model, const char *what, const char *instruments);
+
 // Sets up a view for a stream: the width and the colours of a terminal.
 void cli_view_to(struct view *view, FILE *out);
 // Prints the recording's caveats to stderr, for formats that cannot contain them.

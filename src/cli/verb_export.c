@@ -149,16 +149,6 @@ static bool settle(struct request *request, const char *path)
 
 // -- What a recording lacks -------------------------------------------------------------------------------------------
 
-static int say_lacks(const char *path, const struct model *model, const char *what, const char *instrument)
-{
-    if (model_damaged(model)) { // the damaged part may have had it
-        return cli_check_whole(path, model);
-    }
-    cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path, what, instrument,
-            (int)model->session.command.size, model->session.command.at);
-    return CLI_NOTHING_RECORDED;
-}
-
 // Says why nothing could be exported. Returns the exit status.
 static int say_nothing(const struct request *request, const char *path, const struct model *model)
 {
@@ -167,17 +157,17 @@ static int say_nothing(const struct request *request, const char *path, const st
     bool events =
         request->format->needs_calls || options->ranged || (request->format->table && options->table == EXPORT_EVENTS);
     if (request->format->table && options->table == EXPORT_LINES) {
-        return say_lacks(path, model, "lines", "lines");
+        return cli_say_lacks(path, model, "lines", "lines");
     }
     if (request->format->table && options->table == EXPORT_ALLOCATIONS) {
-        return say_lacks(path, model, "values", "values");
+        return cli_say_lacks(path, model, "values", "values");
     }
     if (events && !streams) {
-        return say_lacks(path, model,
-                         options->ranged && !request->format->needs_calls
-                             ? "stream of events, so no part of its time can be chosen"
-                             : "stream of events",
-                         "calls");
+        return cli_say_lacks(path, model,
+                             options->ranged && !request->format->needs_calls
+                                 ? "stream of events, so no part of its time can be chosen"
+                                 : "stream of events",
+                             "calls");
     }
     if (request->format->needs_times && !model_has_times(model)) {
         cli_say("%s: this recording has no times, and %s shows nothing else; record it again without --clock none",

@@ -167,13 +167,8 @@ static int show(struct request *request, const char *path, struct model *model)
     enum clew_error error = CLEW_NOTHING_RECORDED;
     const char *instruments = missing(request, model);
     if (instruments) {
-        if (model_damaged(model)) { // the damaged part may have had them
-            return cli_check_whole(path, model);
-        }
-        cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
-                request->replay.format == VIEW_REPLAY_LINES ? "statements or values" : "values", instruments,
-                (int)model->session.command.size, model->session.command.at);
-        return CLI_NOTHING_RECORDED;
+        bool lines = request->replay.format == VIEW_REPLAY_LINES;
+        return cli_say_lacks(path, model, lines ? "statements or values" : "values", instruments);
     }
     cli_view_to(&request->view, stdout);
     request->view.health = &model->health;

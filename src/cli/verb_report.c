@@ -266,13 +266,8 @@ static int show(const struct request *request, const char *path, struct model *m
 {
     struct cli_output output;
     if (!has_what_it_takes(request, model)) {
-        if (model_damaged(model)) { // the damaged part may have had them
-            return cli_check_whole(path, model);
-        }
-        cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path,
-                request->kind->name, request->kind->json == VIEW_JSON_LINES ? "lines" : "values",
-                (int)model->session.command.size, model->session.command.at);
-        return CLI_NOTHING_RECORDED;
+        const char *instrument = request->kind->json == VIEW_JSON_LINES ? "lines" : "values";
+        return cli_say_lacks(path, model, request->kind->name, instrument);
     }
     int checked = check_selection(path, model);
     if (checked != CLI_OK) {
