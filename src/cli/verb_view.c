@@ -84,7 +84,7 @@ static void announce(const struct request *request, FILE *out, const char *path,
         (void)fprintf(out, "  from another machine: %s, then open that address there\n", ssh);
         (void)fprintf(out, "  Ctrl-C ends it\n");
     }
-    (void)fflush(out); // whoever reads it from a pipe waits for it
+    (void)fflush(out); // a program that reads it from a pipe waits for it
 }
 
 // Serves until a signal.

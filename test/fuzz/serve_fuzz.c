@@ -1,6 +1,6 @@
 // Takes any bytes as a request to the server of `clew view`: through its checks into the documents of a recording. The first
 // line is the target; further lines are fields, of which the first letter says which: h Host, o Origin, s Sec-Fetch-Site,
-// c Cookie, m the method. A byte 1 stands for what the server expects there, so that requests get through.
+// c Cookie, m the method. A byte 1 is replaced by the value that the server expects there, so that requests get through.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "view/export/export_edges.h"
 #include "view/export/export_formats.h"
 
-// The state of writing. Names are written once, with a number; later the number alone stands for them.
+// The state of writing. The first use of a name defines its number; later uses write the number alone.
 struct callgrind {
     struct export *export;
     struct export_edges edges;

@@ -1,6 +1,6 @@
 // Parquet (parquet.apache.org/docs/file-format): a flat schema of optional columns, one page a column and row group,
 // PLAIN values behind RLE definition levels, compressed with zstd. A row group ends at so many rows or bytes, so memory does
-// not grow with the table but for some bytes a row group in the footer.
+// not grow with the table, except for the footer, which has some bytes for each row group.
 #include <stdlib.h>
 #include <zstd.h>
 

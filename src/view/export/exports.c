@@ -26,7 +26,7 @@ bool export_wants_trees(const struct export_format *format, const struct export_
     return format->table ? totals : !format->needs_calls;
 }
 
-// A thread's tree can only be told from the others where each has its own.
+// To choose one thread's tree, each thread must have its own.
 bool export_wants_threads_apart(const struct export_format *format, const struct export_options *options)
 {
     return format->threads_apart || options->thread > 0 || (format->table && options->table == EXPORT_TREE);

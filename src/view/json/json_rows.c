@@ -12,7 +12,7 @@ static bool calls_counted(const struct model *model)
            (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
 }
 
-// What the report is of, if not of everything.
+// Names the range and the threads, if the report is limited to some.
 static void write_selection(struct json *json, const struct model *model)
 {
     const struct model_options *options = &model->options;

@@ -14,7 +14,7 @@ struct adding {
     uint32_t small;    // the root that has folded roots; PAGE_NO_ROW: none yet
 };
 
-// What a node is kept for: its time, or its calls where there are no times.
+// Nodes with the least weight are folded first: by time, or by calls where there are no times.
 static uint64_t weight(const struct model *model, const struct tree_node *node)
 {
     return model_has_times(model) ? node->total : node->calls;

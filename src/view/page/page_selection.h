@@ -1,4 +1,4 @@
-// What part of a recording a document is about: a range of time, and threads.
+// The part of a recording that a document describes: a range of time, and threads.
 #ifndef CLEW_VIEW_PAGE_SELECTION_H
 #define CLEW_VIEW_PAGE_SELECTION_H
 

@@ -46,7 +46,7 @@ static void print_session(const struct view *view, const struct model *model)
     buffer_free(&line);
 }
 
-// What the report is of, if not of everything.
+// Names the range and the threads, if the report is limited to some.
 static void print_selection(const struct view *view, const struct model *model)
 {
     const struct model_options *options = &model->options;
