@@ -258,20 +258,27 @@ static void write_strip(const struct page_lanes *lanes, const double *calls, str
     json_close(json, ']');
 }
 
+// The column that a clock falls into; a clock outside of the range falls into the first or the last one.
+static uint32_t column_at(const struct page_lanes *lanes, uint64_t clock)
+{
+    if (clock <= lanes->from) {
+        return 0;
+    }
+    double column = (double)(clock - lanes->from) * lanes->width / (double)(lanes->to - lanes->from);
+    return column < lanes->width - 1 ? (uint32_t)column : lanes->width - 1;
+}
+
 // Spreads the calls of each block evenly over its time.
 static void add_calls(const struct page *page, const struct page_lanes *lanes, double *calls)
 {
     size_t count;
     const struct summary_block *blocks = summaries_blocks(page->summaries, &count);
-    double column = (double)(lanes->to - lanes->from) / lanes->width;
     for (size_t i = 0; i < count; i++) {
         if (!is_in(lanes, blocks[i].first, blocks[i].last)) {
             continue;
         }
-        double first = (double)(blocks[i].first - lanes->from) / column;
-        double last = (double)(blocks[i].last - lanes->from) / column;
-        uint32_t from = (uint32_t)first, to = last < lanes->width - 1 ? (uint32_t)last : lanes->width - 1;
-        for (uint32_t at = from; at <= to && at < lanes->width; at++) {
+        uint32_t from = column_at(lanes, blocks[i].first), to = column_at(lanes, blocks[i].last);
+        for (uint32_t at = from; at <= to; at++) {
             calls[at] += (double)blocks[i].calls / (to - from + 1);
         }
     }
