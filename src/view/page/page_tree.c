@@ -1,4 +1,5 @@
 // The document `tree`: call trees as columns, of the whole session or of a range of time.
+#include "base/map.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_rows.h"
 #include "view/page/page_selection.h"
@@ -19,13 +20,87 @@ static enum clew_error load(const struct page *page, const struct page_selection
     return model_load(page->recording, &options, out);
 }
 
+// Threads whose calls are known as a recorded tree alone, without events. A range of time has nothing of them.
+struct untimed {
+    struct map streams; // process << 32 | thread of each thread with events
+    const struct catalog_thread *first;
+    uint64_t count, calls;
+};
+
+static uint64_t key_of(uint32_t process, uint32_t thread)
+{
+    return (uint64_t)process << 32 | thread;
+}
+
+static enum clew_error find_streams(struct recording *recording, struct map *streams)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(recording, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        if (blocks[i].type == RECORDING_EVENTS && !map_put(streams, key_of(blocks[i].process, blocks[i].thread), 1)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
+// Whether a thread made calls and may have been alive in the range. Clocks of 0 are unknown.
+static bool may_have_calls(const struct page *page, const struct page_selection *selection,
+                           const struct catalog_thread *thread)
+{
+    uint64_t started = thread->record.started_clock, ended = thread->record.ended_clock;
+    return thread->calls > 0 && page_selects(selection, thread->record.process, thread->record.thread) &&
+           (!started || model_since_start_ns(page->model, started) < selection->to_ns) &&
+           (!ended || model_since_start_ns(page->model, ended) >= selection->from_ns);
+}
+
+static enum clew_error find_untimed(const struct page *page, const struct page_selection *selection,
+                                    struct untimed *untimed)
+{
+    enum clew_error error = selection->ranged ? find_streams(page->recording, &untimed->streams) : CLEW_OK;
+    const struct catalog *catalog = &page->model->catalog;
+    for (uint32_t i = 0; selection->ranged && error == CLEW_OK && i < catalog->thread_count; i++) {
+        const struct catalog_thread *thread = &catalog->threads[i];
+        uint64_t known;
+        if (may_have_calls(page, selection, thread) &&
+            !map_get(&untimed->streams, key_of(thread->record.process, thread->record.thread), &known)) {
+            untimed->first = untimed->count ? untimed->first : thread;
+            untimed->count++;
+            untimed->calls += thread->calls;
+        }
+    }
+    map_free(&untimed->streams);
+    return error;
+}
+
+// Each of these threads can have been in calls for the whole range.
+static void write_exactness(const struct untimed *untimed, const struct page_selection *selection, struct json *json)
+{
+    json_member_bool(json, "exact", untimed->count == 0);
+    if (untimed->count > 0) {
+        uint64_t length = selection->to_ns - selection->from_ns;
+        char why[256];
+        (void)snprintf(why, sizeof why,
+                       "%llu thread%s recorded as call trees without events, so none of %s %llu calls are in this "
+                       "range; the first is %u:%u",
+                       (unsigned long long)untimed->count, untimed->count == 1 ? " was" : "s were",
+                       untimed->count == 1 ? "its" : "their", (unsigned long long)untimed->calls,
+                       untimed->first->record.process, untimed->first->record.thread);
+        json_member_u64(json, "bound_ns", length > UINT64_MAX / untimed->count ? UINT64_MAX : length * untimed->count);
+        json_member_text(json, "why", text_of(why));
+    }
+}
+
 static enum clew_error write_trees(struct page *page, const struct model *model, const struct page_selection *selection,
                                    uint32_t most, struct json *json)
 {
     struct page_rows rows = {0};
+    struct untimed untimed = {0};
+    CLEW_TRY(find_untimed(page, selection, &untimed));
     enum clew_error error = page_rows_make(&rows, page, model, most);
     if (error == CLEW_OK) {
-        json_member_bool(json, "exact", true);
+        write_exactness(&untimed, selection, json);
         json_member_u64(json, "losses", model->lost);
         page_selection_write(selection, page, json);
         page_rows_write(&rows, json);
