@@ -1,10 +1,12 @@
-// Writes a large recording of calls for the bench `view`: `make-large EVENTS FILE`. Eight threads run at once, each in 10^5
-// paths of 5,000 methods, up to 30 levels deep, an event every 100 ns on average. As the collector does, it writes blocks of
-// 16,384 events, and each thread's call tree after its last block.
+// Writes a large recording for the bench `view`: `make-large [--values] EVENTS FILE`. Eight threads run at once, each in 10^5
+// paths of 5,000 methods, up to 30 levels deep, an event every 100 ns on average: calls, and with --values statements and
+// the values that they give (large_code.h). As the collector does, it writes blocks of 16,384 events, and each thread's call
+// tree after its last block.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "large_code.h"
 #include "recording/writer.h"
 #include "trace/instrument.h"
 
@@ -17,6 +19,9 @@ enum {
     DEPTH = 30,
     PATHS_OF_LEVEL = 3448,
     PATHS = 1 + DEPTH * PATHS_OF_LEVEL, // with the root, which is no path
+    METHODS_OF_DOCUMENT = 20,
+    EVENTS_OF_STEP = 4, // at most
+    ROUNDS = 4,         // of a method's statements in one activation, at most
     START = 1000000,
 };
 
@@ -31,18 +36,28 @@ struct thread {
     struct recording_node nodes[PATHS];
     uint32_t count, at; // events of the block; the path that runs
     uint64_t position, clock, seed;
-    uint64_t started[DEPTH + 1];     // by depth
+    uint64_t started[DEPTH + 1]; // by depth
+    uint64_t number[DEPTH + 1];  // of the activation; while its block is not written, counted from the block's first
+    bool is_new[DEPTH + 1];      // it began in the block
+    uint32_t left[DEPTH + 1];    // statements to come
+    uint32_t begun;              // activations, in the block
+    uint64_t written;            // events
     struct recording_events opening; // what the block opens with
     uint32_t open[DEPTH];
-    uint64_t open_clock[DEPTH];
+    uint64_t open_clock[DEPTH], open_number[DEPTH];
+    uint32_t cells[RECORDING_EVENTS_WANTED * LARGE_CELLS_MAX], cell_count;
+    uint64_t shown; // clock of the newest entry or exit, which statements have, too
+    struct large_values values;
 };
 
 static struct recording_writer *writer;
 static struct path paths[PATHS];
 static struct thread threads[THREADS];
 static uint64_t seed = 1;
+static uint64_t next_number = 1; // of an activation
+static bool with_values;
 
-static void must(enum clew_error error)
+void must(enum clew_error error)
 {
     if (error != CLEW_OK) {
         fprintf(stderr, "make-large: %s\n", clew_error_sentence(error));
@@ -50,7 +65,7 @@ static void must(enum clew_error error)
     }
 }
 
-static uint32_t below(uint64_t *state, uint32_t limit)
+uint32_t below(uint64_t *state, uint32_t limit)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(((*state >> 32) * limit) >> 32);
@@ -118,6 +133,10 @@ static void define(void)
                                                                        .name = text_of("worker"),
                                                                        .started_clock = START}));
     }
+    if (with_values) {
+        large_code_define(writer,
+                          &(struct large_methods){FIRST_METHOD, METHODS, METHODS_OF_MODULE, METHODS_OF_DOCUMENT});
+    }
 }
 
 // -- Events -----------------------------------------------------------------------------------------------------------
@@ -125,12 +144,23 @@ static void define(void)
 // Notes what runs where the thread's next block begins.
 static void open_block(struct thread *thread)
 {
-    thread->count = 0;
+    thread->count = thread->cell_count = thread->begun = 0;
     for (uint32_t at = thread->at; at > 0; at = paths[at].parent) {
         thread->open[paths[at].depth - 1] = paths[at].method;
         thread->open_clock[paths[at].depth - 1] = thread->started[paths[at].depth];
+        thread->open_number[paths[at].depth - 1] = thread->number[paths[at].depth];
     }
     thread->opening = (struct recording_events){.depth = paths[thread->at].depth, .first_clock = thread->clock};
+}
+
+// Fixes the numbers of the activations that began in the block.
+static void number_activations(struct thread *thread)
+{
+    for (uint32_t depth = 1; depth <= DEPTH; depth++) {
+        thread->number[depth] += thread->is_new[depth] ? next_number : 0;
+        thread->is_new[depth] = false;
+    }
+    next_number += thread->begun;
 }
 
 static void flush(uint32_t number)
@@ -143,51 +173,96 @@ static void flush(uint32_t number)
     block.process = 1;
     block.thread = number + 1;
     block.position = thread->position;
-    block.words = thread->count;
+    block.words = thread->count + thread->cell_count;
     block.first_clock = thread->events[0].clock;
     block.last_clock = thread->events[thread->count - 1].clock;
     block.open = thread->open;
     block.open_clock = thread->open_clock;
     block.count = thread->count;
     block.events = thread->events;
+    block.first_number = next_number;
+    block.open_number = thread->open_number;
+    block.cell_count = thread->cell_count;
+    block.cells = thread->cells;
     must(recording_write_events(writer, &block));
     thread->position += block.words;
+    thread->written += block.count;
+    number_activations(thread);
     open_block(thread);
 }
 
 static void add(struct thread *thread, enum recording_event_kind kind, uint32_t method)
 {
+    thread->shown = thread->clock;
     thread->events[thread->count++] = (struct recording_event){thread->clock, kind, method, 0};
     thread->clock += 50 + below(&thread->seed, 100);
 }
 
+static void add_site(struct thread *thread, uint32_t site, bool has_payload)
+{
+    uint32_t *cells = &thread->cells[thread->cell_count];
+    thread->events[thread->count++] =
+        (struct recording_event){thread->shown, RECORDING_AT_SITE, site, thread->cell_count};
+    thread->cell_count += has_payload ? large_payload(&thread->values, site, cells) : 0;
+    thread->clock += 50 + below(&thread->seed, 100);
+}
+
+// A statement of the activation that runs, and what it sets.
+static void step(struct thread *thread, uint32_t number)
+{
+    uint32_t site = large_statement(paths[thread->at].method - FIRST_METHOD, number);
+    add_site(thread, site, false);
+    add_site(thread, site + 1, true);
+}
+
 static void enter(struct thread *thread, uint32_t path)
 {
+    uint32_t depth = paths[path].depth;
     thread->at = path;
-    thread->started[paths[path].depth] = thread->clock;
+    thread->started[depth] = thread->clock;
+    thread->number[depth] = thread->begun++;
+    thread->is_new[depth] = true;
+    thread->left[depth] = with_values ? LARGE_STATEMENTS * (1 + below(&thread->seed, ROUNDS)) : 0;
     add(thread, RECORDING_ENTER, paths[path].method);
+    if (with_values) {
+        add_site(thread, large_argument(paths[path].method - FIRST_METHOD, 0), true);
+        add_site(thread, large_argument(paths[path].method - FIRST_METHOD, 1), true);
+    }
 }
 
 static void leave(struct thread *thread)
 {
     struct recording_node *node = &thread->nodes[thread->at];
+    if (with_values) {
+        step(thread, LARGE_STATEMENTS);
+    }
     uint64_t time = thread->clock - thread->started[paths[thread->at].depth];
     node->calls++;
     node->total += time;
     node->shortest = time < node->shortest ? time : node->shortest;
     node->longest = time > node->longest ? time : node->longest;
+    thread->is_new[paths[thread->at].depth] = false;
     thread->at = paths[thread->at].parent;
     add(thread, RECORDING_LEAVE, 0);
 }
 
-// Adds one block of random calls.
+// With values, an activation runs all of its statements, and some of them call.
+static bool calls_next(struct thread *thread, const struct path *path)
+{
+    uint32_t one_of = with_values ? 2 * LARGE_STATEMENTS : 2;
+    return path->depth == 0 || (path->children > 0 && below(&thread->seed, one_of) == 0);
+}
+
+// Adds one block of random calls and statements.
 static void run(uint32_t number)
 {
     struct thread *thread = &threads[number];
-    while (thread->count < RECORDING_EVENTS_WANTED) {
+    while (thread->count + EVENTS_OF_STEP <= RECORDING_EVENTS_WANTED) {
         const struct path *path = &paths[thread->at];
-        if (path->depth == 0 || (path->children > 0 && below(&thread->seed, 2) == 0)) {
+        if (calls_next(thread, path)) {
             enter(thread, path->first_child + below(&thread->seed, path->children));
+        } else if (thread->left[path->depth] > 0) {
+            step(thread, LARGE_STATEMENTS - 1 - --thread->left[path->depth] % LARGE_STATEMENTS);
         } else {
             leave(thread);
         }
@@ -200,6 +275,9 @@ static void finish(uint32_t number)
     struct thread *thread = &threads[number];
     while (thread->at > 0) {
         leave(thread);
+        if (thread->count + EVENTS_OF_STEP > RECORDING_EVENTS_WANTED) {
+            flush(number);
+        }
     }
     flush(number);
     must(recording_write_tree(writer, &(struct recording_tree){.process = 1,
@@ -216,7 +294,7 @@ static void begin(uint32_t number)
 {
     struct thread *thread = &threads[number];
     thread->clock = START;
-    thread->seed = number + 1;
+    thread->seed = thread->values.seed = number + 1;
     for (uint32_t i = 0; i < PATHS; i++) {
         thread->nodes[i] =
             (struct recording_node){.parent = paths[i].parent, .method = paths[i].method, .shortest = UINT64_MAX};
@@ -226,11 +304,15 @@ static void begin(uint32_t number)
 
 int main(int count, char **words)
 {
+    with_values = count == 4 && strcmp(words[1], "--values") == 0;
+    words += with_values;
+    count -= with_values;
     uint64_t wanted = count == 3 ? strtoull(words[1], NULL, 10) : 0, written = 0, last = 0;
     if (wanted == 0) {
-        fprintf(stderr, "usage: make-large EVENTS FILE\n");
+        fprintf(stderr, "usage: make-large [--values] EVENTS FILE\n");
         return 2;
     }
+    const uint32_t values = with_values ? INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES : 0;
     const struct recording_session session = {.version = text_of("bench"),
                                               .command = text_of("dotnet shop.dll"),
                                               .folder = text_of("/srv/shop"),
@@ -239,7 +321,7 @@ int main(int count, char **words)
                                               .clock = CLOCK_KIND_MONOTONIC,
                                               .clock_hz = 1e9,
                                               .started_clock = START,
-                                              .instruments = INSTRUMENT_CALLS};
+                                              .instruments = INSTRUMENT_CALLS | values};
     must(recording_create(words[2], &session, &writer));
     make_paths();
     define();
@@ -251,7 +333,7 @@ int main(int count, char **words)
     }
     for (uint32_t i = 0; i < THREADS; i++) {
         finish(i);
-        written += threads[i].position;
+        written += threads[i].written;
         last = threads[i].clock > last ? threads[i].clock : last;
     }
     const struct recording_end end = {

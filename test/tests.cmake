@@ -78,11 +78,12 @@ if(NOT CLEW_SANITIZE STREQUAL "fuzzer")
   add_executable(without-trees ${CMAKE_SOURCE_DIR}/test/without_trees.c)
   target_link_libraries(without-trees PRIVATE clew-recording)
 
-  # Large recordings, for the bench `window`.
+  # Large recordings, for the benches `window` and `view`.
   foreach(made window large)
     add_executable(make-${made} ${CMAKE_SOURCE_DIR}/bench/${made}.c)
     target_link_libraries(make-${made} PRIVATE clew-recording)
   endforeach()
+  target_sources(make-large PRIVATE ${CMAKE_SOURCE_DIR}/bench/large_code.c)
 endif()
 
 # Fuzzers: test/fuzz/<name>_fuzz.c, with interesting inputs in test/fuzz/corpus/<name>/. Built with clang they search

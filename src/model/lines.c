@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/map.h"
+#include "model/site_marks.h"
 
 // The count of one site.
 struct counted {
@@ -20,7 +21,8 @@ struct gathering {
     const struct sites *sites;
     struct counted *counted;
     size_t count, room;
-    struct map places; // process << 32 | site: index in `counted`
+    struct map places;      // process << 32 | site: index in `counted`
+    struct site_marks near; // index in `counted`, plus 1; 0: to be searched in `places`
     bool any, counters;
     struct recording_health health;
 };
@@ -60,20 +62,44 @@ static enum clew_error take_counters(struct gathering *gathering, const struct r
     return CLEW_OK;
 }
 
+// Counts an event whose site has no near place yet.
+static enum clew_error count_searched(struct gathering *gathering, struct site_marks_row *near, uint32_t process,
+                                      uint32_t site)
+{
+    if (!sites_site(gathering->sites, process, site)) {
+        return CLEW_OK;
+    }
+    size_t place = place_of(gathering, process, site);
+    if (place == SIZE_MAX) {
+        return CLEW_NO_MEMORY;
+    }
+    gathering->counted[place].count++;
+    gathering->any = true;
+    if (site < near->count && place < UINT32_MAX) {
+        near->marks[site] = (uint32_t)place + 1;
+    }
+    return CLEW_OK;
+}
+
 // Without counters: counts the statements in the streams, which have no times.
 static enum clew_error take_events(struct gathering *gathering, const struct recording_events *events)
 {
+    struct site_marks_row *near = site_marks_of(&gathering->near, gathering->sites, events->process);
+    if (!near) {
+        return CLEW_NO_MEMORY;
+    }
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
-        if (event->kind != RECORDING_AT_SITE || !sites_site(gathering->sites, events->process, event->method)) {
+        if (event->kind != RECORDING_AT_SITE) {
             continue;
         }
-        size_t place = place_of(gathering, events->process, event->method);
-        if (place == SIZE_MAX) {
-            return CLEW_NO_MEMORY;
+        uint32_t place = event->method < near->count ? near->marks[event->method] : 0;
+        if (place) {
+            CLEW_ASSERT(place <= gathering->count);
+            gathering->counted[place - 1].count++;
+        } else {
+            CLEW_TRY(count_searched(gathering, near, events->process, event->method));
         }
-        gathering->counted[place].count++;
-        gathering->any = true;
     }
     return CLEW_OK;
 }
@@ -212,6 +238,7 @@ enum clew_error lines_load(const struct model *model, const struct sites *sites,
     struct recording_reader *reader;
     *out = (struct lines){0};
     CLEW_TRY(recording_new_reader(model->recording, &reader));
+    recording_want_no_payloads(reader);
     enum clew_error error = gather(&gathering, reader, RECORDING_COUNTERS);
     if (error == CLEW_OK && !gathering.counters) {
         error = gather(&gathering, reader, RECORDING_EVENTS);
@@ -225,6 +252,7 @@ enum clew_error lines_load(const struct model *model, const struct sites *sites,
     }
     out->health = gathering.health;
     out->has_time = gathering.counters && model_has_times(model);
+    site_marks_free(&gathering.near);
     map_free(&gathering.places);
     free(gathering.counted);
     return error;

@@ -182,6 +182,7 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
     struct recording_event *event = arrays->events;
     const struct recording_event *end = event + count;
     uint32_t last = 0; // site
+    const bool without_payloads = arrays->without_payloads;
     while (event < end) {
         uint64_t token;
         if (!take_varint(&tokens, &token)) {
@@ -204,6 +205,9 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
         }
         last += unzigzag32((uint32_t)(token >> 1));
         *event++ = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
+        if (without_payloads) {
+            continue;
+        }
         struct cell_site *site = cell_table_find(&arrays->sites, last);
         if (!site) {
             CLEW_TRY(learn_site(columns, &arrays->sites, last, &site));
@@ -243,7 +247,8 @@ static enum clew_error decode_columns(struct event_columns *columns, bool sites,
         CLEW_TRY(decode_calls(columns, arrays->events, out->count, &stacked));
     }
     struct bytes *stacks = &columns->columns.left[COLUMN_STACKS];
-    if (!columns_are_used_up(columns, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES) ||
+    bool payloads = sites && !arrays->without_payloads;
+    if (!columns_are_used_up(columns, payloads ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES) ||
         stacked > bytes_left(stacks)) {
         return CLEW_DAMAGED;
     }

@@ -460,6 +460,11 @@ void recording_want_events(struct recording_reader *reader, recording_wants *wan
     reader->wants_context = context;
 }
 
+void recording_want_no_payloads(struct recording_reader *reader)
+{
+    reader->arrays.without_payloads = true;
+}
+
 enum clew_error recording_check(struct recording_reader *reader)
 {
     struct block_header header;
@@ -494,6 +499,7 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
         CLEW_TRY(recording_new_reader(reader->recording, &reader->apart));
     }
     struct recording_reader *apart = reader->apart;
+    apart->arrays.without_payloads = reader->arrays.without_payloads;
     apart->file.size = recording_file_size(reader->recording);
     if (block_look(&apart->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
         !block_flags_known(&header)) {

@@ -6,7 +6,17 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "model/site_filter.h"
+#include "model/site_marks.h"
 #include "view/text/value.h"
+
+// A block that may have such moments.
+struct part {
+    uint64_t first_clock, offset;
+    uint64_t ordinal; // of its first event
+};
+
+// What is known of a site.
+enum mark { MARK_UNKNOWN, MARK_TAKEN, MARK_LEFT };
 
 // The search.
 struct search {
@@ -14,8 +24,13 @@ struct search {
     const struct page_moments_asked *asked;
     struct page_moments *moments;
     struct site_filter blocks;
+    struct site_marks marks;
     struct recording_reader *reader;
-    struct map first_of; // process << 32 | thread: events of the thread in the blocks before
+    struct part *parts; // by clock
+    size_t count, room;
+    uint64_t from, to;        // clocks: shrinks
+    struct page_moment after; // if one is asked for
+    bool met;                 // it is one of the moments
 };
 
 bool page_moments_gives(const struct site *site)
@@ -37,7 +52,8 @@ static bool takes_site(void *context, uint32_t process, uint32_t number, const s
     const struct search *search = context;
     const struct page_moments_asked *asked = search->asked;
     bool named = asked->name.size == 0 || page_query_means(asked->name, site->name);
-    bool kind = asked->object ? site->kind != SITE_STATEMENT : page_moments_gives(site);
+    bool refers = site->encoding == VALUE_OBJECT || site->encoding == VALUE_TYPED;
+    bool kind = asked->object ? refers : page_moments_gives(site);
     return kind && named && is_of_method(search, process, number);
 }
 
@@ -53,68 +69,6 @@ static bool has_object(const struct search *search, const struct recording_event
                                           value_object(&value) == search->asked->object);
 }
 
-static enum clew_error add(struct page_moments *moments, const struct page_moment *moment)
-{
-    if (moments->count == PAGE_MOMENTS_MAX) {
-        moments->cut = true;
-        return CLEW_OK;
-    }
-    if (!array_grow(&moments->list, moments->count, &moments->room, sizeof *moments->list)) {
-        return CLEW_NO_MEMORY;
-    }
-    moments->list[moments->count++] = *moment;
-    return CLEW_OK;
-}
-
-static enum clew_error search_block(struct search *search, const struct recording_events *block, uint64_t first)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        const struct recording_event *event = &block->events[i];
-        if (event->kind != RECORDING_AT_SITE || event->clock < search->asked->from ||
-            event->clock >= search->asked->to) {
-            continue;
-        }
-        const struct site *site = sites_site(search->page->sites, block->process, event->method);
-        if (site && takes_site(search, block->process, event->method, site) && has_object(search, block, event, site)) {
-            const struct page_moment moment = {event->clock, {block->process, block->thread, first + i}};
-            CLEW_TRY(add(search->moments, &moment));
-        }
-    }
-    return CLEW_OK;
-}
-
-static enum clew_error search_blocks(struct search *search)
-{
-    const struct recording_block *blocks;
-    struct recording_record record;
-    size_t count;
-    CLEW_TRY(recording_index(search->page->recording, &blocks, &count));
-    for (size_t i = 0; i < count; i++) {
-        const struct recording_block *block = &blocks[i];
-        uint64_t first = 0, key = (uint64_t)block->process << 32 | block->thread;
-        if (block->type != RECORDING_EVENTS) {
-            continue;
-        }
-        (void)map_get(&search->first_of, key, &first); // stays 0 for the thread's first block
-        if (!map_put(&search->first_of, key, first + block->count)) {
-            return CLEW_NO_MEMORY;
-        }
-        if (block->values == 0 || block->last_clock < search->asked->from || block->first_clock > search->asked->to ||
-            !site_filter_wants(&search->blocks, block)) {
-            continue;
-        }
-        if (atomic_load(&search->page->cancelled)) {
-            return CLEW_REFUSED;
-        }
-        enum clew_error error = recording_read(search->reader, block->offset, RECORDING_EVENTS, &record);
-        error = error == CLEW_OK ? search_block(search, &record.events, first) : error;
-        if (error != CLEW_OK && error != CLEW_DAMAGED) {
-            return error;
-        }
-    }
-    return CLEW_OK;
-}
-
 static int in_time(const void *a, const void *b)
 {
     const struct page_moment *x = a, *y = b;
@@ -128,21 +82,176 @@ static int in_time(const void *a, const void *b)
     return x->at.ordinal < y->at.ordinal ? -1 : x->at.ordinal > y->at.ordinal;
 }
 
-enum clew_error page_moments_find(struct page_moments *moments, struct page *page,
-                                  const struct page_moments_asked *asked)
+static enum clew_error add(struct search *search, const struct page_moment *moment)
 {
-    struct search search = {.page = page, .asked = asked, .moments = moments};
-    CLEW_TRY(page_need_sites(page));
-    CLEW_TRY(recording_new_reader(page->recording, &search.reader));
-    enum clew_error error =
-        site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
-    error = error == CLEW_OK ? search_blocks(&search) : error;
-    recording_close_reader(search.reader);
-    site_filter_free(&search.blocks);
-    map_free(&search.first_of);
+    struct page_moments *moments = search->moments;
+    if (search->asked->after) {
+        int order = in_time(moment, &search->after);
+        search->met = search->met || order == 0;
+        if (order <= 0) {
+            return CLEW_OK;
+        }
+    }
+    if (!array_grow(&moments->list, moments->count, &moments->room, sizeof *moments->list)) {
+        return CLEW_NO_MEMORY;
+    }
+    moments->list[moments->count++] = *moment;
+    return CLEW_OK;
+}
+
+// Whether the site is one that is asked for; *site is its definition then.
+static bool takes_event(const struct search *search, struct site_marks_row *row, uint32_t process, uint32_t number,
+                        const struct site **site)
+{
+    if (number < row->count && row->marks[number] == MARK_LEFT) {
+        return false;
+    }
+    *site = sites_site(search->page->sites, process, number);
+    bool known = number < row->count && row->marks[number] == MARK_TAKEN;
+    bool taken = *site && (known || takes_site((void *)search, process, number, *site));
+    if (number < row->count) {
+        row->marks[number] = taken ? MARK_TAKEN : MARK_LEFT;
+    }
+    return taken;
+}
+
+static enum clew_error search_block(struct search *search, const struct recording_events *block, uint64_t first)
+{
+    struct site_marks_row *row = site_marks_of(&search->marks, search->page->sites, block->process);
+    if (!row) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct recording_event *event = &block->events[i];
+        const struct site *site;
+        if (event->kind != RECORDING_AT_SITE || event->clock < search->from || event->clock >= search->to ||
+            !takes_event(search, row, block->process, event->method, &site)) {
+            continue;
+        }
+        if (has_object(search, block, event, site)) {
+            const struct page_moment moment = {event->clock, {block->process, block->thread, first + i}};
+            CLEW_TRY(add(search, &moment));
+        }
+    }
+    return CLEW_OK;
+}
+
+// Drops the moments behind those that are asked for. Blocks that begin later need not be read then.
+static void keep_first(struct search *search)
+{
+    struct page_moments *moments = search->moments;
     if (moments->count > 1) {
         qsort(moments->list, moments->count, sizeof *moments->list, in_time);
     }
+    if (moments->count > search->asked->most) {
+        moments->count = search->asked->most;
+        moments->more = true;
+        search->to = moments->list[moments->count - 1].clock + 1;
+    }
+}
+
+static bool overlaps(const struct search *search, const struct recording_block *block)
+{
+    return block->values > 0 && block->last_clock >= search->from && block->first_clock < search->to;
+}
+
+static int by_clock(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    if (x->first_clock != y->first_clock) {
+        return x->first_clock < y->first_clock ? -1 : 1;
+    }
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+// Notes the clock of the moment behind which others are asked for, if it is an event of this block.
+static enum clew_error find_after(struct search *search, const struct recording_block *block, uint64_t first)
+{
+    const struct cursor_position *after = search->asked->after;
+    struct recording_record record;
+    if (!after || after->process != block->process || after->thread != block->thread || after->ordinal < first ||
+        after->ordinal - first >= block->count) {
+        return CLEW_OK;
+    }
+    enum clew_error error = recording_read(search->reader, block->offset, RECORDING_EVENTS, &record);
+    if (error == CLEW_OK && after->ordinal - first < record.events.count) {
+        search->after = (struct page_moment){record.events.events[after->ordinal - first].clock, *after};
+        search->from = search->after.clock > search->from ? search->after.clock : search->from;
+    }
+    return error == CLEW_DAMAGED ? CLEW_OK : error;
+}
+
+// Lists the blocks that may have moments.
+static enum clew_error list_parts(struct search *search, struct map *first_of)
+{
+    const struct recording_block *blocks;
+    size_t count;
+    CLEW_TRY(recording_index(search->page->recording, &blocks, &count));
+    for (size_t i = 0; i < count; i++) {
+        const struct recording_block *block = &blocks[i];
+        uint64_t first = 0, key = (uint64_t)block->process << 32 | block->thread;
+        if (block->type != RECORDING_EVENTS) {
+            continue;
+        }
+        (void)map_get(first_of, key, &first); // stays 0 for the thread's first block
+        if (!map_put(first_of, key, first + block->count)) {
+            return CLEW_NO_MEMORY;
+        }
+        CLEW_TRY(find_after(search, block, first));
+        if (!overlaps(search, block) || !site_filter_wants(&search->blocks, block)) {
+            continue;
+        }
+        if (!array_grow(&search->parts, search->count, &search->room, sizeof *search->parts)) {
+            return CLEW_NO_MEMORY;
+        }
+        search->parts[search->count++] = (struct part){block->first_clock, block->offset, first};
+    }
+    if (search->count > 1) {
+        qsort(search->parts, search->count, sizeof *search->parts, by_clock);
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error search_parts(struct search *search)
+{
+    for (size_t i = 0; i < search->count && search->parts[i].first_clock < search->to; i++) {
+        struct recording_record record;
+        if (atomic_load(&search->page->cancelled)) {
+            return CLEW_REFUSED;
+        }
+        enum clew_error error = recording_read(search->reader, search->parts[i].offset, RECORDING_EVENTS, &record);
+        error = error == CLEW_OK ? search_block(search, &record.events, search->parts[i].ordinal) : error;
+        if (error != CLEW_OK && error != CLEW_DAMAGED) {
+            return error;
+        }
+        if (search->moments->count > search->asked->most) {
+            keep_first(search);
+        }
+    }
+    keep_first(search);
+    return search->asked->after && !search->met ? CLEW_NOT_FOUND : CLEW_OK;
+}
+
+enum clew_error page_moments_find(struct page_moments *moments, struct page *page,
+                                  const struct page_moments_asked *asked)
+{
+    struct search search = {.page = page, .asked = asked, .moments = moments, .from = asked->from, .to = asked->to};
+    struct map first_of = {0};
+    CLEW_ASSERT(asked->most > 0);
+    CLEW_TRY(page_need_sites(page));
+    CLEW_TRY(recording_new_reader(page->recording, &search.reader));
+    if (asked->object == 0) {
+        recording_want_no_payloads(search.reader);
+    }
+    enum clew_error error =
+        site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
+    error = error == CLEW_OK ? list_parts(&search, &first_of) : error;
+    error = error == CLEW_OK ? search_parts(&search) : error;
+    recording_close_reader(search.reader);
+    site_filter_free(&search.blocks);
+    site_marks_free(&search.marks);
+    map_free(&first_of);
+    free(search.parts);
     return error;
 }
 

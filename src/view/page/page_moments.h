@@ -5,29 +5,30 @@
 #include "model/cursor.h"
 #include "view/page/page_selection.h"
 
-enum { PAGE_MOMENTS_MAX = 2000000 };
-
-// Which moments. Texts are borrowed.
-struct page_moments_asked {
-    struct text name;   // of the variable; empty: any
-    struct text method; // whole name; empty: any
-    uint32_t object;    // 0: any; else events whose value refers to it
-    uint64_t from, to;  // clocks
-};
-
 struct page_moment {
     uint64_t clock;
     struct cursor_position at;
+};
+
+// Which moments. Texts are borrowed.
+struct page_moments_asked {
+    struct text name;                    // of the variable; empty: any
+    struct text method;                  // whole name; empty: any
+    uint32_t object;                     // 0: any; else events whose value refers to it
+    uint64_t from, to;                   // clocks
+    size_t most;                         // so many of them, the first; at least 1
+    const struct cursor_position *after; // of those behind this one; NULL: of all
 };
 
 // Zero-initialise. page_moments_free() releases it.
 struct page_moments {
     struct page_moment *list;
     size_t count, room;
-    bool cut; // there are more than PAGE_MOMENTS_MAX
+    bool more; // than were asked for
 };
 
-// Finds the moments. Reads the blocks of streams that may have them.
+// Finds the moments. Reads the blocks of streams that may have them, by time, until there are enough. NOT_FOUND: `after` is
+// none of them.
 enum clew_error page_moments_find(struct page_moments *moments, struct page *page,
                                   const struct page_moments_asked *asked);
 void page_moments_free(struct page_moments *moments);

@@ -135,8 +135,7 @@ static enum clew_error write_one(struct values_run *run, const struct page_momen
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-static enum clew_error write_moments(struct page *page, const struct page_moments *moments, size_t first, size_t count,
-                                     struct json *json)
+static enum clew_error write_moments(struct page *page, const struct page_moments *moments, struct json *json)
 {
     struct values_run run = {.replay = {.methods = true}, .json = json};
     uint32_t threads = page->model->catalog.thread_count;
@@ -145,12 +144,11 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     error = error == CLEW_OK && !run.events ? CLEW_NO_MEMORY : error;
     json_key(json, "values");
     json_open(json, '[');
-    for (size_t i = first; i < moments->count && i - first < count && error == CLEW_OK; i++) {
+    for (size_t i = 0; i < moments->count && error == CLEW_OK; i++) {
         error = write_one(&run, &moments->list[i]);
     }
     json_close(json, ']');
-    json_member_bool(json, "more", moments->count > first && moments->count - first > count);
-    json_member_bool(json, "cut", moments->cut);
+    json_member_bool(json, "more", moments->more);
     for (uint32_t i = 0; run.events && i < threads; i++) {
         page_events_close(run.events[i]);
     }
@@ -159,37 +157,26 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     return error;
 }
 
-// The moments behind `after`; SIZE_MAX: there is no such moment.
-static size_t find_after(const struct page_moments *moments, struct text after)
+// Reads P:T:ORDINAL.
+static bool take_event(struct text text, struct cursor_position *out)
 {
-    uint32_t process, thread;
-    uint64_t ordinal;
-    if (!page_take_pair(&after, &process, &thread) || after.size == 0 || *after.at != ':') {
-        return SIZE_MAX;
+    if (!page_take_pair(&text, &out->process, &out->thread) || text.size == 0 || *text.at != ':') {
+        return false;
     }
-    after = (struct text){after.at + 1, after.size - 1};
-    if (!page_query_digits(&after, &ordinal) || after.size > 0) {
-        return SIZE_MAX;
-    }
-    for (size_t i = 0; i < moments->count; i++) {
-        const struct cursor_position *at = &moments->list[i].at;
-        if (at->process == process && at->thread == thread && at->ordinal == ordinal) {
-            return i + 1;
-        }
-    }
-    return SIZE_MAX;
+    text = (struct text){text.at + 1, text.size - 1};
+    return page_query_digits(&text, &out->ordinal) && text.size == 0;
 }
 
 static bool take_asked(const struct page *page, const struct page_query *query, struct page_answer *answer,
-                       struct page_moments_asked *asked, size_t *count)
+                       struct page_moments_asked *asked)
 {
     struct page_selection selection;
     bool bad = false;
-    *count = (size_t)page_query_number(query, "count", VALUES_DEFAULT, VALUES_MAX, &bad);
+    asked->most = (size_t)page_query_number(query, "count", VALUES_DEFAULT, VALUES_MAX, &bad);
     asked->object = (uint32_t)page_query_number(query, "object", 0, UINT32_MAX, &bad);
     bool named = page_query_text(query, "name", &asked->name) && asked->name.size > 0;
     (void)page_query_text(query, "method", &asked->method); // it may be left out
-    if (bad || *count == 0 || (!named && !asked->object)) {
+    if (bad || asked->most == 0 || (!named && !asked->object)) {
         page_refuse(answer, 400, "values needs the name of a variable, or the number of an object");
         buffer_text(&answer->cure, "Give name or object, and count from 1 to 20000; variables lists the names.");
         return false;
@@ -210,20 +197,23 @@ enum clew_error page_values(struct page *page, const struct page_query *query, s
 {
     struct page_moments_asked asked = {0};
     struct page_moments moments = {0};
+    struct cursor_position event;
     struct text after;
-    size_t count, first = 0;
-    if (!take_asked(page, query, answer, &asked, &count)) {
+    if (!take_asked(page, query, answer, &asked)) {
         return CLEW_OK;
     }
-    enum clew_error error = page_moments_find(&moments, page, &asked);
-    if (error == CLEW_OK && page_query_text(query, "after", &after)) {
-        first = find_after(&moments, after);
+    enum clew_error error = CLEW_OK;
+    if (page_query_text(query, "after", &after)) {
+        asked.after = &event;
+        error = take_event(after, &event) ? CLEW_OK : CLEW_NOT_FOUND;
     }
-    if (first == SIZE_MAX) {
+    error = error == CLEW_OK ? page_moments_find(&moments, page, &asked) : error;
+    if (error == CLEW_NOT_FOUND) {
         page_refuse(answer, 404, "after is none of these values");
         buffer_text(&answer->cure, "Give the member at of a value that was answered, and the same other parameters.");
+        error = CLEW_OK;
     } else if (error == CLEW_OK) {
-        error = write_moments(page, &moments, first, count, json);
+        error = write_moments(page, &moments, json);
     }
     page_moments_free(&moments);
     return error;

@@ -55,6 +55,17 @@ def check_story(page, path):
     return right
 
 
+def values_in_pages(page, asked):
+    """One answer with all values, and the same ones asked for one by one."""
+    whole, there, after, more = page.document(f"values?{asked}"), [], "", True
+    while more:
+        got = page.document(f"values?{asked}&count=1{after}")
+        there += got["values"]
+        more = got["more"]
+        after = f"&after={there[-1]['at']}" if there else ""
+    return not whole["more"] and there == whole["values"]
+
+
 for kind in sys.argv[1:]:
     path = f"{kind}.clew"
     page = Page(path)
@@ -78,4 +89,6 @@ for kind in sys.argv[1:]:
     if session["page"]["has"]["values"]:
         names = sorted({row["name"] for row in page.document("variables")["variables"]})
         print(kind, "variables", [(name.encode("unicode_escape").decode()[:20], len(page.document("values?name=" + urllib.parse.quote(name))["values"])) for name in names])
+        print(kind, "in pages", all(values_in_pages(page, "name=" + urllib.parse.quote(name)) for name in names),
+              all(values_in_pages(page, f"object={number}") for number in range(1, 8)))
     page.end()

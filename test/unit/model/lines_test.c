@@ -179,6 +179,31 @@ static void without_counters_the_streams_are_counted(void **state)
     release();
 }
 
+// A site's number can be anything, and the event may come before other processes' sites with the same number.
+static void sites_with_absurd_numbers_are_counted(void **state)
+{
+    (void)state;
+    enum { HIGH = 0x70000000 };
+    const struct recording_event events[] = {E(1, 16),
+                                             {START + 2, RECORDING_AT_SITE, HIGH, 0},
+                                             {START + 3, RECORDING_AT_SITE, HIGH, 0},
+                                             {START + 3, RECORDING_AT_SITE, 16, 0},
+                                             L(4)};
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    define_process(PROCESS_ENDED);
+    define_module(1, 1, "/a.cs");
+    define_module(2, 1, "/b.cs");
+    define_statement(1, 1, 16, 3, 1);
+    define_statement(1, 1, HIGH, 4, 1);
+    define_statement(2, 1, 16, 5, 1);
+    write_stream(1, events, 5);
+    finish(5, 0, 1, true);
+    read_lines();
+    expect_row(0, 3, 1, 1, 0);
+    expect_row(1, 4, 1, 2, 0);
+    release();
+}
+
 static void times_are_those_of_the_tick_word_by_default(void **state)
 {
     (void)state;
@@ -213,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_later_counter_replaces_the_earlier),
         cmocka_unit_test(a_method_counts_statements_without_a_place_too),
         cmocka_unit_test(without_counters_the_streams_are_counted),
+        cmocka_unit_test(sites_with_absurd_numbers_are_counted),
         cmocka_unit_test(times_are_those_of_the_tick_word_by_default),
         cmocka_unit_test(a_recording_without_statements_has_no_lines),
     };
