@@ -183,7 +183,7 @@ static void without_counters_the_streams_are_counted(void **state)
 static void sites_with_absurd_numbers_are_counted(void **state)
 {
     (void)state;
-    enum { HIGH = 0x70000000 };
+    enum { HIGH = 0xFFFFFF };
     const struct recording_event events[] = {E(1, 16),
                                              {START + 2, RECORDING_AT_SITE, HIGH, 0},
                                              {START + 3, RECORDING_AT_SITE, HIGH, 0},
