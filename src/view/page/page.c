@@ -14,7 +14,7 @@ static const struct document {
     {"changes", "since", page_changes, true},
     {"files", "", page_files, false},
     {"source", "document", page_source, false},
-    {"story", "at thread count direction", page_story, false},
+    {"story", "at thread count direction find method", page_story, false},
     {"call", "of", page_call, false},
     {"timeline", "from to width thread depth", page_timeline, false},
     {"strip", "width", page_strip, false},

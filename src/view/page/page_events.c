@@ -227,7 +227,8 @@ enum clew_error page_events_next(struct page_events *events, page_visit *visit, 
     return take_event(events);
 }
 
-enum clew_error page_events_seek(struct page_events *events, uint64_t ordinal)
+// The block that has an event, or the last one.
+static size_t block_of(const struct page_events *events, uint64_t ordinal)
 {
     size_t low = 0, high = events->count;
     while (low < high) { // the first block that begins behind the event
@@ -238,7 +239,18 @@ enum clew_error page_events_seek(struct page_events *events, uint64_t ordinal)
             high = middle;
         }
     }
-    low -= low > 0;
+    return low - (low > 0);
+}
+
+uint64_t page_events_block(const struct page_events *events, uint64_t ordinal)
+{
+    CLEW_ASSERT(ordinal > 0 && events->count > 0);
+    return events->blocks[block_of(events, ordinal - 1)].first_ordinal;
+}
+
+enum clew_error page_events_seek(struct page_events *events, uint64_t ordinal)
+{
+    size_t low = block_of(events, ordinal);
     if (!events->loaded || events->block != low || page_events_ordinal(events) > ordinal) {
         boxes_free(events->boxes);
         stream_fini(&events->thread.stream);

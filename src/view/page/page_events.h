@@ -19,6 +19,8 @@ uint64_t page_events_count(const struct page_events *events);
 // The ordinal of the first event at `clock` or later; the count if there is none. The walk is nowhere afterwards, until the
 // next page_events_seek().
 enum clew_error page_events_find(struct page_events *events, uint64_t clock, uint64_t *out);
+// The ordinal of the first event of the block that has the event before `ordinal`, which is not 0.
+uint64_t page_events_block(const struct page_events *events, uint64_t ordinal);
 // Places the walk before an event. Steps on the way are not reported.
 enum clew_error page_events_seek(struct page_events *events, uint64_t ordinal);
 // Reports the steps of the next event. NOT_FOUND: there is none. Damaged blocks are left out.

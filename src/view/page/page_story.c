@@ -1,14 +1,17 @@
-// The documents `story` and `call`: events of one thread in order, and where an activation begins and ends.
+// The document `story`: events of one thread in order, or those that a search is for.
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_events.h"
+#include "view/page/page_match.h"
 #include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
 
 // An event can end many activations; all rows of an event are in one answer, up to the last figure.
 enum { ROWS_DEFAULT = 200, ROWS_MAX = 2000, ROWS_KEPT = 1 << 14 };
+// A search of one answer ends after about so much work (page_match.h): some 4 million events, or 100,000 values.
+enum { SEARCH_WORK = 1 << 25, FIND_MAX = 1024 };
 
 // What is asked for.
 struct asked {
@@ -16,6 +19,7 @@ struct asked {
     uint64_t at; // ordinal, or ns
     bool is_ordinal, backwards;
     uint32_t count;
+    struct text find, method; // a search, if one is not empty
 };
 
 // A row; going backwards, it is not known yet whether it is among the last ones.
@@ -31,6 +35,10 @@ struct story {
     struct row *rows;
     size_t made, room;
     uint64_t end; // ordinal before which rows are wanted (backwards)
+    struct page_match match;
+    bool searches;
+    uint64_t *found; // ring of the ordinals of the last asked.count events that match
+    uint64_t found_count, last_found;
 };
 
 // -- What is asked for ------------------------------------------------------------------------------------------------
@@ -70,6 +78,19 @@ static bool take_at(struct asked *asked, struct text text, bool *has_thread)
     return page_query_digits(&text, &asked->at) && text.size == 0;
 }
 
+static bool take_search(const struct page_query *query, struct page_answer *answer, struct asked *asked)
+{
+    bool finds = page_query_text(query, "find", &asked->find);
+    bool of = page_query_text(query, "method", &asked->method);
+    bool good = (!finds || (asked->find.size > 0 && asked->find.size <= FIND_MAX)) && (!of || asked->method.size > 0);
+    if (!good || (finds && of)) {
+        page_refuse(answer, 400, "a search is for a text of 1 to %d bytes (find) or for a method (method)", FIND_MAX);
+        buffer_text(&answer->cure, "Give one of find and method.");
+        return false;
+    }
+    return true;
+}
+
 static bool take_asked(struct page *page, const struct page_query *query, struct page_answer *answer,
                        struct asked *asked)
 {
@@ -97,7 +118,7 @@ static bool take_asked(struct page *page, const struct page_query *query, struct
         page_cure_record(answer, page->model, "values");
         return false;
     }
-    return true;
+    return take_search(query, answer, asked);
 }
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
@@ -105,8 +126,9 @@ static bool take_asked(struct page *page, const struct page_query *query, struct
 static enum clew_error keep_row(void *context, const struct timeline_step *step, uint64_t ordinal)
 {
     struct story *story = context;
-    if (ordinal >= story->end || story->made == ROWS_KEPT) {
-        return CLEW_OK;
+    if (ordinal >= story->end || story->made == ROWS_KEPT ||
+        (story->searches && !page_match_step(&story->match, step))) {
+        return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
     }
     if (!array_grow(&story->rows, story->made, &story->room, sizeof *story->rows)) {
         return CLEW_NO_MEMORY;
@@ -141,13 +163,10 @@ static enum clew_error walk(struct story *story, struct page_events *events, uin
     }
 }
 
-static void write_rows(const struct story *story, const struct page_events *events, uint64_t from, struct json *json)
+// The rows from `first` on.
+static void write_rows(const struct story *story, size_t first, struct json *json)
 {
     const struct asked *asked = &story->asked;
-    size_t first = asked->backwards && story->made > asked->count ? story->made - asked->count : 0;
-    while (first > 0 && story->rows[first - 1].ordinal == story->rows[first].ordinal) {
-        first--;
-    }
     json_key(json, "rows");
     json_open(json, '[');
     for (size_t i = first; i < story->made; i++) {
@@ -163,8 +182,113 @@ static void write_rows(const struct story *story, const struct page_events *even
         json_member_maybe(json, "first", 0, false);
         json_member_maybe(json, "last", 0, false);
     }
+}
+
+// All rows of an event, so that the next answer can begin behind it.
+static void write_page(const struct story *story, const struct page_events *events, uint64_t from, struct json *json)
+{
+    const struct asked *asked = &story->asked;
+    size_t first = asked->backwards && story->made > asked->count ? story->made - asked->count : 0;
+    while (first > 0 && story->rows[first - 1].ordinal == story->rows[first].ordinal) {
+        first--;
+    }
+    write_rows(story, first, json);
     bool behind = page_events_ordinal(events) < page_events_count(events);
     json_member_bool(json, "more", asked->backwards ? from > 0 || first > 0 : behind);
+}
+
+// -- Searches ---------------------------------------------------------------------------------------------------------
+
+// Forwards: whether enough was found or looked at.
+static bool searched_enough(const struct story *story)
+{
+    return story->made >= story->asked.count || story->match.work >= SEARCH_WORK ||
+           atomic_load(&story->replay.page->cancelled);
+}
+
+static enum clew_error search_forwards(struct story *story, struct page_events *events, uint64_t from)
+{
+    enum clew_error error = page_events_seek(events, from);
+    while (error == CLEW_OK && !searched_enough(story)) {
+        error = page_events_next(events, keep_row, story);
+    }
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+// Notes an event that matches.
+static enum clew_error note_match(void *context, const struct timeline_step *step, uint64_t ordinal)
+{
+    struct story *story = context;
+    bool noted = story->found_count > 0 && story->last_found == ordinal;
+    if (ordinal < story->end && !noted && page_match_step(&story->match, step)) {
+        story->found[story->found_count++ % story->asked.count] = story->last_found = ordinal;
+    }
+    return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+// Reports the events from `from` to before the story's end.
+static enum clew_error walk_part(struct story *story, struct page_events *events, uint64_t from, page_visit *visit)
+{
+    enum clew_error error = page_events_seek(events, from);
+    while (error == CLEW_OK && page_events_ordinal(events) < story->end &&
+           !atomic_load(&story->replay.page->cancelled)) {
+        error = page_events_next(events, visit, story);
+    }
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+// Searches one block after the other, the last first, each from its beginning to its end. The rows are those of one block.
+// *from: before which the search goes on.
+static enum clew_error search_backwards(struct story *story, struct page_events *events, uint64_t *from)
+{
+    const struct asked *asked = &story->asked;
+    story->found = calloc(asked->count, sizeof *story->found);
+    enum clew_error error = story->found ? CLEW_OK : CLEW_NO_MEMORY;
+    while (error == CLEW_OK && *from > 0 && story->found_count == 0 && !searched_enough(story)) {
+        story->end = *from;
+        *from = page_events_block(events, *from);
+        error = walk_part(story, events, *from, note_match);
+    }
+    if (error == CLEW_OK && story->found_count > 0) {
+        uint64_t first = story->found_count < asked->count ? 0 : story->found_count;
+        *from = story->found_count < asked->count ? *from : story->found[first % asked->count];
+        error = walk_part(story, events, story->found[first % asked->count], keep_row);
+    }
+    free(story->found);
+    return error;
+}
+
+// Writes the rows, and where the search goes on.
+static void write_found(const struct story *story, const struct page_events *events, uint64_t next, struct json *json)
+{
+    const struct asked *asked = &story->asked;
+    write_rows(story, 0, json);
+    bool more = asked->backwards ? next > 0 : next < page_events_count(events);
+    json_member_bool(json, "more", more);
+    if (more) {
+        page_replay_at(json, "next", asked->process, asked->thread, next);
+    } else {
+        json_member_maybe(json, "next", 0, false);
+    }
+}
+
+static enum clew_error search(struct story *story, struct page_events *events, uint64_t at, struct json *json)
+{
+    const struct asked *asked = &story->asked;
+    uint64_t count = page_events_count(events), next = at < count ? at : count;
+    CLEW_TRY(page_match_begin(&story->match, &story->replay, asked->find, asked->method));
+    if (asked->backwards) {
+        CLEW_TRY(search_backwards(story, events, &next));
+    } else {
+        story->end = UINT64_MAX;
+        CLEW_TRY(search_forwards(story, events, next));
+        next = page_events_ordinal(events);
+    }
+    if (atomic_load(&story->replay.page->cancelled)) {
+        return CLEW_REFUSED;
+    }
+    write_found(story, events, next, json);
+    return CLEW_OK;
 }
 
 // -- The documents ----------------------------------------------------------------------------------------------------
@@ -177,10 +301,13 @@ static enum clew_error write_story(struct story *story, struct page_events *even
         uint64_t clock = asked->at ? model_clock_at(story->replay.page->model, asked->at) : 0;
         CLEW_TRY(page_events_find(events, clock, &at));
     }
+    if (story->searches) {
+        return search(story, events, at, json);
+    }
     from = !asked->backwards ? at : at > asked->count ? at - asked->count : 0;
     story->end = asked->backwards ? at : UINT64_MAX;
     CLEW_TRY(walk(story, events, from));
-    write_rows(story, events, from, json);
+    write_page(story, events, from, json);
     return CLEW_OK;
 }
 
@@ -200,6 +327,7 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
     if (!take_asked(page, query, answer, &story.asked)) {
         return CLEW_OK;
     }
+    story.searches = story.asked.find.size > 0 || story.asked.method.size > 0;
     enum clew_error error = page_events_open(page->recording, story.asked.process, story.asked.thread, &events);
     if (error == CLEW_NOTHING_RECORDED) {
         page_refuse(answer, 404, "this thread has no events");
@@ -210,97 +338,8 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
     error = page_replay_begin(&story.replay, page);
     error = error == CLEW_OK ? write_story(&story, events, json) : error;
     free_rows(&story);
+    page_match_free(&story.match);
     page_replay_free(&story.replay);
     page_events_close(events);
     return error;
-}
-
-// The search for an activation's end.
-struct search {
-    uint64_t number;
-    struct timeline_step begin, end; // without a thread: not found
-    uint32_t method;
-    uint64_t begin_at, end_at;
-    bool begun, ended;
-};
-
-static enum clew_error look(void *context, const struct timeline_step *step, uint64_t ordinal)
-{
-    struct search *search = context;
-    bool its = step->frame && step->frame->call == search->number;
-    if (its && step->kind == TIMELINE_BEGIN && !search->begun) {
-        search->begun = true;
-        search->begin = *step;
-        search->method = step->frame->method;
-        search->begin_at = ordinal;
-    } else if (its && step->kind == TIMELINE_END && !search->ended) {
-        search->ended = true;
-        search->end = *step;
-        search->end_at = ordinal;
-    }
-    return CLEW_OK;
-}
-
-static enum clew_error follow(struct page *page, struct search *search, uint32_t process, uint32_t thread,
-                              uint64_t ordinal)
-{
-    struct page_events *events;
-    CLEW_TRY(page_events_open(page->recording, process, thread, &events));
-    enum clew_error error = page_events_seek(events, ordinal);
-    while (error == CLEW_OK && !search->ended && !atomic_load(&page->cancelled)) {
-        error = page_events_next(events, look, search);
-    }
-    page_events_close(events);
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
-}
-
-static void write_search(const struct page *page, const struct search *search, uint32_t process, uint32_t thread,
-                         struct json *json)
-{
-    const struct model *model = page->model;
-    char name[32];
-    uint32_t method = catalog_find_method(&model->catalog, process, search->method);
-    page_replay_at(json, "begin", process, thread, search->begin_at);
-    if (search->ended) {
-        page_replay_at(json, "end", process, thread, search->end_at);
-    } else {
-        json_member_maybe(json, "end", 0, false);
-    }
-    json_member_maybe(json, "begin_ns", model_since_start_ns(model, search->begin.clock), model_has_times(model));
-    json_member_maybe(json, "end_ns", model_since_start_ns(model, search->end.clock),
-                      search->ended && model_has_times(model));
-    json_member_text(json, "method",
-                     method == CATALOG_NONE ? text_of("?") : model->catalog.methods[method].record.name);
-    json_member_u64(json, "id", search->method);
-    (void)snprintf(name, sizeof name, "%u:%u", process, thread);
-    json_member_text(json, "thread", text_of(name));
-    json_member_u64(json, "depth", search->begin.level);
-}
-
-enum clew_error page_call(struct page *page, const struct page_query *query, struct json *json,
-                          struct page_answer *answer)
-{
-    struct text text = {0};
-    uint32_t process, thread;
-    uint64_t ordinal, number = 0;
-    bool good = page_query_text(query, "of", &text) && page_query_digits(&text, &number) && number <= UINT32_MAX &&
-                text.size > 0 && *text.at == ':';
-    process = (uint32_t)number;
-    text = good ? (struct text){text.at + 1, text.size - 1} : text;
-    if (!good || !page_query_digits(&text, &number) || text.size > 0 || number == 0) {
-        page_refuse(answer, 400, "of is no number of an activation");
-        buffer_text(&answer->cure, "Give PROCESS:NUMBER, as the member call of a story's rows has it.");
-        return CLEW_OK;
-    }
-    struct search search = {.number = number};
-    enum clew_error error = page_events_find_call(page->recording, process, number, &thread, &ordinal);
-    error = error == CLEW_OK ? follow(page, &search, process, thread, ordinal) : error;
-    if (error == CLEW_NOT_FOUND || (error == CLEW_OK && !search.begun)) {
-        page_refuse(answer, 404, "this recording has no activation of that number");
-        buffer_text(&answer->cure, "Activations have numbers with -i calls, statements or values.");
-        return CLEW_OK;
-    }
-    CLEW_TRY(error);
-    write_search(page, &search, process, thread, json);
-    return CLEW_OK;
 }

@@ -75,6 +75,8 @@ export interface StoryDocument extends Partial<Exactness> {
   first: string | null;
   last: string | null;
   more: boolean;
+  /** Of a search: the event from which it goes on; null: it looked at all. */
+  next?: string | null;
 }
 
 export interface CallDocument {

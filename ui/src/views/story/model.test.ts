@@ -1,6 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { StoryDocument, StoryEvent } from "../../data/events";
-import { type Ask, lineAt, loadAround, merge, more, nothing, outOf, sameMethod, scan, visibleLines } from "./model";
+import {
+  type Ask,
+  type AskFor,
+  find,
+  lineAt,
+  loadAround,
+  merge,
+  more,
+  nothing,
+  outOf,
+  sameMethod,
+  scan,
+  visibleLines,
+} from "./model";
 
 /** A thread that runs Main, which calls F a hundred times, each with one statement. */
 function thread(): StoryEvent[] {
@@ -111,5 +124,58 @@ describe("a search", () => {
     const endless: Ask = async (at, direction) => ({ ...(await ask(at, direction, 10)), more: true });
     expect(await scan(endless, "1:1:0", 1, value("none"), () => ++pages < 3)).toBeNull();
     expect(pages).toBe(3);
+  });
+});
+
+describe("a search of the server", () => {
+  const document = (first: string | null, next: string | null): StoryDocument => ({
+    rows: [],
+    first,
+    last: first,
+    more: next !== null,
+    next,
+  });
+
+  it("goes on from where each answer ends", async () => {
+    const asked: string[] = [];
+    const search: AskFor = async (at) => {
+      asked.push(at);
+      return at === "1:1:200" ? document("1:1:250", "1:1:251") : document(null, at === "1:1:5" ? "1:1:100" : "1:1:200");
+    };
+    const seen: number[] = [];
+    const note = (events: number) => seen.push(events) > 0;
+    expect(await find(search, "1:1:5", 1, { find: "x" }, note)).toBe("1:1:250");
+    expect(asked).toEqual(["1:1:5", "1:1:100", "1:1:200"]);
+    expect(seen).toEqual([95, 195]);
+  });
+
+  it("ends at the thread's end, when it is stopped, and when it stays where it is", async () => {
+    expect(
+      await find(
+        async () => document(null, null),
+        "1:1:5",
+        -1,
+        { method: "F()" },
+        () => true,
+      ),
+    ).toBeNull();
+    expect(
+      await find(
+        async (at) => document(null, `${at}0`),
+        "1:1:5",
+        1,
+        { find: "x" },
+        () => false,
+      ),
+    ).toBeNull();
+    expect(
+      await find(
+        async (at) => document(null, at),
+        "1:1:5",
+        1,
+        { find: "x" },
+        () => true,
+      ),
+    ).toBeNull();
   });
 });

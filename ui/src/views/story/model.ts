@@ -78,7 +78,7 @@ export async function more(
   return merge(loaded, await ask(from, direction, 400), direction);
 }
 
-function following(at: string): string {
+export function following(at: string): string {
   const place = parsePosition(at);
   return place ? `${place.process}:${place.thread}:${place.ordinal + 1}` : at;
 }
@@ -145,6 +145,35 @@ export function sameMethod(lines: readonly Line[], index: number, method: string
     }
   }
   return -1;
+}
+
+/** What the server searches a story for. */
+export type Wanted = { find: string } | { method: string };
+
+export type AskFor = (at: string, direction: 1 | -1, wanted: Wanted) => Promise<StoryDocument>;
+
+/** Searches from an event on, forwards with that event, backwards before it. null: not found, or stopped. */
+export async function find(
+  ask: AskFor,
+  from: string,
+  direction: 1 | -1,
+  wanted: Wanted,
+  progress: (seen: number, time: number | null) => boolean,
+): Promise<string | null> {
+  const start = parsePosition(from)?.ordinal ?? 0;
+  let at = from;
+  for (;;) {
+    const page = await ask(at, direction, wanted);
+    const found = direction === 1 ? page.first : page.last;
+    const next = page.next ?? null;
+    if (found !== null || next === null) {
+      return found;
+    }
+    if (next === at || !progress(Math.abs((parsePosition(next)?.ordinal ?? start) - start), null)) {
+      return null;
+    }
+    at = next;
+  }
 }
 
 /** Looks through pages until one event passes; says how far it is. null: not found, or stopped. */

@@ -1,6 +1,5 @@
 // What one thread did, in order: calls, statements, and the values that they gave.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { StoryEvent } from "../../data/events";
 import { all, one, type Place } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
@@ -10,8 +9,8 @@ import { Busy, Missing, Problem } from "../../frame/states";
 import { bounded } from "../../text/foreign";
 import { count, moment, plain } from "../../text/format";
 import { LineRow, type Links } from "./lines";
-import { callKey, lineAt, outOf, sameMethod, visibleLines } from "./model";
-import { type Line, linesOf, matches, parsePosition, plainLine } from "./rows";
+import { callKey, following, lineAt, outOf, sameMethod, visibleLines } from "./model";
+import { type Line, matches, parsePosition, plainLine } from "./rows";
 import { useStory } from "./use_story";
 
 const rowHeight = 22;
@@ -89,17 +88,6 @@ function useLinks(): Links {
   }, [store, files.value, store.place]);
 }
 
-function eventTest(find: string): (events: readonly StoryEvent[]) => string | null {
-  return (events) => linesOf(events).find((line) => matches(line, find))?.first ?? null;
-}
-
-function callTest(method: string, direction: 1 | -1): (events: readonly StoryEvent[]) => string | null {
-  return (events) => {
-    const calls = events.filter((event) => event.event === "enter" && event.method === method);
-    return (direction === 1 ? calls[0] : calls.at(-1))?.at ?? null;
-  };
-}
-
 function Body({ thread, at, threads }: { thread: string | null; at: string | null; threads: readonly Thread[] }) {
   const { store } = useApp();
   const place = usePlace();
@@ -151,8 +139,8 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
       return;
     }
     const index = sameMethod(lines, active, method, direction);
-    const found =
-      index >= 0 ? lines[index]?.first : await story.seek(line.first, direction, callTest(method, direction));
+    const from = direction === 1 ? following(line.first) : line.first;
+    const found = index >= 0 ? lines[index]?.first : await story.find(from, direction, { method });
     setSaid(found ? "" : `no ${direction === 1 ? "later" : "earlier"} call of this method`);
     go(found);
   };
@@ -162,13 +150,8 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
     }
     const order = direction === 1 ? lines.slice(active + 1) : lines.slice(0, active).reverse();
     const near = order.find((one) => matches(one, find));
-    const found =
-      near?.first ??
-      (await story.seek(
-        (direction === 1 ? lines.at(-1)?.last : lines[0]?.first) ?? line.first,
-        direction,
-        eventTest(find),
-      ));
+    const from = direction === 1 ? following(lines.at(-1)?.last ?? line.last) : (lines[0]?.first ?? line.first);
+    const found = near?.first ?? (await story.find(from, direction, { find }));
     setSaid(found ? "" : `nothing found ${direction === 1 ? "after" : "before"} this`);
     go(found);
   };

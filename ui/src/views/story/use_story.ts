@@ -3,7 +3,20 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { DocumentError } from "../../data/client";
 import type { StoryEvent } from "../../data/events";
 import { useApp } from "../../frame/context";
-import { type Ask, callKey, type Fold, type Loaded, loadAround, merge, more, nothing, scan } from "./model";
+import {
+  type Ask,
+  type AskFor,
+  callKey,
+  type Fold,
+  find,
+  type Loaded,
+  loadAround,
+  merge,
+  more,
+  nothing,
+  scan,
+  type Wanted,
+} from "./model";
 import { type Line, parsePosition } from "./rows";
 
 export interface Searching {
@@ -25,6 +38,8 @@ export interface Story {
     direction: 1 | -1,
     test: (events: readonly StoryEvent[]) => string | null,
   ) => Promise<string | null>;
+  /** The server looks for it, from an event on or before it. */
+  find: (from: string, direction: 1 | -1, wanted: Wanted) => Promise<string | null>;
 }
 
 function asProblem(trouble: unknown): DocumentError {
@@ -155,12 +170,17 @@ export function useStory(thread: string | null, at: string | null): Story {
     [ask, client],
   );
 
-  const seek = useCallback(
-    async (from: string, direction: 1 | -1, test: (events: readonly StoryEvent[]) => string | null) => {
+  const askFor: AskFor = useCallback(
+    (from, direction, wanted) =>
+      client.get("story", { at: from, count: 1, direction: direction === 1 ? null : direction, ...wanted }),
+    [client, generation],
+  );
+  const look = useCallback(
+    async (search: (progress: (seen: number, time: number | null) => boolean) => Promise<string | null>) => {
       stopped.current = false;
       setSearching({ seen: 0, time: null });
       try {
-        return await scan(ask, from, direction, test, (seen, time) => {
+        return await search((seen, time) => {
           setSearching({ seen, time });
           return !stopped.current;
         });
@@ -171,11 +191,21 @@ export function useStory(thread: string | null, at: string | null): Story {
         setSearching(null);
       }
     },
-    [ask],
+    [],
+  );
+  const seek = useCallback(
+    (from: string, direction: 1 | -1, test: (events: readonly StoryEvent[]) => string | null) =>
+      look((progress) => scan(ask, from, direction, test, progress)),
+    [ask, look],
+  );
+  const findFrom = useCallback(
+    (from: string, direction: 1 | -1, wanted: Wanted) =>
+      look((progress) => find(askFor, from, direction, wanted, progress)),
+    [askFor, look],
   );
   const stop = useCallback(() => {
     stopped.current = true;
   }, []);
   useEffect(() => stop, [stop]);
-  return { loaded, folds, problem, busy, searching, stop, grow, fold, seek };
+  return { loaded, folds, problem, busy, searching, stop, grow, fold, seek, find: findFrom };
 }
