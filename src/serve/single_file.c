@@ -141,7 +141,7 @@ static enum clew_error add_all(struct items *items, struct page *page)
 {
     static const char *const keys[] = {
         "session",
-        "report?by=methods",
+        "report?by=methods&lines=0",
         "report?by=hot",
         "report?by=modules",
         "report?by=threads",

@@ -31,8 +31,14 @@ enum clew_error page_report(struct page *page, const struct page_query *query, F
 {
     struct view view = {.out = out};
     struct text by = text_of("methods");
+    bool bad = false;
     (void)page_query_text(query, "by", &by);
+    view.without_lines = page_query_number(query, "lines", 1, 1, &bad) == 0;
     const struct report *report = find(by);
+    if (bad) {
+        page_refuse(answer, 400, "lines is 0 or 1");
+        return CLEW_OK;
+    }
     if (!report) {
         page_refuse(answer, 400, "there is no such report");
         buffer_text(&answer->cure, "by is one of methods, hot, modules, threads, lines, allocations");

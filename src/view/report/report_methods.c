@@ -55,7 +55,8 @@ enum clew_error methods_counted(const struct view *view, const struct model *mod
 {
     *out = (struct methods_counted){0};
     CLEW_TRY(table_methods(model, &out->methods));
-    if (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS) && !model_is_selection(model)) {
+    bool counted = model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS);
+    if (counted && !view->without_lines && !model_is_selection(model)) {
         enum clew_error error = add_statements(view, model, out);
         if (error != CLEW_OK) {
             free(out->methods.rows);

@@ -122,7 +122,7 @@ export function useTree(apart?: boolean): Loading<Shown> {
   const parameters = threads.length ? { apart: 1 } : { ...range, apart: isApart ? 1 : null };
   const asked = useDocument("tree", parameters);
   const filters = { ...filtersOf(place), threads, apart: isApart };
-  const report = useDocument(isWhole(filters, range) ? "report" : null, { by: "methods" });
+  const report = useDocument(isWhole(filters, range) ? "report" : null, { by: "methods", lines: 0 });
   if (!asked.value || (report.busy && !report.value)) {
     return { value: null, problem: asked.problem, busy: true };
   }
