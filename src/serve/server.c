@@ -267,6 +267,19 @@ static enum clew_error add_events(struct server *server)
     return added ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+static void go_on(int number)
+{
+    (void)number;
+}
+
+// A client that leaves during an answer must not end the server: writing fails with EPIPE instead. Programs that the
+// server's process starts get the default action back, since this is a handler and not SIG_IGN.
+static bool survive_broken_pipes(void)
+{
+    const struct sigaction action = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+    return sigaction(SIGPIPE, &action, NULL) == 0;
+}
+
 static enum clew_error start(struct server *server, uint16_t port)
 {
     server->base = event_base_new();
@@ -275,6 +288,9 @@ static enum clew_error start(struct server *server, uint16_t port)
     buffer_u8(&server->policy, 0);
     if (!server->http || server->policy.failed) {
         return CLEW_NO_MEMORY;
+    }
+    if (!survive_broken_pipes()) {
+        return CLEW_IO;
     }
     evhttp_set_allowed_methods(server->http, 0xFFFF); // those that are refused get an answer of ours
     evhttp_set_max_headers_size(server->http, GUARD_HEADERS_MAX);
