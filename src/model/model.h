@@ -18,7 +18,7 @@ struct model_tree {
 // A thread of the program.
 struct model_thread {
     uint32_t process; // 0: of any process
-    uint32_t thread;
+    uint32_t thread;  // 0 with a process: all of it
 };
 
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
@@ -82,8 +82,9 @@ static inline bool model_takes_thread(const struct model *model, uint32_t proces
 {
     const struct model_options *options = &model->options;
     for (uint32_t i = 0; i < options->thread_count; i++) {
-        uint32_t of = options->threads[i].process;
-        if (options->threads[i].thread == thread && (of == 0 || of == process)) {
+        const struct model_thread *taken = &options->threads[i];
+        bool any = taken->thread == 0 && taken->process > 0;
+        if ((any || taken->thread == thread) && (taken->process == 0 || taken->process == process)) {
             return true;
         }
     }

@@ -1,7 +1,7 @@
 // What the tests of the page share: a chromium, a served recording or a page with documents of a test, and looks at the
 // screen. A page that logs an error, or breaks its content policy, fails its test.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -11,6 +11,10 @@ const ui = process.env.CLEW_PAGE_UI;
 const need = createRequire(join(ui, "package.json"));
 const { chromium } = need("playwright-core");
 const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
+
+/** The views that every recording with a call tree has, and those that need events, lines or values. */
+export const treeViews = ["overview", "flame", "tree", "hot", "threads", "files"];
+export const eventViews = ["timeline", "source", "story", "values", "allocations"];
 
 export const data = process.env.CLEW_PAGE_DATA;
 const shots = join(data, "shots");
@@ -32,6 +36,12 @@ export async function serve(name) {
   return { address: JSON.parse(line).address, close: () => server.kill() };
 }
 
+/** What `clew report --json` prints. */
+export function report(name, by) {
+  const words = ["report", join(data, `${name}.clew`), "--by", by, "--json"];
+  return JSON.parse(execFileSync(process.env.CLEW, words, { maxBuffer: 1 << 30 }));
+}
+
 /** Writes a page that contains these documents, as `clew report -o X.html` does. Returns its address. */
 export function pageWith(documents, name, cut = []) {
   const element = '<script type="application/octet-stream" id="clew-data">';
@@ -51,6 +61,7 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
     ...more,
   });
   const page = await context.newPage();
+  countRequests(page);
   const problems = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {
@@ -75,10 +86,26 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
   };
 }
 
+// Requests that have no answer yet, by page.
+const waiting = new WeakMap();
+
+function countRequests(page) {
+  waiting.set(page, 0);
+  const count = (by) => () => waiting.set(page, waiting.get(page) + by);
+  page.on("request", count(1));
+  page.on("requestfinished", count(-1));
+  page.on("requestfailed", count(-1));
+}
+
 /** Waits until the page has drawn what it asked for. */
 export async function settle(page) {
-  await page.waitForLoadState("networkidle");
-  await drawn(page);
+  do {
+    await drawn(page);
+    while (waiting.get(page) > 0) {
+      await page.waitForTimeout(10);
+    }
+    await drawn(page);
+  } while (waiting.get(page) > 0);
 }
 
 /** Waits until the page has drawn what it knows. */

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, place, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, data, launch, open, place, serve, settle } from "./browser.mjs";
 
-const views = ["timeline", "source", "story", "values", "allocations"];
 let browser;
 let server;
 before(async () => {
@@ -39,30 +38,6 @@ async function until(page, name, test_) {
     [name, test_.source],
   );
 }
-
-describe("every view on a recording with values", () => {
-  for (const [dark, width] of [
-    [false, 1280],
-    [true, 1280],
-    [true, 390],
-    [false, 390],
-  ]) {
-    test(`${dark ? "dark" : "light"}, ${width}`, () =>
-      on(
-        async (view, page) => {
-          for (const each of views) {
-            await view.at(each);
-            assert.equal(await page.locator(".missing").count(), 0, each);
-            await shot(page, `${each}-story-${dark ? "dark" : "light"}-${width}`);
-            await accessible(page, each);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            assert.ok(wide <= 0, `${each} is wider than the window by ${wide}`);
-          }
-        },
-        { dark, width, height: width < 600 ? 844 : 800 },
-      ));
-  }
-});
 
 describe("a view without data", () => {
   test("names the command that records it", async () => {

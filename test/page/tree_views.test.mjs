@@ -4,68 +4,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, drawn, launch, open, pageWith, place, press, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, data, drawn, launch, open, pageWith, place, press, serve, settle, shot, treeViews } from "./browser.mjs";
 
-const views = ["overview", "flame", "tree", "hot", "threads", "files"];
 let browser;
 before(async () => {
   browser = await launch();
 });
 after(() => browser.close());
-
-function report(name, by) {
-  return JSON.parse(execFileSync(process.env.CLEW, ["report", join(data, `${name}.clew`), "--by", by, "--json"]));
-}
-
-describe("every view on a recording", () => {
-  for (const [name, dark, width] of [
-    ["bank", false, 1280],
-    ["bank", true, 390],
-    ["ledger", true, 1280],
-    ["ledger", false, 390],
-    ["counts", false, 1280],
-    ["wide", false, 1280],
-  ]) {
-    test(`${name}, ${dark ? "dark" : "light"}, ${width}`, async () => {
-      const server = await serve(name);
-      const view = await open(browser, server.address, { dark, width, height: width < 600 ? 844 : 800 });
-      try {
-        for (const each of views) {
-          await view.at(each);
-          assert.equal(await view.page.locator(".missing").count(), 0, each);
-          await shot(view.page, `${each}-${name}-${dark ? "dark" : "light"}-${width}`);
-          await accessible(view.page, each);
-          const wide = await view.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-          assert.ok(wide <= 0, `${each} is wider than the window by ${wide}`);
-        }
-        await view.close();
-      } finally {
-        server.close();
-      }
-    });
-  }
-});
-
-describe("numbers equal clew report --json", () => {
-  for (const name of ["bank", "ledger", "counts"]) {
-    test(name, async () => {
-      const server = await serve(name);
-      const view = await open(browser, server.address);
-      try {
-        await view.at("hot");
-        const shown = JSON.parse(await copied(view.page, "JSON"));
-        const pick = ({ method, calls, exceptions, own_ns, total_ns, min_ns, max_ns }) => ({
-          method, calls, exceptions, own_ns, total_ns, min_ns, max_ns,
-        });
-        const order = (rows) => rows.map(pick).sort((a, b) => (a.method < b.method ? -1 : 1));
-        assert.deepEqual(order(shown), order(report(name, "methods").methods));
-        await view.close();
-      } finally {
-        server.close();
-      }
-    });
-  }
-});
 
 describe("the frame", () => {
   let server;
@@ -339,7 +284,7 @@ describe("names made to hurt stay text", () => {
       "report?by=modules": { modules: cruel.map((name) => ({ module: name, path: name, methods: 1, woven: 1, calls: 1, own_ns: 1 })) },
     };
     const view = await open(browser, pageWith(documents, "cruel", [cruel[0]]));
-    for (const each of views) {
+    for (const each of treeViews) {
       await view.at(each);
       await shot(view.page, `${each}-cruel`);
       assert.equal(await view.page.evaluate(() => window.hurt), undefined, each);
@@ -357,7 +302,7 @@ describe("names made to hurt stay text", () => {
     const server = await serve("hostile");
     const view = await open(browser, server.address);
     try {
-      for (const each of views) {
+      for (const each of treeViews) {
         await view.at(each);
         assert.doesNotMatch(await view.page.locator("#page").innerText(), /[\u0000-\u0008\u001b\u009b\u202e]/, each);
       }
@@ -387,7 +332,7 @@ describe("a page as a file", () => {
       for (const address of [`file://${path}`, server.address]) {
         const view = await open(browser, address);
         const pages = [];
-        for (const each of views) {
+        for (const each of treeViews) {
           await view.at(each);
           pages.push(await view.page.locator("#view").innerText());
         }

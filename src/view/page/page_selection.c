@@ -27,12 +27,19 @@ bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second)
     return take_u32(text, first) && take_byte(text, ':') && take_u32(text, second);
 }
 
+// "1:2": a thread; "1:*": all threads of a process.
+static bool take_thread(struct text *text, struct model_thread *thread)
+{
+    thread->thread = 0;
+    return take_u32(text, &thread->process) && take_byte(text, ':') &&
+           (take_byte(text, '*') || (take_u32(text, &thread->thread) && thread->thread > 0));
+}
+
 static bool take_threads(struct page_selection *selection, struct text list)
 {
     do {
         if (selection->thread_count == PAGE_THREADS_MAX ||
-            !page_take_pair(&list, &selection->threads[selection->thread_count].process,
-                            &selection->threads[selection->thread_count].thread)) {
+            !take_thread(&list, &selection->threads[selection->thread_count])) {
             return false;
         }
         selection->thread_count++;
@@ -57,7 +64,8 @@ bool page_selection_take(struct page_selection *selection, const struct page *pa
     }
     if (page_query_text(query, "thread", &text) && !take_threads(selection, text)) {
         page_refuse(answer, 400, "thread is no list of threads");
-        buffer_text(&answer->cure, "Give PROCESS:THREAD, with commas between several.");
+        buffer_text(&answer->cure,
+                    "Give PROCESS:THREAD, or PROCESS:* for all its threads, with commas between several.");
         return false;
     }
     if (selection->ranged && !model_has_times(page->model)) {
@@ -72,7 +80,8 @@ bool page_selects(const struct page_selection *selection, uint32_t process, uint
 {
     bool any = selection->thread_count == 0;
     for (uint32_t i = 0; i < selection->thread_count && !any; i++) {
-        any = selection->threads[i].process == process && selection->threads[i].thread == thread;
+        const struct model_thread *taken = &selection->threads[i];
+        any = taken->process == process && (taken->thread == thread || taken->thread == 0);
     }
     return any;
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { Client, canonicalKey, DocumentError, fromEmbedded, unpack } from "./client";
-import { changed, formatPlace, parsePlace } from "./place";
+import { changed, chosenThreads, formatPlace, parsePlace, takesThread } from "./place";
 
 test("a document has one key", () => {
   expect(canonicalKey("tree", { to: 5, from: 0, thread: null })).toBe("tree?from=0&to=5");
@@ -49,6 +49,13 @@ test("places survive the URL", () => {
   expect(formatPlace(changed(place, { hide: [], q: null, mine: null }))).toBe("#/flame");
   expect(parsePlace("").view).toBe("overview");
   expect(parsePlace("#/tree?%E0%A4%A").query.get("%E0%A4%A")).toEqual([""]);
+});
+
+test("the key thread chooses threads and processes", () => {
+  const chosen = chosenThreads(parsePlace("#/tree?thread=1:2,3:*&thread=4:5"));
+  const takes = (process: number, thread: number) => takesThread(chosen, { process, thread });
+  expect([takes(1, 2), takes(3, 1), takes(3, 9), takes(4, 5)]).toEqual([true, true, true, true]);
+  expect([takes(1, 1), takes(2, 2), takes(4, 1)]).toEqual([false, false, false]);
 });
 
 test("a partial document is asked for again", async () => {

@@ -88,6 +88,15 @@ export function all(place: Place, key: string): readonly string[] {
   return place.query.get(key) ?? [];
 }
 
+/** What the key `thread` chooses: `P:T`, a thread, and `P:*`, all threads of a process. None: all threads. */
+export function chosenThreads(place: Place): readonly string[] {
+  return all(place, "thread").flatMap((text) => text.split(","));
+}
+
+export function takesThread(chosen: readonly string[], of: { process: number | null; thread: number | null }): boolean {
+  return chosen.includes(`${of.process}:${of.thread}`) || chosen.includes(`${of.process}:*`);
+}
+
 export function integer(place: Place, key: string): number | null {
   const text = one(place, key);
   return text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null;

@@ -16,12 +16,16 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(join(folder ?? "", name), "utf8")) as T;
 }
 
-type Row = Pick<ReportMethod, "method" | "calls" | "exceptions" | "open" | "own_ns" | "total_ns" | "min_ns" | "max_ns">;
+type Row = Pick<
+  ReportMethod,
+  "module" | "method" | "calls" | "exceptions" | "open" | "own_ns" | "total_ns" | "min_ns" | "max_ns"
+>;
 
 function rowsOf(tree: Tree): Row[] {
   const sums = methodSums(tree);
   const none = (value: number) => (Number.isNaN(value) ? null : value);
   return tree.methods.map((method, at) => ({
+    module: method.module,
     method: method.name,
     calls: sums.calls[at],
     exceptions: sums.exceptions[at],
@@ -44,7 +48,8 @@ describe.skipIf(!folder)("recordings", () => {
     test(`${name}: methods`, () => {
       const { methods } = read<{ methods: ReportMethod[] }>(`${name}.methods.json`);
       const ours = rowsOf(tree);
-      const theirs = methods.map(({ method, calls, exceptions, open, own_ns, total_ns, min_ns, max_ns }) => ({
+      const theirs = methods.map(({ module, method, calls, exceptions, open, own_ns, total_ns, min_ns, max_ns }) => ({
+        module,
         method,
         calls,
         exceptions,
@@ -54,10 +59,13 @@ describe.skipIf(!folder)("recordings", () => {
         min_ns,
         max_ns,
       }));
-      const order = (rows: Row[]) => rows.sort((a, b) => (a.method < b.method ? -1 : 1));
+      // Several modules can have methods of the same name.
+      const fullName = (row: Row) => `${row.method} ${row.module}`;
+      const order = (rows: Row[]) => rows.sort((a, b) => (fullName(a) < fullName(b) ? -1 : 1));
       const rounded = order(ours);
       order(theirs).forEach((row, at) => {
-        const nodes = sums.nodes[tree.methods.findIndex((method) => method.name === row.method)] ?? 0;
+        const nodes =
+          sums.nodes[tree.methods.findIndex((method) => `${method.name} ${method.module}` === fullName(row))] ?? 0;
         const mine = rounded[at];
         for (const column of ["own_ns", "total_ns"] as const) {
           expect(Math.abs((mine?.[column] ?? 0) - (row[column] ?? 0)), row.method).toBeLessThanOrEqual(nodes);

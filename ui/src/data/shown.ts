@@ -1,6 +1,7 @@
 // The tree that views show: that of the document, after the filters of the place.
 import { globTest } from "../text/name";
 import type { Info, ReportMethod, TreeDocument } from "./documents";
+import { takesThread } from "./place";
 import { correctSums, type HeadOf, type Method, type Tree, treeOf, whole } from "./tree";
 import { below, findMethod, relabel, without } from "./tree_filter";
 
@@ -10,7 +11,7 @@ export interface Filters {
   under: readonly string[];
   /** Categories that are left out. */
   without: readonly string[];
-  /** P:T of the threads that are shown; none: all. The document has the threads apart then. */
+  /** The threads that are shown, as chosenThreads() gives them; none: all. The document has the threads apart then. */
   threads: readonly string[];
   apart: boolean;
 }
@@ -81,7 +82,7 @@ export function shown(document: TreeDocument, filters: Filters, info: Info, rows
 export function ofThreads(document: TreeDocument, threads: readonly string[], apart: boolean): TreeDocument {
   const { parent } = document.nodes;
   const tops = new Set<number>();
-  const kept = document.roots.filter((root) => threads.includes(`${root.process}:${root.thread}`));
+  const kept = document.roots.filter((root) => takesThread(threads, root));
   for (const root of kept) {
     tops.add(root.node);
   }

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { type Client, canonicalKey, DocumentError, type Parameters } from "../data/client";
 import { type Documents, isPartial, partialRest, type SessionDocument } from "../data/documents";
-import { all, integer, one, type Place, type Store } from "../data/place";
+import { all, chosenThreads, integer, one, type Place, type Store } from "../data/place";
 import { type Filters, type Shown, shown } from "../data/shown";
 import type { Keys } from "./keys";
 
@@ -49,14 +49,19 @@ export interface Loading<T> {
   busy: boolean;
 }
 
-/** Asks for a document. name null: nothing is asked for. */
+interface Held<T> extends Loading<T> {
+  /** The key of the value. */
+  key: string;
+}
+
+/** Asks for a document. name null: nothing is asked for. fits: the value is that of these parameters, not the one before. */
 export function useDocument<N extends keyof Documents>(
   name: N | null,
   parameters: Parameters = {},
-): Loading<Documents[N]> {
+): Loading<Documents[N]> & { fits: boolean } {
   const { client, generation } = useApp();
   const key = name === null ? "" : canonicalKey(name, parameters);
-  const [state, setState] = useState<Loading<Documents[N]>>({ value: null, problem: null, busy: name !== null });
+  const [state, setState] = useState<Held<Documents[N]>>({ value: null, problem: null, busy: name !== null, key });
   const asked = useRef("");
   const [turn, again] = useReducer((now: number) => now + 1, 0);
   useEffect(() => {
@@ -68,25 +73,25 @@ export function useDocument<N extends keyof Documents>(
   }, [state.value]);
   useEffect(() => {
     if (name === null) {
-      setState({ value: null, problem: null, busy: false });
+      setState({ value: null, problem: null, busy: false, key });
       return undefined;
     }
     let left = false;
     const sameName = asked.current === name;
     asked.current = name;
-    setState((before) => ({ value: sameName ? before.value : null, problem: null, busy: true }));
+    setState((before) => ({ value: sameName ? before.value : null, problem: null, busy: true, key: before.key }));
     client.get(name, parameters).then(
-      (value) => left || setState({ value, problem: null, busy: false }),
+      (value) => left || setState({ value, problem: null, busy: false, key }),
       (problem: unknown) => {
         const known = problem instanceof DocumentError ? problem : new DocumentError(0, String(problem), "");
-        return left || setState({ value: null, problem: known, busy: false });
+        return left || setState({ value: null, problem: known, busy: false, key });
       },
     );
     return () => {
       left = true;
     };
   }, [client, key, generation, turn]);
-  return state;
+  return { ...state, fits: state.key === key };
 }
 
 /** The filters of the place, as far as the tree knows them. */
@@ -117,15 +122,16 @@ export function useTree(apart?: boolean): Loading<Shown> {
   const place = usePlace();
   const isApart = apart ?? one(place, "apart") === "1";
   const range = rangeOf(place);
-  const threads =
-    range.from === null && range.to === null ? all(place, "thread").flatMap((text) => text.split(",")) : [];
+  const threads = range.from === null && range.to === null ? chosenThreads(place) : [];
   const parameters = threads.length ? { apart: 1 } : { ...range, apart: isApart ? 1 : null };
   const asked = useDocument("tree", parameters);
   const filters = { ...filtersOf(place), threads, apart: isApart };
   const report = useDocument(isWhole(filters, range) ? "report" : null, { by: "methods", lines: 0 });
-  if (!asked.value || (report.busy && !report.value)) {
-    return { value: null, problem: asked.problem, busy: true };
+  const last = useRef<Shown | null>(null);
+  // These filters do not belong to the tree before: it stays as it was.
+  if (!asked.value || !asked.fits || (report.busy && !report.value)) {
+    return { value: asked.problem ? null : last.current, problem: asked.problem, busy: true };
   }
-  const value = shown(asked.value, filters, session.info, report.value?.methods);
-  return { value, problem: asked.problem, busy: asked.busy };
+  last.current = shown(asked.value, filters, session.info, report.value?.methods);
+  return { value: last.current, problem: asked.problem, busy: asked.busy };
 }

@@ -31,10 +31,11 @@ export function chipsOf(place: Place): Chip[] {
   }
   for (const thread of all(place, "thread")) {
     const rest = all(place, "thread").filter((one) => one !== thread);
+    const process = /^(\d+):\*$/.exec(thread)?.[1];
     chips.push({
       key: `thread ${thread}`,
-      label: `thread ${thread}`,
-      title: "Only this thread",
+      label: process ? `process ${process}` : `thread ${thread}`,
+      title: process ? "Only the threads of this process" : "Only this thread",
       without: changed(place, { thread: rest }),
     });
   }

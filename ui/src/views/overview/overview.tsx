@@ -255,7 +255,7 @@ function Exceptions({ shown }: { shown: Shown }) {
 
 /** What ran, and the command that prints the same in a terminal. */
 function Recorded() {
-  const { session, cut } = useApp();
+  const { session, cut, store } = useApp();
   const { info } = session;
   return (
     <section class="recorded">
@@ -266,7 +266,15 @@ function Recorded() {
       <dl>
         {info.process_list.slice(0, 12).map((row) => (
           <div key={row.process}>
-            <dt>{info.processes > 1 ? `Process ${row.process}` : "Process"}</dt>
+            <dt>
+              {info.processes > 1 ? (
+                <a href={store.link("tree", { thread: `${row.process}:*` })} title="Show only this process">
+                  Process {row.process}
+                </a>
+              ) : (
+                "Process"
+              )}
+            </dt>
             <dd>
               {row.runtime ? `${bounded(row.runtime, 60)}, ` : ""}
               {ending(row.state, row.exit_code, row.signal)}

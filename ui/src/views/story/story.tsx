@@ -1,6 +1,6 @@
 // What one thread did, in order: calls, statements, and the values that they gave.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { all, one, type Place } from "../../data/place";
+import { chosenThreads, one, type Place, takesThread } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
@@ -16,6 +16,8 @@ import { useStory } from "./use_story";
 const rowHeight = 22;
 
 interface Thread {
+  process: number;
+  thread: number;
   key: string;
   name: string;
 }
@@ -25,6 +27,8 @@ function useThreads(): Thread[] {
   return useMemo(
     () =>
       session.info.thread_list.map((thread) => ({
+        process: thread.process,
+        thread: thread.thread,
         key: `${thread.process}:${thread.thread}`,
         name: thread.name
           ? `${thread.process}:${thread.thread} ${bounded(thread.name, 60)}`
@@ -40,7 +44,8 @@ function threadOf(place: Place, ofCall: string | null, threads: readonly Thread[
   if (at) {
     return `${at.process}:${at.thread}`;
   }
-  return ofCall ?? all(place, "thread")[0]?.split(",")[0] ?? threads[0]?.key ?? null;
+  const chosen = chosenThreads(place);
+  return ofCall ?? (threads.find((thread) => takesThread(chosen, thread)) ?? threads[0])?.key ?? null;
 }
 
 export function StoryView() {

@@ -1,6 +1,6 @@
 // The threads: when they lived, what they did. Opening one shows it alone.
 import type { ThreadRow } from "../../data/documents";
-import { all } from "../../data/place";
+import { chosenThreads, takesThread } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
 import { List, type ListColumn } from "../../frame/list";
 import { Ready } from "../../frame/states";
@@ -36,7 +36,7 @@ function Life({ row, elapsed }: { row: ThreadRow; elapsed: number }) {
 function columnsOf(
   rows: readonly ThreadRow[],
   elapsed: number,
-  alone: (row: ThreadRow) => string,
+  alone: (threads: string) => string,
 ): ListColumn<ThreadRow>[] {
   const most = Math.max(1, ...rows.map((row) => row.calls ?? 0));
   const several = new Set(rows.map((row) => row.process)).size > 1;
@@ -51,6 +51,11 @@ function columnsOf(
             numeric: true,
             sortable: true,
             value: (row: ThreadRow) => row.process,
+            draw: (row: ThreadRow) => (
+              <a class="plain" href={alone(`${row.process}:*`)} title="Show only this process">
+                {row.process}
+              </a>
+            ),
           },
         ]
       : []),
@@ -129,7 +134,7 @@ function columnsOf(
       sortable: true,
       value: (row) => row.name,
       draw: (row) => (
-        <a class="plain" href={alone(row)} title="Show only this thread">
+        <a class="plain" href={alone(nameOf(row))} title="Show only this thread">
           <bdi>{row.name ? bounded(row.name, 120) : `thread ${row.thread}`}</bdi>
         </a>
       ),
@@ -144,18 +149,18 @@ export function ThreadsView() {
   const place = usePlace();
   const report = useDocument("report", { by: "threads" });
   const elapsed = session.info.elapsed_ns ?? 0;
-  const chosen = all(place, "thread").flatMap((text) => text.split(","));
+  const chosen = chosenThreads(place);
   return (
     <Ready of={report} doing="Listing the threads">
       {(value) => (
         <List
           label="Threads"
-          columns={columnsOf(value.threads ?? [], elapsed, (row) => store.link("tree", { thread: nameOf(row) }))}
+          columns={columnsOf(value.threads ?? [], elapsed, (thread) => store.link("tree", { thread }))}
           rows={value.threads ?? []}
           sortKey="sort"
           first="calls"
           text={(row) => `${row.name ?? ""} ${nameOf(row)}`}
-          selected={(row) => chosen.includes(nameOf(row))}
+          selected={(row) => takesThread(chosen, row)}
           onOpen={(row) => store.open("tree", { thread: nameOf(row) })}
         >
           <span class="dim">Double click shows a thread alone, in every view.</span>

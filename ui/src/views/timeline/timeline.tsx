@@ -5,7 +5,7 @@ import { Chart, type Size } from "../../charts/canvas";
 import { type Theme, useTheme } from "../../charts/theme";
 import { isPartial, type MethodRow } from "../../data/documents";
 import type { TimelineDocument } from "../../data/events";
-import { all, integer, one } from "../../data/place";
+import { all, chosenThreads, integer, one, takesThread } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
@@ -80,16 +80,14 @@ interface Drag {
 
 /** Only the threads that the filter names. */
 function chosen(whole: TimelineDocument, threads: readonly string[]): TimelineDocument {
-  return threads.length === 0
-    ? whole
-    : { ...whole, lanes: whole.lanes.filter((lane) => threads.includes(laneKey(lane))) };
+  return threads.length === 0 ? whole : { ...whole, lanes: whole.lanes.filter((lane) => takesThread(threads, lane)) };
 }
 
 function Body({ whole: every }: { whole: TimelineDocument }) {
   const { store } = useApp();
   const place = usePlace();
   const theme = useTheme();
-  const threads = all(place, "thread").flatMap((text) => text.split(","));
+  const threads = chosenThreads(place);
   const whole = useMemo(() => chosen(every, threads), [every, threads.join(",")]);
   const bounds = useMemo(() => ({ from: whole.from_ns, to: whole.to_ns }), [whole.from_ns, whole.to_ns]);
   const { window, jump, glide } = useWindow(store, bounds);

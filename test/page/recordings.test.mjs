@@ -1,0 +1,125 @@
+// Every view on recordings of all kinds: a sample with threads, a web application, a session of several processes, one with a
+// bad shape. Their numbers are those of `clew report --json`.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { accessible, copied, eventViews, launch, open, place, report, serve, settle, shot, treeViews } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+/** Serves a recording for one test, and closes its page with its complaints looked at. */
+async function on(name, work, options) {
+  const server = await serve(name);
+  try {
+    const view = await open(browser, server.address, options);
+    await work(view, view.page);
+    await view.close();
+  } finally {
+    server.close();
+  }
+}
+
+const all = [...treeViews, ...eventViews];
+
+describe("every view opens", () => {
+  for (const [name, views, ...looks] of [
+    ["story", all, "light 1280", "dark 1280", "light 390", "dark 390"],
+    ["web", all, "light 1280", "dark 1280", "light 390", "dark 390"],
+    ["processes", all, "light 1280", "dark 390"],
+    ["ledger", treeViews, "dark 1280"],
+    ["counts", treeViews, "light 1280"],
+    ["wide", treeViews, "light 1280"],
+  ]) {
+    for (const look of looks) {
+      const [theme, width] = look.split(" ");
+      test(`${name}, ${look}`, () =>
+        on(
+          name,
+          async (view, page) => {
+            for (const each of views) {
+              await view.at(each);
+              assert.equal(await page.locator(".missing").count(), 0, each);
+              await shot(page, `${each}-${name}-${theme}-${width}`);
+              await accessible(page, each);
+              const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+              assert.ok(over <= 0, `${each} is wider than the window by ${over}`);
+            }
+          },
+          { dark: theme === "dark", width: Number(width), height: width === "390" ? 844 : 800 },
+        ));
+    }
+  }
+});
+
+/** The rows of Hot spots, as the reader copies them. */
+async function hotSpots(view, filters = "") {
+  await view.at(`hot${filters}`);
+  return JSON.parse(await copied(view.page, "JSON"));
+}
+
+function inOrder(rows) {
+  const pick = ({ module, method, calls, exceptions, own_ns, total_ns, min_ns, max_ns }) => ({
+    method, module, calls, exceptions, own_ns, total_ns, min_ns, max_ns,
+  });
+  const name = (row) => `${row.method} ${row.module}`;
+  return rows.map(pick).sort((a, b) => (name(a) < name(b) ? -1 : 1));
+}
+
+describe("numbers equal clew report --json", () => {
+  for (const name of ["bank", "ledger", "counts", "web", "processes"]) {
+    test(name, () =>
+      on(name, async (view) => {
+        assert.deepEqual(inOrder(await hotSpots(view)), inOrder(report(name, "methods").methods));
+      }));
+  }
+});
+
+function sum(rows, key) {
+  return rows.reduce((total, row) => total + (row[key] ?? 0), 0);
+}
+
+describe("parts of a session", () => {
+  test("a thread of the web application alone", () =>
+    on("web", async (view, page) => {
+      const { threads } = report("web", "threads");
+      const most = threads.reduce((best, row) => (row.calls > best.calls ? row : best));
+      await view.at("threads");
+      await page.locator(".rows .row").first().dblclick({ position: { x: 12, y: 8 } });
+      await page.locator(".filters .chip", { hasText: `thread ${most.process}:${most.thread}` }).waitFor();
+      assert.match(await place(page), /^#\/tree/);
+      assert.equal(sum(await hotSpots(view, `?thread=${most.process}:${most.thread}`), "calls"), most.calls);
+    }));
+
+  test("a process alone, in every view", () =>
+    on("processes", async (view, page) => {
+      const { threads } = report("processes", "threads");
+      const { process } = threads.find((row) => row.process > 1 && row.calls > 1000);
+      const calls = sum(threads.filter((row) => row.process === process), "calls");
+      await view.at("overview");
+      await page.getByRole("link", { name: `Process ${process}`, exact: true }).click();
+      await page.locator(".filters .chip", { hasText: `process ${process}` }).waitFor();
+      await settle(page);
+      await shot(page, "tree-process");
+      const chosen = `thread=${process}:*`;
+      const rows = await hotSpots(view, `?${chosen}`);
+      assert.equal(sum(rows, "calls"), calls);
+      await accessible(page, "one process");
+      // A range is the server's answer, which must choose the same.
+      const ranged = await hotSpots(view, `?${chosen}&from=0&to=${10 ** 12}`);
+      assert.deepEqual(inOrder(ranged).map((row) => [row.method, row.calls]), inOrder(rows).map((row) => [row.method, row.calls]));
+      await view.at(`story?${chosen}`);
+      await page.locator(".story-line").first().waitFor();
+      await view.at(`timeline?${chosen}`);
+      await page.locator(".timeline-head").first().waitFor();
+      const lanes = await page.locator(".timeline-head").count();
+      assert.equal(lanes, threads.filter((row) => row.process === process && row.calls > 0).length);
+      await page.getByRole("button", { name: `Remove the filter process ${process}` }).click();
+      await page.locator(".filters").waitFor({ state: "detached" });
+      await view.at("threads");
+      await page.getByTitle("Show only this process").first().click();
+      await page.locator(".filters .chip", { hasText: "process" }).waitFor();
+    }));
+});
