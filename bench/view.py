@@ -41,25 +41,34 @@ class Page:
         self.process.wait()
 
 
-@figure
-def view(bench):
-    """BENCH_EVENTS: how many, such as 1000000000 (1.9 GB and a minute to make)."""
-    events = int(os.environ.get("BENCH_EVENTS", EVENTS))
-    path = bench.work / "large.clew"
-    subprocess.run([bench.build / "make-large", str(events), path], check=True)
-    duration = events * 100 // 8  # ns: 8 threads, an event every 100 ns
-    part = f"tree?from={duration // 2}&to={duration // 2 + duration // 100}"
+def measure(bench, what, path, documents):
+    """Prints how long the page of a recording of `what` takes to open, and each document: (name, document, goal)."""
     for cache in ("cold", "warm"):
         if cache == "cold":
             drop_from_cache(path)
         page = Page(bench.clew, path)
         try:
-            line(f"page of {events:.0e} events, {cache}: opens", f"{page.seconds:.2f} s", "1 s")
-            for name, document, goal in (("totals", "tree", "2 s"), ("methods", "report?by=methods", "2 s"),
-                                         ("1 % of the time", part, "5 s")):
+            line(f"page, {what}, {cache}: opens", f"{page.seconds:.2f} s", "1 s", f"{path.stat().st_size >> 20} MiB")
+            for name, document, goal in documents:
                 seconds, size = page.get(document)
-                line(f"page of {events:.0e} events, {cache}: {name}", f"{seconds:.2f} s", goal, f"{size >> 10} KiB")
-            line(f"page of {events:.0e} events, {cache}: memory", f"{page.peak_mib():.0f} MiB", "512 MiB")
+                line(f"page, {what}, {cache}: {name}", f"{seconds:.2f} s", goal, f"{size >> 10} KiB")
+            line(f"page, {what}, {cache}: memory", f"{page.peak_mib():.0f} MiB", "512 MiB")
         finally:
             page.close()
-    path.unlink()
+
+
+@figure
+def view(bench):
+    """BENCH_EVENTS: how many, such as 1000000000 (1.9 and 1.4 GB, and two minutes to make)."""
+    events = int(os.environ.get("BENCH_EVENTS", EVENTS))
+    duration = events * 100 // 8  # ns: 8 threads, an event every 100 ns
+    middle, hundredth = duration // 2, duration // 100
+    totals = [("totals", "tree", "2 s"), ("methods", "report?by=methods&lines=0", "2 s"),
+              ("1 % of the time", f"tree?from={middle}&to={middle + hundredth}", "5 s")]
+    moments = [("story at a place", f"story?at={middle}", ""), ("a frequent variable", "values?name=total", ""),
+               ("heat of the sources", "files", "")]
+    for options, what, documents in (([], "calls", totals), (["--values"], "values", totals + moments)):
+        path = bench.work / "large.clew"
+        subprocess.run([bench.build / "make-large", *options, str(events), path], check=True)
+        measure(bench, what, path, documents)
+        path.unlink()
