@@ -167,11 +167,11 @@ describe("the views on the call tree", () => {
     const view = await open(browser, server.address);
     const { page } = view;
     await view.at("tree?apart=1");
-    await page.locator(".row", { hasText: "thread 2 customer 0" }).waitFor();
+    await page.locator(".row", { hasText: /thread 2 customer \d/ }).waitFor(); // threads may start in another order
     await shot(page, "tree-apart");
     await view.at("threads");
     await page.getByRole("link", { name: "customer 3" }).click();
-    await page.locator(".filters .chip", { hasText: "thread 1:5" }).waitFor();
+    await page.locator(".filters .chip", { hasText: /thread 1:\d/ }).waitFor();
     await page.locator(".rows .row", { hasText: "Customer.Live" }).waitFor();
     const live = page.locator(".rows .row", { hasText: "Customer.Live" });
     assert.match(await live.innerText(), /\n1\n/, "one call of one thread");
