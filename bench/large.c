@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "large_code.h"
+#include "making.h"
 #include "recording/writer.h"
 #include "trace/instrument.h"
 
@@ -56,20 +57,6 @@ static struct thread threads[THREADS];
 static uint64_t seed = 1;
 static uint64_t next_number = 1; // of an activation
 static bool with_values;
-
-void must(enum clew_error error)
-{
-    if (error != CLEW_OK) {
-        fprintf(stderr, "make-large: %s\n", clew_error_sentence(error));
-        exit(1);
-    }
-}
-
-uint32_t below(uint64_t *state, uint32_t limit)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(((*state >> 32) * limit) >> 32);
-}
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 

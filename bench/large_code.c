@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "making.h"
 #include "trace/payload.h"
 
 enum {

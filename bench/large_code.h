@@ -32,8 +32,4 @@ void large_code_define(struct recording_writer *writer, const struct large_metho
 // Writes the payload of the site's next event; returns the number of cells.
 uint32_t large_payload(struct large_values *values, uint32_t site, uint32_t cells[static LARGE_CELLS_MAX]);
 
-// Ends the program on an error.
-void must(enum clew_error error);
-uint32_t below(uint64_t *seed, uint32_t limit); // a random number
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "making.h"
 #include "recording/writer.h"
 #include "trace/instrument.h"
 #include "trace/site.h"
@@ -39,20 +40,6 @@ static struct thread threads[THREADS];
 static uint32_t open_methods[DEPTH];
 static uint64_t open_clocks[DEPTH];
 static uint64_t seed = 1;
-
-static void must(enum clew_error error)
-{
-    if (error != CLEW_OK) {
-        fprintf(stderr, "make-window: %s\n", clew_error_sentence(error));
-        exit(1);
-    }
-}
-
-static uint32_t below(uint32_t limit)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(((seed >> 32) * limit) >> 32);
-}
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
@@ -196,7 +183,7 @@ static void add(struct thread *thread, enum recording_event_kind kind, uint32_t 
 {
     uint64_t cell = kind == RECORDING_AT_SITE ? thread->cell_count : 0;
     thread->events[thread->count++] = (struct recording_event){thread->clock, kind, method, cell};
-    thread->clock += kind == RECORDING_AT_SITE ? 0 : 5 * STEP + below(2 * STEP);
+    thread->clock += kind == RECORDING_AT_SITE ? 0 : 5 * STEP + below(&seed, 2 * STEP);
 }
 
 static void begin(struct thread *thread)
@@ -210,13 +197,13 @@ static void begin(struct thread *thread)
 // Code runs in few of its methods most of the time.
 static void call(struct thread *thread)
 {
-    uint32_t method = below(8) ? below(METHODS / 100) : below(METHODS);
+    uint32_t method = below(&seed, 8) ? below(&seed, METHODS / 100) : below(&seed, METHODS);
     add(thread, RECORDING_ENTER, FIRST_METHOD + method);
     for (uint32_t i = 0; i < SITES_OF_METHOD; i++) {
         add(thread, RECORDING_AT_SITE, method * SITES_OF_METHOD + 1 + i);
         if (i % 2) {
             bool object = i == SITES_OF_METHOD - 1;
-            thread->cells[thread->cell_count++] = object ? 1 + below(OBJECTS) : method + below(100);
+            thread->cells[thread->cell_count++] = object ? 1 + below(&seed, OBJECTS) : method + below(&seed, 100);
         }
     }
     add(thread, RECORDING_LEAVE, 0);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, place, serve, settle } from "./browser.mjs";
+import { accessible, copied, data, launch, open, place, report, serve, settle } from "./browser.mjs";
 
 let browser;
 let server;
@@ -269,11 +269,11 @@ describe("the source", () => {
 describe("allocations", () => {
   test("are those of clew report, and lead to their lines", () =>
     on(async (view, page) => {
-      const report = JSON.parse(execFileSync(process.env.CLEW, ["report", join(data, "story.clew"), "--by", "allocations", "--json"]));
+      const wanted = report("story", "allocations");
       await view.at("allocations");
-      assert.deepEqual(JSON.parse(await copied(page, "JSON")), report.types);
+      assert.deepEqual(JSON.parse(await copied(page, "JSON")), wanted.types);
       await view.at("allocations?by=line");
-      assert.equal(JSON.parse(await copied(page, "JSON")).length, report.allocations.length);
+      assert.equal(JSON.parse(await copied(page, "JSON")).length, wanted.allocations.length);
       await page.locator(".rows a", { hasText: "SavingsBank.cs:" }).first().click();
       await page.locator(".source-title", { hasText: "SavingsBank.cs" }).waitFor();
       assert.match(await place(page), /line=\d+/);

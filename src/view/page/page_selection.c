@@ -27,6 +27,12 @@ bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second)
     return take_u32(text, first) && take_byte(text, ':') && take_u32(text, second);
 }
 
+bool page_take_event(struct text text, struct cursor_position *out)
+{
+    return page_take_pair(&text, &out->process, &out->thread) && take_byte(&text, ':') &&
+           page_query_digits(&text, &out->ordinal) && text.size == 0;
+}
+
 // "1:2": a thread; "1:*": all threads of a process.
 static bool take_thread(struct text *text, struct model_thread *thread)
 {

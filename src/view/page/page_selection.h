@@ -2,6 +2,7 @@
 #ifndef CLEW_VIEW_PAGE_SELECTION_H
 #define CLEW_VIEW_PAGE_SELECTION_H
 
+#include "model/cursor.h"
 #include "view/page/page_recording.h"
 
 enum { PAGE_THREADS_MAX = 1024 };
@@ -20,6 +21,8 @@ bool page_selection_take(struct page_selection *selection, const struct page *pa
 bool page_selects(const struct page_selection *selection, uint32_t process, uint32_t thread);
 // Takes a number pair such as "1:2" off the front of a text.
 bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second);
+// Reads a whole text such as "1:2:3" as an event: process, thread, ordinal. False: it is none, and *out is undefined.
+bool page_take_event(struct text text, struct cursor_position *out);
 // Writes `from_ns` and `to_ns`.
 void page_selection_write(const struct page_selection *selection, const struct page *page, struct json *json);
 

@@ -64,16 +64,13 @@ static bool first_thread(struct page *page, struct asked *asked)
 // "P:T:ORDINAL" or nanoseconds.
 static bool take_at(struct asked *asked, struct text text, bool *has_thread)
 {
-    struct text rest = text;
-    struct asked pair = *asked; // a plain number leaves the thread as it was asked for
-    if (page_take_pair(&rest, &pair.process, &pair.thread)) {
-        *asked = pair;
+    struct cursor_position event;
+    if (page_take_event(text, &event)) {
+        asked->process = event.process;
+        asked->thread = event.thread;
+        asked->at = event.ordinal;
         *has_thread = asked->is_ordinal = true;
-        if (rest.size == 0 || *rest.at != ':') {
-            return false;
-        }
-        rest = (struct text){rest.at + 1, rest.size - 1};
-        return page_query_digits(&rest, &asked->at) && rest.size == 0;
+        return true;
     }
     return page_query_digits(&text, &asked->at) && text.size == 0;
 }
@@ -150,17 +147,20 @@ static enum clew_error keep_row(void *context, const struct timeline_step *step,
     return CLEW_OK;
 }
 
-static enum clew_error walk(struct story *story, struct page_events *events, uint64_t from)
+// Reports the events from `from` on to `visit` until it is enough, or until the thread's end.
+static enum clew_error walk(struct story *story, struct page_events *events, uint64_t from, page_visit *visit,
+                            bool (*is_enough)(const struct story *story, const struct page_events *events))
 {
-    CLEW_TRY(page_events_seek(events, from));
-    for (;;) {
-        bool enough =
-            story->asked.backwards ? page_events_ordinal(events) >= story->end : story->made >= story->asked.count;
-        enum clew_error error = enough ? CLEW_NOT_FOUND : page_events_next(events, keep_row, story);
-        if (error != CLEW_OK) {
-            return error == CLEW_NOT_FOUND ? CLEW_OK : error;
-        }
+    enum clew_error error = page_events_seek(events, from);
+    while (error == CLEW_OK && !is_enough(story, events)) {
+        error = page_events_next(events, visit, story);
     }
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+static bool is_whole_page(const struct story *story, const struct page_events *events)
+{
+    return story->asked.backwards ? page_events_ordinal(events) >= story->end : story->made >= story->asked.count;
 }
 
 // The rows from `first` on.
@@ -199,20 +199,12 @@ static void write_page(const struct story *story, const struct page_events *even
 
 // -- Searches ---------------------------------------------------------------------------------------------------------
 
-// Forwards: whether enough was found or looked at.
-static bool searched_enough(const struct story *story)
+// Whether enough was found or looked at.
+static bool searched_enough(const struct story *story, const struct page_events *events)
 {
+    (void)events;
     return story->made >= story->asked.count || story->match.work >= SEARCH_WORK ||
            atomic_load(&story->replay.page->cancelled);
-}
-
-static enum clew_error search_forwards(struct story *story, struct page_events *events, uint64_t from)
-{
-    enum clew_error error = page_events_seek(events, from);
-    while (error == CLEW_OK && !searched_enough(story)) {
-        error = page_events_next(events, keep_row, story);
-    }
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
 // Notes an event that matches.
@@ -226,15 +218,9 @@ static enum clew_error note_match(void *context, const struct timeline_step *ste
     return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-// Reports the events from `from` to before the story's end.
-static enum clew_error walk_part(struct story *story, struct page_events *events, uint64_t from, page_visit *visit)
+static bool is_at_end(const struct story *story, const struct page_events *events)
 {
-    enum clew_error error = page_events_seek(events, from);
-    while (error == CLEW_OK && page_events_ordinal(events) < story->end &&
-           !atomic_load(&story->replay.page->cancelled)) {
-        error = page_events_next(events, visit, story);
-    }
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+    return page_events_ordinal(events) >= story->end || atomic_load(&story->replay.page->cancelled);
 }
 
 // Searches one block after the other, the last first, each from its beginning to its end. The rows are those of one block.
@@ -244,15 +230,15 @@ static enum clew_error search_backwards(struct story *story, struct page_events 
     const struct asked *asked = &story->asked;
     story->found = calloc(asked->count, sizeof *story->found);
     enum clew_error error = story->found ? CLEW_OK : CLEW_NO_MEMORY;
-    while (error == CLEW_OK && *from > 0 && story->found_count == 0 && !searched_enough(story)) {
+    while (error == CLEW_OK && *from > 0 && story->found_count == 0 && !searched_enough(story, events)) {
         story->end = *from;
         *from = page_events_block(events, *from);
-        error = walk_part(story, events, *from, note_match);
+        error = walk(story, events, *from, note_match, is_at_end);
     }
     if (error == CLEW_OK && story->found_count > 0) {
         uint64_t first = story->found_count < asked->count ? 0 : story->found_count;
         *from = story->found_count < asked->count ? *from : story->found[first % asked->count];
-        error = walk_part(story, events, story->found[first % asked->count], keep_row);
+        error = walk(story, events, story->found[first % asked->count], keep_row, is_at_end);
     }
     free(story->found);
     return error;
@@ -281,7 +267,7 @@ static enum clew_error search(struct story *story, struct page_events *events, u
         CLEW_TRY(search_backwards(story, events, &next));
     } else {
         story->end = UINT64_MAX;
-        CLEW_TRY(search_forwards(story, events, next));
+        CLEW_TRY(walk(story, events, next, keep_row, searched_enough));
         next = page_events_ordinal(events);
     }
     if (atomic_load(&story->replay.page->cancelled)) {
@@ -306,7 +292,7 @@ static enum clew_error write_story(struct story *story, struct page_events *even
     }
     from = !asked->backwards ? at : at > asked->count ? at - asked->count : 0;
     story->end = asked->backwards ? at : UINT64_MAX;
-    CLEW_TRY(walk(story, events, from));
+    CLEW_TRY(walk(story, events, from, keep_row, is_whole_page));
     write_page(story, events, from, json);
     return CLEW_OK;
 }

@@ -157,16 +157,6 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     return error;
 }
 
-// Reads P:T:ORDINAL.
-static bool take_event(struct text text, struct cursor_position *out)
-{
-    if (!page_take_pair(&text, &out->process, &out->thread) || text.size == 0 || *text.at != ':') {
-        return false;
-    }
-    text = (struct text){text.at + 1, text.size - 1};
-    return page_query_digits(&text, &out->ordinal) && text.size == 0;
-}
-
 static bool take_asked(const struct page *page, const struct page_query *query, struct page_answer *answer,
                        struct page_moments_asked *asked)
 {
@@ -205,7 +195,7 @@ enum clew_error page_values(struct page *page, const struct page_query *query, s
     enum clew_error error = CLEW_OK;
     if (page_query_text(query, "after", &after)) {
         asked.after = &event;
-        error = take_event(after, &event) ? CLEW_OK : CLEW_NOT_FOUND;
+        error = page_take_event(after, &event) ? CLEW_OK : CLEW_NOT_FOUND;
     }
     error = error == CLEW_OK ? page_moments_find(&moments, page, &asked) : error;
     if (error == CLEW_NOT_FOUND) {
