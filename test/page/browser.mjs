@@ -37,8 +37,8 @@ export async function serve(name) {
 }
 
 /** What `clew report --json` prints. */
-export function report(name, by) {
-  const words = ["report", join(data, `${name}.clew`), "--by", by, "--json"];
+export function report(name, by, ...options) {
+  const words = ["report", join(data, `${name}.clew`), "--by", by, "--json", ...options];
   return JSON.parse(execFileSync(process.env.CLEW, words, { maxBuffer: 1 << 30 }));
 }
 
