@@ -34,6 +34,19 @@ struct lines {
 // because reading the tick word costs less than reading a clock for each statement.
 enum clock_kind lines_clock(const struct model *model, const struct lines *lines);
 
+// Counts statements block by block, for callers that cannot wait for a whole recording. Not thread-safe; the recording and
+// the sites must outlive it.
+struct line_counts;
+
+enum clew_error line_counts_new(struct recording *recording, const struct sites *sites, struct line_counts **out);
+void line_counts_free(struct line_counts *counts);
+// Counts the next block. NOT_FOUND: all are counted. After another error only line_counts_free() may follow.
+enum clew_error line_counts_advance(struct line_counts *counts);
+// The share of the file that is read, 0 to 1.
+double line_counts_done(const struct line_counts *counts);
+// Makes lines of what is counted so far; the rest as lines_load().
+enum clew_error lines_of(struct line_counts *counts, const struct model *model, struct lines *out);
+
 // Reads the recording in one or two passes. The rows borrow from `sites`, which must outlive them.
 // NOTHING_RECORDED: the recording has no statements. The caller calls lines_free() also after an error.
 enum clew_error lines_load(const struct model *model, const struct sites *sites, struct lines *out);

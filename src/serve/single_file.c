@@ -123,14 +123,17 @@ static enum clew_error add(struct items *items, struct page *page, const char *k
     return body ? packed_size(body, size, &items->list[items->count - 1].packed) : CLEW_OK;
 }
 
-// Documents of times are made of summaries, which are all wanted here.
-static enum clew_error summarise(struct page *page)
+// Documents of times are made of summaries, and those of sources of counts, which are all wanted here.
+static enum clew_error read_all(struct page *page)
 {
-    char *body;
-    size_t size;
-    unsigned status;
-    CLEW_TRY(make(page, "strip", &body, &size, &status));
-    free(body);
+    static const char *const keys[] = {"strip", "files"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char *body;
+        size_t size;
+        unsigned status;
+        CLEW_TRY(make(page, keys[i], &body, &size, &status));
+        free(body);
+    }
     while (page_work(page)) {
     }
     return CLEW_OK;
@@ -154,7 +157,7 @@ static enum clew_error add_all(struct items *items, struct page *page)
         "story",
     };
     bool there;
-    CLEW_TRY(summarise(page));
+    CLEW_TRY(read_all(page));
     CLEW_TRY(add(items, page, "tree", &nodes_of_tree, &there));
     CLEW_TRY(add(items, page, "tree?apart=1", &nodes_of_threads, &there));
     CLEW_TRY(add(items, page, "timeline", &levels, &there));

@@ -53,6 +53,15 @@ static enum clew_error need_files(struct page *page, struct page_answer *answer)
     return page_need_lines(page);
 }
 
+static void write_done(const struct page *page, struct json *json)
+{
+    double done = page_lines_done(page);
+    json_member_bool(json, "exact", done == 1);
+    if (done < 1) {
+        json_share_member(json, "done", done);
+    }
+}
+
 enum clew_error page_files(struct page *page, const struct page_query *query, struct json *json,
                            struct page_answer *answer)
 {
@@ -74,6 +83,7 @@ enum clew_error page_files(struct page *page, const struct page_query *query, st
             sums[number].own += page->lines.rows[i].own;
         }
     }
+    write_done(page, json);
     json_key(json, "files");
     json_open(json, '[');
     for (uint32_t i = 0; i * sizeof *sums < room.size; i++) {
@@ -137,6 +147,7 @@ enum clew_error page_source(struct page *page, const struct page_query *query, s
         return CLEW_OK;
     }
     const struct recording_document *document = page->places.documents[number];
+    write_done(page, json);
     json_member_text(json, "path", document->path);
     write_text(page, json, document);
     json_key(json, "lines");

@@ -9,21 +9,22 @@
 #include "base/clock.h"
 
 enum {
-    RELOAD_SHARE = 20,              // of the time that loading takes passes before the next one
-    SUMMARIES_FIRST_NS = 500000000, // for a document that waits
-    SUMMARIES_SLICE_NS = 20000000,  // between documents
-    GROWING_SECONDS = 30            // a file without an end that is older is no longer written
+    RELOAD_SHARE = 20,    // of the time that loading takes passes before the next one
+    FIRST_NS = 500000000, // of long work, for a document that waits
+    SLICE_NS = 20000000,  // between documents
+    GROWING_SECONDS = 30  // a file without an end that is older is no longer written
 };
 
 static void release(struct page *page)
 {
     lines_free(&page->lines);
+    line_counts_free(page->line_counts);
     page_places_free(&page->places);
     summaries_free(page->summaries);
     objects_close(page->objects);
     sources_close(page->sources);
     sites_free(page->sites);
-    page->lines = (struct lines){0};
+    page->line_counts = NULL;
     page->has_places = page->has_lines = false;
     page->sources = NULL;
     page->objects = NULL;
@@ -180,15 +181,60 @@ enum clew_error page_need_summaries(struct page *page)
     if (!page->summaries) {
         CLEW_TRY(summaries_new(page->recording, &page->summaries));
     }
-    return summarise(page, SUMMARIES_FIRST_NS);
+    return summarise(page, FIRST_NS);
+}
+
+static enum clew_error count_lines(struct page *page, uint64_t ns)
+{
+    uint64_t began = clock_monotonic_ns();
+    enum clew_error error = CLEW_OK;
+    while (error == CLEW_OK && clock_monotonic_ns() - began < ns && !atomic_load(&page->cancelled)) {
+        error = line_counts_advance(page->line_counts);
+    }
+    if (error == CLEW_NOT_FOUND) {
+        lines_free(&page->lines);
+        error = lines_of(page->line_counts, page->model, &page->lines);
+        error = error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+        page->has_lines = error == CLEW_OK;
+    }
+    if (error != CLEW_OK || page->has_lines) {
+        line_counts_free(page->line_counts);
+        page->line_counts = NULL;
+    }
+    return error;
+}
+
+enum clew_error page_need_lines(struct page *page)
+{
+    if (page->has_lines) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(page_need_sites(page));
+    if (!page->line_counts) {
+        CLEW_TRY(line_counts_new(page->recording, page->sites, &page->line_counts));
+    }
+    CLEW_TRY(count_lines(page, FIRST_NS));
+    if (!page->has_lines) {
+        lines_free(&page->lines);
+        CLEW_TRY(lines_of(page->line_counts, page->model, &page->lines));
+    }
+    return CLEW_OK;
+}
+
+double page_lines_done(const struct page *page)
+{
+    return page->has_lines ? 1 : page->line_counts ? line_counts_done(page->line_counts) : 0;
 }
 
 bool page_work(struct page *page)
 {
-    if (page->summaries && !page->summarised) {
-        (void)summarise(page, SUMMARIES_SLICE_NS); // after an error there is nothing more to do
+    bool summaries = page->summaries && !page->summarised;
+    if (summaries) {
+        (void)summarise(page, SLICE_NS); // after an error there is nothing more to do
+    } else if (page->line_counts) {
+        (void)count_lines(page, SLICE_NS);
     }
-    return page->summaries && !page->summarised;
+    return (page->summaries && !page->summarised) || page->line_counts;
 }
 
 enum clew_error page_need_objects(struct page *page)
@@ -206,19 +252,4 @@ enum clew_error page_need_places(struct page *page)
     CLEW_TRY(page_places_find(&page->places, &page->model->catalog, page->sites));
     page->has_places = true;
     return CLEW_OK;
-}
-
-enum clew_error page_need_lines(struct page *page)
-{
-    if (page->has_lines) {
-        return CLEW_OK;
-    }
-    CLEW_TRY(page_need_sites(page));
-    enum clew_error error = lines_load(page->model, page->sites, &page->lines);
-    if (error != CLEW_OK) {
-        lines_free(&page->lines);
-        page->lines = (struct lines){0};
-    }
-    page->has_lines = error == CLEW_OK || error == CLEW_NOTHING_RECORDED;
-    return page->has_lines ? CLEW_OK : error;
 }

@@ -23,11 +23,12 @@ struct page {
     struct sites *sites;     // NULL: not loaded
     struct sources *sources; // NULL: not loaded
     struct page_places places;
-    struct lines lines;
-    bool has_places, has_lines;  // they are loaded
-    struct objects *objects;     // NULL: not loaded
-    struct summaries *summaries; // of blocks; NULL: not begun
-    bool summarised;             // all of them
+    struct line_counts *line_counts; // NULL: not begun
+    struct lines lines;              // of what is counted
+    bool has_places, has_lines;      // they are loaded; has_lines: all of them
+    struct objects *objects;         // NULL: not loaded
+    struct summaries *summaries;     // of blocks; NULL: not begun
+    bool summarised;                 // all of them
     dev_t device;
     ino_t file;
     uint64_t seen_size;    // of the file when it was loaded
@@ -59,7 +60,8 @@ enum clew_error page_need_objects(struct page *page);
 // Begins summaries, and works on them for a limited time; page_work() goes on. Later documents have more of them.
 enum clew_error page_need_summaries(struct page *page);
 enum clew_error page_need_places(struct page *page); // with the sites
-// Counts of lines; none if the recording has no statements.
+// Counts lines for a limited time, as page_need_summaries(); none if the recording has no statements.
 enum clew_error page_need_lines(struct page *page);
+double page_lines_done(const struct page *page); // the share of the recording that is counted, 0 to 1
 
 #endif

@@ -179,6 +179,43 @@ static void without_counters_the_streams_are_counted(void **state)
     release();
 }
 
+static void counts_of_a_part_of_the_file_can_be_shown(void **state)
+{
+    (void)state;
+    const struct recording_event one[] = {E(1, 16), {START + 2, RECORDING_AT_SITE, 16, 0}, L(4)};
+    struct line_counts *counts;
+    create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
+    define_process(PROCESS_ENDED);
+    define_module(1, 1, "/a.cs");
+    define_statement(1, 1, 16, 3, 1);
+    write_stream(1, one, 3);
+    write_stream(2, one, 3);
+    finish(6, 0, 2, true);
+    model = load((struct model_options){0});
+    sites = load_sites();
+    assert_int_equal(line_counts_new(model->recording, sites, &counts), CLEW_OK);
+    assert_true(line_counts_done(counts) == 0);
+    assert_int_equal(lines_of(counts, model, &lines), CLEW_OK);
+    expect_row(0, 3, 1, 0, 0);
+    lines_free(&lines);
+
+    assert_int_equal(line_counts_advance(counts), CLEW_OK); // there are no counters
+    assert_int_equal(line_counts_advance(counts), CLEW_OK); // the first stream's block
+    assert_true(line_counts_done(counts) > 0 && line_counts_done(counts) < 1);
+    assert_int_equal(lines_of(counts, model, &lines), CLEW_OK);
+    expect_row(0, 3, 1, 1, 0);
+    lines_free(&lines);
+
+    assert_int_equal(line_counts_advance(counts), CLEW_OK);
+    assert_int_equal(line_counts_advance(counts), CLEW_NOT_FOUND);
+    assert_true(line_counts_done(counts) == 1);
+    assert_int_equal(lines_of(counts, model, &lines), CLEW_OK);
+    assert_int_equal(lines.count, 1);
+    expect_row(0, 3, 1, 2, 0);
+    line_counts_free(counts);
+    release();
+}
+
 // A site's number can be anything, and the event may come before other processes' sites with the same number.
 static void sites_with_absurd_numbers_are_counted(void **state)
 {
@@ -238,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_later_counter_replaces_the_earlier),
         cmocka_unit_test(a_method_counts_statements_without_a_place_too),
         cmocka_unit_test(without_counters_the_streams_are_counted),
+        cmocka_unit_test(counts_of_a_part_of_the_file_can_be_shown),
         cmocka_unit_test(sites_with_absurd_numbers_are_counted),
         cmocka_unit_test(times_are_those_of_the_tick_word_by_default),
         cmocka_unit_test(a_recording_without_statements_has_no_lines),

@@ -127,7 +127,7 @@ export interface FileRow {
   own_ns: number | null;
 }
 
-export interface FilesDocument {
+export interface FilesDocument extends Exactness {
   files: FileRow[];
 }
 
@@ -141,7 +141,7 @@ export interface SourceLine {
   method: string | number | null;
 }
 
-export interface SourceDocument {
+export interface SourceDocument extends Exactness {
   path: string;
   text: string[] | null;
   why: string | null;
