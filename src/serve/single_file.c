@@ -145,10 +145,8 @@ static enum clew_error add_all(struct items *items, struct page *page)
     static const char *const keys[] = {
         "session",
         "report?by=methods&lines=0",
-        "report?by=hot",
         "report?by=modules",
         "report?by=threads",
-        "report?by=lines",
         "report?by=allocations",
         "strip?width=1000",
         "timeline",

@@ -2,7 +2,7 @@
 import { span, toTime } from "../../charts/axis";
 import type { MethodRow } from "../../data/documents";
 import type { TimelineDocument, TimelineLane } from "../../data/events";
-import { visible } from "../../text/foreign";
+import { bounded } from "../../text/foreign";
 import { moment, plain, time } from "../../text/format";
 import { type Box, boxOf, type Lane, laneKey, spanAt, spotAt } from "./layout";
 import type { Scene } from "./paint";
@@ -124,6 +124,6 @@ export function allSpans(document: TimelineDocument, most = 60): string[][] {
       moment(box.begin),
       plain(time(box.end - box.begin)),
       String(box.calls),
-      visible(document.methods[box.method]?.name ?? "?"),
+      bounded(document.methods[box.method]?.name ?? "?"),
     ]);
 }
