@@ -4,7 +4,6 @@
 enum {
     TABLE_USER_STRING = 0x70, // the operand of ldstr (ECMA-335 III.4.16): not a table, but numbered like one
     CONVENTION_MASK = 0x0F,
-    IMPL_ASYNC = 0x2000, // MethodImplOptions.Async: the body returns the result of the task in the signature
 };
 
 static bool beyond(const struct il_tokens *tokens, uint32_t token)
@@ -118,7 +117,7 @@ enum clew_error il_shape(const struct metadata *metadata, uint32_t method_token,
     *out = (struct il_method_shape){.returns_value = signature.returns_value,
                                     .argument_count = signature.parameter_count + signature.has_this,
                                     .local_count = UINT32_MAX};
-    if (method.impl_flags & IMPL_ASYNC) {
+    if (method.impl_flags & METHOD_ASYNC) {
         out->returns_value = async_returns_value(&signature);
     }
     return CLEW_OK;

@@ -8,8 +8,6 @@
 #include "base/assert.h"
 #include "metadata/tables/type_refs.h"
 
-enum { IMPL_ASYNC = 0x2000 };
-
 static const struct il_type unknown;
 
 // Copies a signature into the arena. Empty: out of memory, which makes the type unknown.
@@ -460,7 +458,7 @@ enum clew_error il_scope_open(const struct metadata *metadata, uint32_t method_t
         return CLEW_MALFORMED;
     }
     CLEW_TRY(signature_method(method.signature, &signature));
-    if (signature.returns_value && !(method.impl_flags & IMPL_ASYNC)) {
+    if (signature.returns_value && !(method.impl_flags & METHOD_ASYNC)) {
         out->result = il_type_of(signature.return_type);
     }
     CLEW_TRY(read_arguments(out, method_token, &signature));

@@ -12,6 +12,7 @@ import xml.sax.saxutils
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 OUT = ROOT / "build" / "samples"
+NET11 = ROOT / "build" / "net11"  # the runtime, which comes from packages (tools/runtime-11)
 
 PROJECTS = {
     "Exact": "Exact/Exact.csproj",
@@ -20,6 +21,7 @@ PROJECTS = {
     "Bank": "Bank/Application/Bank.csproj",
     "Early": "Early/Application/Early.csproj",
     "Endings": "Endings/Endings.csproj",
+    "RuntimeAsync": "RuntimeAsync/RuntimeAsync.csproj",
     "Soak": "Soak/Soak.csproj",
     "StackTraces": "StackTraces/StackTraces.csproj",
     "Survive": "Survive/Survive.csproj",
@@ -62,7 +64,7 @@ DEPLOYMENTS = {
 
 
 class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle")):
-    """runtime: 8, 9 or 10. oracle: whether the build contains the oracle (samples/README.md)."""
+    """runtime: 8, 9, 10 or 11 (deployment fd alone). oracle: whether the build contains the oracle (samples/README.md)."""
 
     @property
     def name(self):
@@ -75,7 +77,8 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
     @property
     def command(self):
         if self.deploy == "fd":
-            return ["dotnet", str(self.folder / "bin" / f"{self.project}.dll")]
+            host = str(NET11 / "dotnet") if self.runtime == 11 else "dotnet"
+            return [host, str(self.folder / "bin" / f"{self.project}.dll")]
         return [str(self.folder / "app" / self.project)]
 
     @property
@@ -136,6 +139,8 @@ def make(builds, say=print):
         return {}
     say(f"building {len(missing)} of {len(set(builds))} samples into {OUT.relative_to(ROOT)}", flush=True)
     OUT.mkdir(parents=True, exist_ok=True)
+    if any(build.runtime == 11 for build in missing):
+        subprocess.run([ROOT / "tools" / "runtime-11", NET11], check=True, env=clean_environment())
     for build in missing:
         shutil.rmtree(build.folder, ignore_errors=True)
     traversal = OUT / f"all-{os.getpid()}.proj"

@@ -10,7 +10,18 @@
 #include "agent/rewrite/bodies.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
+#include "agent/session/report.h"
 #include "il/body.h"
+
+// Hooks do not see that a method is suspended.
+static void report_if_async(const struct module *module, uint32_t token)
+{
+    static _Atomic bool reported;
+    if (method_is_async(module, token) && !atomic_exchange_explicit(&reported, true, memory_order_relaxed)) {
+        report_note("methods of runtime async ran: hooks do not record their ends and the nesting of their calls "
+                    "correctly yet");
+    }
+}
 
 static uint32_t decide(struct module *module, uint32_t token)
 {
@@ -18,6 +29,9 @@ static uint32_t decide(struct module *module, uint32_t token)
     uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
     uint32_t number = instruments ? method_define(module, token) : 0;
     lock_release(&module->lock, LOCK_MODULE);
+    if (number) {
+        report_if_async(module, token);
+    }
     return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
 

@@ -117,6 +117,12 @@ uint32_t method_number(clr_id function)
     return number >= METHOD_NUMBERS ? number : 0;
 }
 
+bool method_is_async(const struct module *module, uint32_t token)
+{
+    struct metadata_method method;
+    return metadata_method(&module->metadata, token, &method) && method.impl_flags & METHOD_ASYNC;
+}
+
 bool method_makes_tail_calls(clr_id function)
 {
     uint32_t token;

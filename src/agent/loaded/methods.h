@@ -18,6 +18,8 @@ enum method_state {
 
 // The number by which probes know a method of any module: clew's number with its marks; 0 if it is not recorded.
 uint32_t method_number(clr_id function);
+// Whether the method is one of runtime async (METHOD_ASYNC).
+bool method_is_async(const struct module *module, uint32_t token);
 // Whether this is the core library's method that makes a `tail.` call on behalf of a method whose own frame has no room for
 // the arguments.
 bool method_makes_tail_calls(clr_id function);

@@ -30,10 +30,16 @@ struct job {
     const char *reason; // of a failure, for the report
 };
 
+// A method of runtime async is left alone: the JIT suspends it inside an await, and it may continue on another thread, where the
+// probes' locals still belong to the first one.
 static enum clew_error read_body(struct job *job, struct arena *arena)
 {
     const uint8_t *header;
     uint32_t size;
+    if (method_is_async(job->module, job->token)) {
+        job->reason = "methods of runtime async are not recorded yet: their time is their callers'";
+        return CLEW_REFUSED;
+    }
     if (clr_failed(info_get_il(agent.info, job->module->id, job->token, &header, &size))) {
         job->reason = "the runtime has no IL for it";
         return CLEW_REFUSED;

@@ -135,6 +135,10 @@ struct metadata_range metadata_find_all(const struct metadata *metadata, enum me
 struct metadata_range metadata_list(const struct metadata *metadata, enum metadata_table table, uint32_t row,
                                     unsigned column, enum metadata_table target);
 
+// MethodImplAttributes.Async, of runtime async: the body returns the result of the task in the signature, and the JIT suspends
+// it at an await, so that it may continue on another thread. Newer than ECMA-335.
+enum { METHOD_ASYNC = 0x2000 };
+
 struct metadata_method {
     uint32_t rva;
     uint16_t impl_flags, flags; // II.23.1.11, II.23.1.10
