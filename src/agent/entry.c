@@ -118,7 +118,7 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     if (event_source_compile(function)) {
         return CLR_OK;
     }
-    if (agent.all_code) {
+    if (agent.hooks) {
         hooking_compile(function);
     } else {
         weaving_compile(function);
@@ -151,7 +151,7 @@ static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_
     CLEW_ASSERT(locks_none_held());
     (void)object;
     (void)caller;
-    *should = agent.all_code || weaving_allows_inlining(callee);
+    *should = agent.hooks || weaving_allows_inlining(callee);
     return CLR_OK;
 }
 

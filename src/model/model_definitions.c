@@ -168,18 +168,18 @@ static enum clew_error note_changes(struct model_load *load, const struct record
                                  : model_note_changes(load, &load->model->catalog.threads[index], block->offset);
 }
 
-// Notes which kinds of data the file has. Without an intact SESSION block, these show which instruments were on.
+// Notes which kinds of data the file has. Without an intact SESSION block, these show which instruments were on. Hooks record a
+// tree in place of lines, so a tree counts in any case.
 static void note_kind(struct model *model, const struct recording_block *block)
 {
     bool stream = block->type == RECORDING_EVENTS, tree = block->type == RECORDING_TREE_NODES;
     model->has_stream = model->has_stream || stream;
     model->has_tree = model->has_tree || tree;
+    model->session.instruments |= tree && !recording_block_of_stream(block) ? INSTRUMENT_TREE : 0u;
     if (!model->has_session) {
-        bool of_stream = recording_block_of_stream(block);
-        model->session.instruments |= (tree && !of_stream ? INSTRUMENT_TREE : 0u) | (stream ? INSTRUMENT_CALLS : 0u) |
-                                      (block->statements ? INSTRUMENT_STATEMENTS : 0u) |
-                                      (block->values ? INSTRUMENT_VALUES : 0u) |
-                                      (block->type == RECORDING_COUNTERS ? INSTRUMENT_LINES : 0u);
+        model->session.instruments |=
+            (stream ? INSTRUMENT_CALLS : 0u) | (block->statements ? INSTRUMENT_STATEMENTS : 0u) |
+            (block->values ? INSTRUMENT_VALUES : 0u) | (block->type == RECORDING_COUNTERS ? INSTRUMENT_LINES : 0u);
     }
 }
 

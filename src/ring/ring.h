@@ -27,11 +27,12 @@
 #include <stdint.h>
 
 #include "base/assert.h"
+#include "trace/instrument.h"
 #include "trace/kinds.h"
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 11,
+    RING_VERSION = 12,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -244,7 +245,7 @@ struct ring_header {
     uint64_t segment_size;
     uint32_t process;     // clew's number of the process
     uint32_t clock;       // enum clock_kind
-    uint32_t instruments; // enum instrument, or-ed
+    uint32_t instruments; // of the session, enum instrument, or-ed; see ring_instruments()
     uint32_t flags;       // enum session_flag, or-ed
     uint32_t depth_max;   // 0: no limit
     uint32_t text_size;   // configuration lines: "include GLOB\n", "exclude GLOB\n", "INSTRUMENT GLOB\n"
@@ -280,6 +281,7 @@ struct ring_header {
 
     // Stored by the agent.
     alignas(64) _Atomic uint32_t agent_state;
+    _Atomic uint32_t hooks;           // 1: the runtime's hooks record the process; stored before any thread has a slot
     uint64_t base;                    // where the program has mapped the segment; stored before any thread has a slot
     _Atomic uint32_t threads_used;    // slots below this have been used at least once
     _Atomic uint32_t threads_started; // the newest thread number
@@ -326,6 +328,13 @@ static inline struct ring_node *ring_nodes(struct ring_header *ring)
 static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
 {
     return (struct ring_node_cpu *)((char *)ring + ring->node_cpu_offset);
+}
+
+// The instruments that record this process: the session's, or what hooks record in their place.
+static inline uint32_t ring_instruments(const struct ring_header *ring)
+{
+    return atomic_load_explicit(&ring->hooks, memory_order_relaxed) ? instruments_of_hooks(ring->instruments)
+                                                                    : ring->instruments;
 }
 
 // The offset in the segment of an address in the program, such as ring_thread.at; 0 stays 0. The result can be any

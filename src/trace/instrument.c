@@ -15,6 +15,13 @@ uint32_t instrument_named(struct text name)
     return 0;
 }
 
+uint32_t instruments_of_hooks(uint32_t instruments)
+{
+    uint32_t calls = instruments & INSTRUMENT_STREAMS ? INSTRUMENT_CALLS : 0;
+    uint32_t tree = instruments & (INSTRUMENT_TREE | INSTRUMENT_LINES) ? INSTRUMENT_TREE : 0;
+    return calls | tree;
+}
+
 const char *instrument_name(uint32_t instrument)
 {
     uint32_t bit = instrument ? (uint32_t)__builtin_ctz(instrument) : UINT32_MAX;

@@ -25,6 +25,9 @@ enum instrument {
 
 // The enum instrument of that name; 0: there is none.
 uint32_t instrument_named(struct text name);
+// The instruments that the runtime's hooks record in place of these. Hooks see entries and exits alone: statements and values
+// become calls, and lines become a tree.
+uint32_t instruments_of_hooks(uint32_t instruments);
 // The name of one instrument; NULL: the bit is not an instrument with a name.
 const char *instrument_name(uint32_t instrument);
 

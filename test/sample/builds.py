@@ -38,6 +38,7 @@ PROJECTS = {
     "Counter": "Counter/Counter.csproj",
     "Document": "Document/Document.csproj",
     "DiskReporter": "DiskReporter/DiskReporter.csproj",
+    "HotReload": "HotReload/HotReload.csproj",
     "HttpServer": "HttpServer/HttpServer.csproj",
     "Parser": "Parser/Parser.csproj",
     "Ledger": "Ledger/Ledger.csproj",

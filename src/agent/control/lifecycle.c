@@ -85,7 +85,7 @@ static void set_flags(struct module *module, const char *path)
 // Prepares a module whose methods may be recorded. Returns why nothing of it is recorded; empty: something may be.
 static const char *prepare(struct module *module, const char *path)
 {
-    if (!scope_may_have(&agent.scope, agent.instruments, module)) {
+    if (!scope_may_have(module)) {
         return module->flags & MODULE_FRAMEWORK ? "framework" : "out of scope";
     }
     module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
@@ -93,11 +93,11 @@ static const char *prepare(struct module *module, const char *path)
     if (!module->methods) {
         return "no memory";
     }
-    bool for_sites = scope_may_have(&agent.scope, agent.instruments, module) & INSTRUMENT_AT_SITES;
-    if (!agent.all_code && !emitting_prepare(module, for_sites)) {
+    bool for_sites = scope_may_have(module) & INSTRUMENT_AT_SITES;
+    if (!agent.hooks && !emitting_prepare(module, for_sites)) {
         return "the runtime does not let its metadata be extended";
     }
-    if (!agent.all_code && for_sites) {
+    if (for_sites) {
         sites_prepare(module, path);
     }
     module->flags |= MODULE_IN_SCOPE;

@@ -71,16 +71,51 @@ static void find_folder(void)
     }
 }
 
+// Whether edits may replace methods while the program runs (hot reload), as `dotnet watch` makes the runtime allow. The rows of an
+// edit's metadata follow those of the module's file, so they collide with signatures that the agent adds for woven code.
+static bool edits_may_come(void)
+{
+    const char *modifiable = getenv("DOTNET_MODIFIABLE_ASSEMBLIES"), *older = getenv("COMPlus_MODIFIABLE_ASSEMBLIES");
+    const char *forced = getenv("DOTNET_ForceEnc");
+    return (modifiable && strcasestr(modifiable, "debug")) || (older && strcasestr(older, "debug")) ||
+           (forced && strtoul(forced, NULL, 16) != 0);
+}
+
+// Hooks are one switch of the runtime for the whole process.
+static void choose_hooks(struct ring_header *ring)
+{
+    bool edits = edits_may_come();
+    agent.all_code = ring->flags & SESSION_ALL_CODE;
+    agent.hooks = agent.all_code || edits;
+    atomic_store_explicit(&ring->hooks, agent.hooks, memory_order_relaxed);
+    agent.asked = ring->instruments;
+    agent.instruments = ring_instruments(ring);
+    const char *without = agent.asked & INSTRUMENT_AT_SITES ? ", without statements, values and lines" : "";
+    if (edits) {
+        report_note("edits may replace methods while the program runs (hot reload), so hooks record its calls%s",
+                    without);
+    } else if (agent.hooks && *without) {
+        report_note("hooks record the calls of all code%s", without);
+    }
+}
+
+// Records without these instruments, for want of memory.
+static void do_without(uint32_t instruments, const char *reason)
+{
+    agent.asked &= ~instruments;
+    agent.instruments &= ~instruments;
+    report_note("%s", reason);
+}
+
 static void read_configuration(void)
 {
     struct ring_header *ring = agent.ring;
     const char *lines = (const char *)ring + ring->text_offset;
     probe_ring = ring;
     probe_nodes = ring_nodes(ring);
-    probe_setup(ring->depth_max, ring->flags);
-    agent.all_code = ring->flags & SESSION_ALL_CODE;
-    agent.instruments = ring->instruments;
-    agent.probes = probe_set_for((enum clock_kind)ring->clock, ring->instruments & INSTRUMENT_STREAMS);
+    choose_hooks(ring);
+    probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
+    agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
@@ -94,23 +129,21 @@ static void read_configuration(void)
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
-    if (ring->instruments & INSTRUMENT_VALUES && !classes_start()) {
+    if (agent.instruments & INSTRUMENT_VALUES && !classes_start()) {
         report_note("there is no memory to record the types of objects");
     }
-    if (ring->instruments & INSTRUMENT_VALUES && !objects_start()) {
-        agent.instruments &= ~(uint32_t)(INSTRUMENT_VALUES | INSTRUMENT_USES);
-        report_note("there is no memory to record values");
+    if (agent.instruments & INSTRUMENT_VALUES && !objects_start()) {
+        do_without(INSTRUMENT_VALUES | INSTRUMENT_USES, "there is no memory to record values");
     }
-    if (ring->instruments & INSTRUMENT_AT_SITES && !sites_start()) {
-        agent.instruments &= ~(uint32_t)INSTRUMENT_AT_SITES;
-        report_note("there is no memory to record statements, values and lines");
+    if (agent.instruments & INSTRUMENT_AT_SITES && !sites_start()) {
+        do_without(INSTRUMENT_AT_SITES, "there is no memory to record statements, values and lines");
     }
 }
 
 static clr_result ask_runtime(void)
 {
     clr_result result = listening_start();
-    if (!clr_failed(result) && agent.all_code && !hooking_start()) {
+    if (!clr_failed(result) && agent.hooks && !hooking_start()) {
         result = CLR_CANCEL_ACTIVATION;
     }
     return result;

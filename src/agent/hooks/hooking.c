@@ -13,20 +13,36 @@
 #include "agent/session/report.h"
 #include "il/body.h"
 
+static void report_once(_Atomic bool *reported, const char *sentence)
+{
+    if (!atomic_exchange_explicit(reported, true, memory_order_relaxed)) {
+        report_note("%s", sentence);
+    }
+}
+
+// The metadata of an edit is not in the module's file, so an added method has no name.
+static void report_if_added(const struct module *module, uint32_t token)
+{
+    static _Atomic bool reported;
+    if (module->flags & MODULE_IN_SCOPE && TOKEN_ROW(token) > module->method_count) {
+        report_once(&reported, "methods that edits added are not recorded: their time is their callers'");
+    }
+}
+
 // Hooks do not see that a method is suspended.
 static void report_if_async(const struct module *module, uint32_t token)
 {
     static _Atomic bool reported;
-    if (method_is_async(module, token) && !atomic_exchange_explicit(&reported, true, memory_order_relaxed)) {
-        report_note("methods of runtime async ran: hooks do not record their ends and the nesting of their calls "
-                    "correctly yet");
+    if (method_is_async(module, token)) {
+        report_once(&reported, "methods of runtime async ran: hooks do not record their ends and the nesting of their "
+                               "calls correctly yet");
     }
 }
 
 static uint32_t decide(struct module *module, uint32_t token)
 {
     lock_take(&module->lock, LOCK_MODULE);
-    uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
+    uint32_t instruments = scope_has(module, token);
     uint32_t number = instruments ? method_define(module, token) : 0;
     lock_release(&module->lock, LOCK_MODULE);
     if (number) {
@@ -49,6 +65,7 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
     if (!agent.forked && method_take(module, token)) {
         method_decided(module, token, decide(module, token));
     }
+    report_if_added(module, token);
     uint32_t number = method_number(function);
     *hook = number != 0;
     return number ? number : function;

@@ -7,13 +7,20 @@
 #include "agent/loaded/modules.h"
 #include "agent/session/agent.h"
 #include "base/locked.h"
+#include "trace/instrument.h"
 
 static bool is_my_code(const struct module *module)
 {
     return !(module->flags & MODULE_FRAMEWORK) && module->flags & (MODULE_ENTRY | MODULE_SYMBOLS);
 }
 
-uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const struct module *module)
+static uint32_t recorded(uint32_t asked)
+{
+    return agent.hooks ? instruments_of_hooks(asked) : asked;
+}
+
+// The instruments that the user asked for and that can have methods of the module in their scope.
+static uint32_t may_have(const struct scope *scope, const struct module *module)
 {
     if (!agent.all_code && module_is_core_library(module)) {
         return 0;
@@ -24,7 +31,12 @@ uint32_t scope_may_have(const struct scope *scope, uint32_t instruments, const s
             may |= scope->patterns[i].instruments;
         }
     }
-    return may & instruments;
+    return may & agent.asked;
+}
+
+uint32_t scope_may_have(const struct module *module)
+{
+    return recorded(may_have(&agent.scope, module));
 }
 
 static bool pattern_has(const struct scope_pattern *pattern, const struct module *module, struct text name)
@@ -39,13 +51,13 @@ static struct text without_assembly(struct text whole)
     return close ? (struct text){close + 1, (size_t)(whole.at + whole.size - close - 1)} : whole;
 }
 
-uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct module *module, uint32_t token)
+uint32_t scope_has(struct module *module, uint32_t token)
 {
-    uint32_t may = scope_may_have(scope, instruments, module);
-    CLEW_ASSERT((may & ~instruments) == 0);
+    const struct scope *scope = &agent.scope;
+    uint32_t may = may_have(scope, module);
     CLEW_ASSERT_LOCKED(&module->lock);
     if (!may || scope->count == 0) {
-        return may;
+        return recorded(may);
     }
     struct buffer whole = {0};
     bool named = module_names(module) && names_scope(module->names, token, &whole) == CLEW_OK && !whole.failed;
@@ -58,5 +70,5 @@ uint32_t scope_has(const struct scope *scope, uint32_t instruments, struct modul
         }
     }
     buffer_free(&whole);
-    return named ? may & included & ~excluded : 0;
+    return named ? recorded(may & included & ~excluded) : 0;
 }

@@ -32,7 +32,7 @@ static clr_result set_mask(uint32_t further)
 {
     uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION | further;
     mask |= class_slots ? CLR_MONITOR_CLASS_LOADS : 0;
-    mask |= agent.all_code ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
+    mask |= agent.hooks ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
     mask |= agent.instruments & INSTRUMENT_VALUES ? CLR_MONITOR_SUSPENDS : 0;
     uint32_t high = agent.instruments & INSTRUMENT_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;
     return info_set_event_mask2(agent.info, mask, high);
@@ -78,7 +78,7 @@ static bool is_first_of_program(clr_id function)
 
 void listening_compiled(clr_id function)
 {
-    if (is_idle() && (agent.all_code ? is_first_of_program(function) : method_number(function) != 0)) {
+    if (is_idle() && (agent.hooks ? is_first_of_program(function) : method_number(function) != 0)) {
         listen();
     }
 }
@@ -106,7 +106,7 @@ static clr_result see_frame(clr_id function, uintptr_t ip, uintptr_t info, uint3
 // With hooks that proves nothing: they also record the runtime's own methods that throw, which are on top of every stack.
 static bool has_managed_frame(void)
 {
-    const struct ring_thread *thread = agent.all_code ? NULL : thread_self;
+    const struct ring_thread *thread = agent.hooks ? NULL : thread_self;
     bool managed = false;
     if (thread && thread->current != thread->root) {
         return true;

@@ -49,7 +49,7 @@ uint32_t probe_newest(uint32_t method);
 uint32_t probe_newest_overflow(uint32_t method);
 
 // Called once, before any probe runs. depth_max: activations deeper than this are not written to the stream (0: no
-// limit); flags: enum session_flag.
-void probe_setup(uint32_t depth_max, uint32_t flags);
+// limit); lossy: a full stream loses events instead of waiting; hooks: the runtime's hooks call the probes.
+void probe_setup(uint32_t depth_max, bool lossy, bool hooks);
 
 #endif

@@ -346,9 +346,9 @@ const struct probe_set *probe_set_for(enum clock_kind clock, bool stream)
     return sets[stream][clock];
 }
 
-void probe_setup(uint32_t depth_max, uint32_t flags)
+void probe_setup(uint32_t depth_max, bool lossy, bool hooks)
 {
     stream_depth_limit = depth_max ? depth_max : UINT32_MAX;
-    stream_lossy = flags & SESSION_LOSSY;
-    chunks_wait_ns = flags & SESSION_ALL_CODE ? WAIT_IN_HOOKS_NS : WAIT_NS;
+    stream_lossy = lossy;
+    chunks_wait_ns = hooks ? WAIT_IN_HOOKS_NS : WAIT_NS;
 }

@@ -182,7 +182,7 @@ static enum clew_error weave_or_retry(struct job *job)
 static uint32_t in_scope(struct module *module, uint32_t token)
 {
     lock_take(&module->lock, LOCK_MODULE);
-    uint32_t instruments = scope_has(&agent.scope, agent.instruments, module, token);
+    uint32_t instruments = scope_has(module, token);
     lock_release(&module->lock, LOCK_MODULE);
     return instruments;
 }
@@ -283,7 +283,7 @@ void weaving_compilation_ends(clr_id function)
 bool weaving_refuses_precompiled(clr_id function)
 {
     uint32_t token;
-    return !agent.all_code && weavable_module(function, &token) != NULL;
+    return !agent.hooks && weavable_module(function, &token) != NULL;
 }
 
 // Refuses a callee in scope that is not woven yet: it would be inlined with its original body, and its calls would be lost.

@@ -29,8 +29,10 @@ struct agent {
     struct weave_targets targets;
     struct scope scope;
     struct settings settings;
-    uint32_t instruments;         // of the session: enum instrument, or-ed
-    bool all_code;                // hooks instead of weaving
+    uint32_t asked;               // the instruments that the user asked for: enum instrument, or-ed
+    uint32_t instruments;         // that record this process: `asked`, or what hooks record in its place
+    bool all_code;                // the scope is all code
+    bool hooks;                   // the runtime's hooks instead of woven probes
     _Atomic uint32_t next_method; // the next method's number
     _Atomic uint32_t next_module; // the newest module's number
     _Atomic bool entry_seen;      // the program's entry assembly was loaded

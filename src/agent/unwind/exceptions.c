@@ -61,7 +61,7 @@ static bool lacks_activation(struct thread_private *own, clr_id function, uint32
     bool counted = own->ended_frames && own->ended_method == method, lacks = counted || own->made_call;
     own->ended_frames = counted ? own->ended_frames - 1 : 0;
     // With hooks every frame has its activation.
-    own->made_call = !agent.all_code && method_makes_tail_calls(function);
+    own->made_call = !agent.hooks && method_makes_tail_calls(function);
     return lacks;
 }
 
@@ -70,7 +70,7 @@ static void expect_ended_frames(struct thread_private *own, uint32_t node, uint3
 {
     CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
     own->ended_method = probe_nodes[node].method;
-    own->ended_frames = agent.all_code ? 0 : frames;
+    own->ended_frames = agent.hooks ? 0 : frames;
 }
 
 void exception_unwind_enter(clr_id function)

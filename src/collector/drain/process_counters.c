@@ -65,7 +65,7 @@ static enum clew_error write_counters(struct process *process, struct drain *dra
 enum clew_error process__counters(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     uint32_t end = 0;
-    CLEW_TRY(process->ring->instruments & INSTRUMENT_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
+    CLEW_TRY(ring_instruments(process->ring) & INSTRUMENT_LINES ? ring_lines_end(process->ring, &end) : CLEW_OK);
     if (end > 0) {
         CLEW_TRY(write_counters(process, drain, end));
     }

@@ -19,7 +19,7 @@ static void count(struct process *process)
             process->lost += process__lost(thread);
         }
     }
-    bool once = process->ring->instruments & INSTRUMENT_STATEMENTS; // then the streams have the statements already
+    bool once = ring_instruments(process->ring) & INSTRUMENT_STATEMENTS; // then the streams have the statements already
     process->events = streamed + entries + (once ? 0 : process->lines_counted);
 }
 
@@ -48,7 +48,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
 {
     static const struct ring_header nothing;
     const struct ring_header *ring = process->damaged ? &nothing : process->ring;
-    bool is_tree = process->ring->instruments & INSTRUMENT_TREE; // without trees, calls over the cap are no loss
+    bool is_tree = ring_instruments(process->ring) & INSTRUMENT_TREE; // without trees, calls over the cap are no loss
     uint64_t events;
     struct recording_process record = {
         .process = process->number,

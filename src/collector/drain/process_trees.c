@@ -37,7 +37,7 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
 {
     struct ring_thread *thread = process__thread(process, index);
     struct slot *slot = &process->slots[index];
-    if (!(process->ring->instruments & INSTRUMENT_TREE)) {
+    if (!(ring_instruments(process->ring) & INSTRUMENT_TREE)) {
         return CLEW_OK;
     }
     uint64_t now = session_clock(drain->session);
@@ -86,7 +86,7 @@ static bool may_have_stream_tree(const struct process *process, const struct dra
     uint32_t state = atomic_load_explicit(&process__thread(process, index)->state, memory_order_acquire);
     bool gone = state == RING_THREAD_ENDED || (process->end.begun && process->end.state != PROCESS_CUT);
     bool whole = slot->followed && !(ring->flags & SESSION_KEEP_LAST) && drain->session->parts_max == 0;
-    return !(ring->instruments & INSTRUMENT_TREE) && gone && whole && slot->stream.passages > 0;
+    return !(ring_instruments(ring) & INSTRUMENT_TREE) && gone && whole && slot->stream.passages > 0;
 }
 
 // A tree has more entries, exits or exceptions than its stream if events were lost or left out, if calls went over the

@@ -55,7 +55,7 @@ static struct recording_node *append(struct tree_copy *copy)
 
 static bool is_streamed(const struct ring_header *ring, uint32_t method)
 {
-    return ring->instruments & INSTRUMENT_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
+    return ring_instruments(ring) & INSTRUMENT_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
 }
 
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)

@@ -205,9 +205,9 @@ static void test_losses_are_recorded_once_there_is_room(void **state)
 static void test_hooks_wait_less_long(void **state)
 {
     (void)state;
-    probe_setup(0, 0);
+    probe_setup(0, false, false);
     assert_true(chunks_wait_ns == UINT64_C(5000000000));
-    probe_setup(0, SESSION_ALL_CODE);
+    probe_setup(0, false, true);
     assert_true(chunks_wait_ns == UINT64_C(1000000000));
 }
 

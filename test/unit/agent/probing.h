@@ -31,7 +31,7 @@ static inline void open_segment(const struct ring_options *options)
     (void)close(fd);
     probe_ring->base = (uintptr_t)probe_ring;
     probe_nodes = ring_nodes(probe_ring);
-    probe_setup(options->depth_max, options->flags);
+    probe_setup(options->depth_max, options->flags & SESSION_LOSSY, false);
     probes = probe_set_for(options->clock, options->instruments & INSTRUMENT_CALLS);
 }
 
