@@ -200,25 +200,55 @@ static bool is_pointer(struct il_type type)
     return type.kind == IL_NATIVE && bytes_left(&type.signature) > 0 && *type.signature.at == ELEMENT_POINTER;
 }
 
-// Address + integer keeps its type; address - address is an integer (ECMA-335 III.1.5).
-static struct il_type arithmetic(struct il_type a, struct il_type b)
+static bool is_reference(struct il_type type)
 {
-    if (a.kind == IL_REFERENCE || b.kind == IL_REFERENCE) {
-        return a.kind == b.kind ? of_kind(IL_NATIVE) : a.kind == IL_REFERENCE ? a : b;
+    return type.kind == IL_OBJECT || type.kind == IL_REFERENCE;
+}
+
+static bool adds(enum il_opcode opcode)
+{
+    return opcode == IL_ADD || opcode == IL_ADD_OVF || opcode == IL_ADD_OVF_UN;
+}
+
+static bool subtracts(enum il_opcode opcode)
+{
+    return opcode == IL_SUB || opcode == IL_SUB_OVF || opcode == IL_SUB_OVF_UN;
+}
+
+// An address keeps its type if an integer is added or subtracted; an integer minus an address is an integer. The JIT
+// compiles all other arithmetic too, but the kind of the result depends on where the address is from; even of two
+// addresses, the difference need not be an integer, as it is in ECMA-335 III.1.5.
+static struct il_type of_addresses(enum il_opcode opcode, struct il_type a, struct il_type b)
+{
+    bool integer_a = a.kind == IL_INT32 || a.kind == IL_NATIVE, integer_b = b.kind == IL_INT32 || b.kind == IL_NATIVE;
+    if (a.kind == IL_REFERENCE && integer_b && (adds(opcode) || subtracts(opcode))) {
+        return a;
+    }
+    if (b.kind == IL_REFERENCE && integer_a) {
+        return adds(opcode) ? b : subtracts(opcode) ? of_kind(IL_NATIVE) : unknown;
+    }
+    return unknown;
+}
+
+// On 64-bit machines the JIT converts an int32 implicitly where the other operand is wider.
+static struct il_type arithmetic(enum il_opcode opcode, struct il_type a, struct il_type b)
+{
+    if (is_reference(a) || is_reference(b)) {
+        return of_addresses(opcode, a, b);
     }
     if (is_pointer(a) != is_pointer(b)) {
         return is_pointer(a) ? a : b;
     }
     if (a.kind == IL_VALUE || b.kind == IL_VALUE) { // an enum
-        return a.kind == b.kind ? of_kind(IL_UNKNOWN) : of_kind(a.kind == IL_VALUE ? b.kind : a.kind);
+        return a.kind == b.kind ? unknown : of_kind(a.kind == IL_VALUE ? b.kind : a.kind);
     }
-    if (a.kind == IL_FLOAT32 && b.kind == IL_FLOAT64) {
-        return of_kind(IL_FLOAT64);
+    static const enum il_kind widest_first[] = {IL_UNKNOWN, IL_FLOAT64, IL_FLOAT32, IL_NATIVE, IL_INT64};
+    for (unsigned i = 0; i < sizeof widest_first / sizeof *widest_first; i++) {
+        if (a.kind == widest_first[i] || b.kind == widest_first[i]) {
+            return of_kind(widest_first[i]);
+        }
     }
-    if (a.kind == IL_NATIVE || b.kind == IL_NATIVE) {
-        return of_kind(IL_NATIVE);
-    }
-    return of_kind(a.kind);
+    return of_kind(IL_INT32);
 }
 
 // `conv.i` and `conv.u`: the address of a reference keeps the type of its target.
@@ -312,7 +342,7 @@ static struct il_type created(const struct il_scope *scope, uint32_t token)
 static struct il_type computed(enum il_opcode opcode, struct il_type top, struct il_type second)
 {
     if ((opcode >= IL_ADD && opcode <= IL_XOR) || (opcode >= IL_ADD_OVF && opcode <= IL_SUB_OVF_UN)) {
-        return arithmetic(second, top);
+        return arithmetic(opcode, second, top);
     }
     if ((opcode >= IL_LDIND_I1 && opcode <= IL_LDIND_R8) || (opcode >= IL_LDELEM_I1 && opcode <= IL_LDELEM_R8)) {
         return loaded(opcode);
@@ -367,14 +397,14 @@ static struct il_type pushed(const struct il_scope *scope, const struct il_instr
     case IL_SHL:
     case IL_SHR:
     case IL_SHR_UN:
-        return of_kind(second.kind);
+        return is_reference(second) ? unknown : of_kind(second.kind);
     case IL_CONV_I:
     case IL_CONV_U:
         return as_pointer(scope, top);
     case IL_NEG:
     case IL_NOT:
     case IL_CKFINITE:
-        return of_kind(top.kind);
+        return is_reference(top) ? unknown : of_kind(top.kind);
     default:
         return computed(opcode, top, second);
     }

@@ -176,6 +176,11 @@ struct target planner_target(const struct planner *planner, const struct il_slot
 // Whether an address that leads elsewhere is certainly valid: of an item of an array, a field of an object, a boxed
 // value.
 bool planner_is_sound(const struct planner *planner, const struct il_slot *address);
+// Whether the JIT may have the address as a native int, which it does with the address of a variable or static field as
+// soon as something is made of it (impBashVarAddrsToI). It passes a native int for parameters for which it refuses a
+// reference, so such an address must not go through a local. It keeps no object alive either: what it was made of is
+// in a variable.
+bool planner_may_be_number(const struct planner *planner, const struct il_slot *address);
 bool planner_is_variable(const struct target *target);
 
 // Requests for the value of a variable of the method; of a field, whose owner and source the caller adds; and of a

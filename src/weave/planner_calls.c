@@ -163,7 +163,8 @@ static enum reading reading_of(const struct planner *planner, const struct hande
         return READ_IN_PLACE;
     }
     const struct il_slot *slot = handed->slot;
-    if (!slot->producer || !weave_may_insert_behind(planner->body, slot->producer)) {
+    if (!slot->producer || !weave_may_insert_behind(planner->body, slot->producer) ||
+        (slot->producer[1].opcode == IL_DUP && planner_may_be_number(planner, slot))) { // a copy may go elsewhere
         return READ_NOT;
     }
     if (planner_is_sound(planner, slot)) {

@@ -200,10 +200,19 @@ static bool may_release(const struct holds *holds, uint32_t consumer)
             (pushed->type.kind != IL_UNKNOWN && (pushed->type.kind != IL_VALUE || event_of_result(holds, consumer))));
 }
 
+// Whether a local must not hold it. The JIT compiles arithmetic on addresses differently if they come from a local.
+static bool stays_on_stack(const struct holds *holds, const struct il_slot *slot, uint32_t consumer)
+{
+    const struct il_slot *pushed = pushed_by(holds, consumer);
+    bool computes = slot->type.kind == IL_REFERENCE && pushed && pushed->type.kind == IL_UNKNOWN;
+    return slot->type.kind == IL_VALUE || slot->type.kind == IL_UNKNOWN || computes ||
+           planner_may_be_number(holds->planner, slot);
+}
+
 static void hold(struct holds *holds, uint32_t producer, const struct il_slot *slot, uint32_t consumer)
 {
     enum il_kind kind = slot->type.kind;
-    if (kind == IL_VALUE || kind == IL_UNKNOWN) {
+    if (stays_on_stack(holds, slot, consumer)) {
         return;
     }
     CLEW_ASSERT(holds->local[producer] == 0);

@@ -150,6 +150,52 @@ bool planner_is_sound(const struct planner *planner, const struct il_slot *addre
     return false;
 }
 
+// The operand of an instruction that makes an address of another one; NULL: it does something else.
+static const struct il_slot *made_from(const struct planner *planner, const struct il_instruction *at)
+{
+    const struct il_slot *top = il_stack_before(&planner->stacks, at);
+    switch (at->opcode) {
+    case IL_LDFLDA:
+        return top;
+    case IL_ADD:
+    case IL_ADD_OVF:
+    case IL_ADD_OVF_UN:
+        return top->type.kind == IL_REFERENCE ? top : top->below;
+    case IL_SUB:
+    case IL_SUB_OVF:
+    case IL_SUB_OVF_UN:
+        return top->below;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_of_variable(const struct il_slot *address)
+{
+    uint32_t number;
+    switch (address->producer ? il_family(address->producer, &number) : IL_END) {
+    case IL_LDLOC:
+    case IL_LDARG:
+    case IL_LDLOCA:
+    case IL_LDARGA:
+    case IL_LDSFLDA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool planner_may_be_number(const struct planner *planner, const struct il_slot *address)
+{
+    for (uint32_t i = 0; i < CHAIN_MAX && address && address->type.kind == IL_REFERENCE; i++) {
+        if (is_of_variable(address) || !address->producer) {
+            return true;
+        }
+        address = made_from(planner, address->producer);
+    }
+    return address && address->type.kind == IL_REFERENCE;
+}
+
 // -- Requests ---------------------------------------------------------------------------------------------------------
 
 static struct il_type type_of_variable(const struct planner *planner, enum site_place place, uint32_t number)

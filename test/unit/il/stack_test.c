@@ -147,9 +147,26 @@ static void test_instructions_push_their_types(void **state)
     expect("ldc.i4.4; conv.i; ldloc.s 6; add; ret", "i:f.5@4");
     expect("ldloc.s 6; ldloc.s 6; sub; ret", "i@4");
     expect("ldloca.s 0; conv.u; ldloc.s 6; conv.i; ldc.i4.1; conv.u; ret", "i@7 i:f.5@5 i:f.8@2");
-    expect("ldloca.s 0; ldloca.s 0; sub; ret", "i@4");
     expect("ldloc.s 6; ldflda 0x04000001; ret", "i@2");
     expect("ldloc.2; ldc.i4.1; call 0x06000001; ret", "O:e@2");
+}
+
+static void test_arithmetic_on_addresses_has_only_certain_kinds(void **state)
+{
+    (void)state;
+    expect("ldloca.s 0; ldc.i4.4; sub.ovf; ret", "&:8@3");
+    expect("ldc.i4.4; conv.i; ldloca.s 0; add.ovf.un; ret", "&:8@4");
+    expect("ldc.i4.4; ldloca.s 0; sub; ret", "i@3");
+    expect("ldloca.s 0; ldloca.s 0; sub; ret", "?@4");
+    expect("ldloca.s 0; ldloca.s 0; add; ret", "?@4");
+    expect("ldloca.s 0; ldc.i4.4; mul; ret", "?@3");
+    expect("ldc.i4.4; ldloca.s 0; and; ret", "?@3");
+    expect("ldloca.s 0; ldc.i4.4; shl; ret", "?@3");
+    expect("ldloca.s 0; neg; not; ret", "?@3");
+    expect("ldloc.1; ldc.i4.4; add; ret", "?@2"); // an object
+    expect("ldc.i4.4; ldc.i8 1; add; ret", "i8@a");
+    expect("ldc.i4.4; conv.r4; ldc.r8 1; add; ret", "r8@b");
+    expect("ldloc.2; ldc.i4.4; or; ret", "i4@2"); // an enum, which may be a struct by its signature
 }
 
 static void test_dup_has_the_same_producer(void **state)
@@ -214,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_variables_have_their_declared_types),
         cmocka_unit_test(test_members_of_instantiated_types),
         cmocka_unit_test(test_instructions_push_their_types),
+        cmocka_unit_test(test_arithmetic_on_addresses_has_only_certain_kinds),
         cmocka_unit_test(test_dup_has_the_same_producer),
         cmocka_unit_test(test_paths_that_meet_merge_their_types),
         cmocka_unit_test(test_handlers_begin_with_the_caught_object),

@@ -88,6 +88,20 @@ static void objects_are_spilled_only_if_needed(void **state)
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $sf; ldc.i4.3; stsfld $sf; pop; ret", "event@2"); // a number
 }
 
+// The JIT may have the address of a variable or static field as a number, and compiles arithmetic other than sums
+// differently for an address that comes from a local.
+static void addresses_are_spilled_only_where_they_stay_references(void **state)
+{
+    (void)state;
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldflda $f; ldc.i4.3; stsfld $sf; pop; ret",
+                "hold@1 event@3 release@4");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldflda $f; ldc.i4.1; add; ldc.i4.3; stsfld $sf; pop; ret",
+                "hold@3 event@5 release@6");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldflda $f; ldc.i4.3; stsfld $sf; neg; pop; ret", "event@3");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldloca.s 1; ldc.i4.1; sub; ldc.i4.3; stsfld $sf; pop; ret", "event@4");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsflda $s; ldflda $f; ldc.i4.3; stsfld $sf; pop; ret", "event@3");
+}
+
 // Behind a branch there is no instruction that all paths pass.
 static void operands_of_a_branch_are_not_cleared(void **state)
 {
@@ -111,6 +125,7 @@ int main(void)
         cmocka_unit_test(a_statement_within_an_expression_finds_the_stack_empty),
         cmocka_unit_test(an_object_is_spilled_to_a_local_while_a_probe_runs),
         cmocka_unit_test(objects_are_spilled_only_if_needed),
+        cmocka_unit_test(addresses_are_spilled_only_where_they_stay_references),
         cmocka_unit_test(operands_of_a_branch_are_not_cleared),
         cmocka_unit_test(a_statement_takes_numbers_off_the_stack),
     };
