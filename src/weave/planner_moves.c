@@ -122,6 +122,11 @@ static void plan_static_field(struct planner *planner, enum site_kind kind, uint
 
 // -- Array items ------------------------------------------------------------------------------------------------------
 
+static bool may_be_index(enum il_kind kind)
+{
+    return kind == IL_INT32 || kind == IL_NATIVE || kind == IL_VALUE; // an enum
+}
+
 // `ldelem` and `stelem`. Where the array or the index is not understood, the item has no owner and no value.
 static void plan_item(struct planner *planner, enum site_kind kind)
 {
@@ -144,7 +149,7 @@ static void plan_item(struct planner *planner, enum site_kind kind)
     request.value =
         typed ? planner_value(planner, il_type_of_token(&planner->scope, (uint32_t)planner->at->operand.integer))
               : planner_value_as(planner, opcode, il_item_of(array->type));
-    if (array->type.kind != IL_OBJECT || index->type.kind == IL_UNKNOWN || index->type.kind == IL_INT64) {
+    if (array->type.kind != IL_OBJECT || !may_be_index(index->type.kind)) {
         request.location.place = PLACE_INDIRECT;
         request.location.owner = OWNER_NONE;
         request.operands.spills = SPILL_NOTHING;

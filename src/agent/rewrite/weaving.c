@@ -112,6 +112,7 @@ static bool plan_exits(struct job *job)
 static enum clew_error weave(struct job *job, struct buffer *woven)
 {
     CLEW_ASSERT_LOCKED(&job->module->lock);
+    CLEW_TRY(check(job)); // probes bring stack and locals along, which would make a body valid that the runtime refuses
     job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
     job->has_plan = job->has_sites || plan_exits(job);
     CLEW_TRY(insert_probes(job));
