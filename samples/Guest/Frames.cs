@@ -200,6 +200,29 @@ internal static class Frames
         return n == 0 ? Here() : entry.Key.Length - pair.Name.Length + Tuples(n - 1, texts);
     }
 
+    /// Optimising compilers keep each tuple on the stack from one statement to the next.
+    private static int OnStack(int n, int a, string s)
+    {
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; } { var q = (a, s); s = q.Item2; }
+        return n == 0 ? Here() : s.Length + OnStack(n - 1, a, s);
+    }
+
+    private static int Matrix(int n, int[,] items)
+    {
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        items[0, n & 1] = n; items[n & 1, 0] = 0; items[1, n & 1] = n; items[n & 1, 1] = 1;
+        return n == 0 ? Here() : items[0, 0] + Matrix(n - 1, items);
+    }
+
     private static int Loops(int n)
     {
         int i = 0;
@@ -252,7 +275,7 @@ internal static class Frames
         ("generic_int", n => Generic(n, 1, [2])), ("generic_string", n => Generic(n, "one", ["two"])),
         ("structs", n => Structs(n, default)), ("references", n => { int at = 0; References(n, ref at, new int[2]); }),
         ("counter", n => new Counter().Count(n)), ("tuples", n => Tuples(n, ["one"])),
-        ("loops", n => Loops(n)), ("locks", n => Locks(n)),
+        ("onstack", n => OnStack(n, 1, "one")), ("matrix", n => Matrix(n, new int[2, 2])), ("loops", n => Loops(n)), ("locks", n => Locks(n)),
         ("async", n => Async(n).GetAwaiter().GetResult()), ("lambdas", n => Lambdas(n)),
     ];
 

@@ -28,12 +28,14 @@ struct weave_targets {
     uintptr_t site_typed;  // the same, but the address of a TypedReference to the value; then int32 size, of the value
     uintptr_t site_sized;  // as site_typed, but the address of the struct; the type of the site names its class
     uintptr_t site_behind; // as site_sized, or site_at where the site has a STRUCT, but the address of that address
-    uintptr_t item_index;  // int32 (native int array, int32 so_far, int32 dimension, int32 index): the position of an
-                           // item of an array, dimension by dimension; `array` is the address of an `object`
+    // void (native int array, native int position, int32 dimension, int32 index): the position of an item of an array,
+    // dimension by dimension. `array` is the address of an `object`, `position` that of an int32: unoptimised code takes
+    // a stack slot for the result of each call.
+    uintptr_t item_index;
     uintptr_t
         enter_lines;     // native int lines (int32 method, native int): the counters of the method in this thread; the
                          // second argument: where to store the address of the thread's struct weave_lines, or 0
-    uintptr_t lines_now; // native int (int32, ignored): the time now; 0: the time is in the tick word
+    uintptr_t lines_now; // void (native int): stores the time now; 0: the time is in the tick word
     uintptr_t tick;      // not called: the address of the tick word
     uint32_t at;         // offsets in a context of two addresses: of the next cell,
     uint32_t limit;      // and of the end of the room that may be used without asking
@@ -46,12 +48,12 @@ struct weave_signatures {
     uint32_t
         wait; // void (bool), with GC transition; the bool makes the JIT call through a stub (agent/rewrite/emitting.c)
     uint32_t address;    // native int (int32)
-    uint32_t activation; // void (native int): restate, check
+    uint32_t activation; // void (native int): restate, check, lines_now
     uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
     uint32_t room;       // bool (native int)
     uint32_t site;       // void (native int, int32, native int, int32, native int)
     uint32_t typed;      // the same and an int32: site_typed, site_sized, site_behind
-    uint32_t item;       // int32 (native int, int32, int32, int32)
+    uint32_t item;       // void (native int, native int, int32, int32)
 };
 
 struct weave_calls {

@@ -289,7 +289,8 @@ static void add_old(struct holds *holds, const struct insertion *old)
 // Compilers leave values on the stack from one statement to the next. While the stack is not empty the JIT counts the
 // bytes of IL, and after 200 of them evaluates all entries to temporaries (MAX_TREE_SIZE in importer.cpp). Probes add
 // bytes, so that this would happen inside of statements where it does not happen in plain code. Therefore each
-// statement begins by removing the entries from the stack and reloading them, which starts the count again.
+// statement begins by removing the entries from the stack and reloading them behind its probe, which starts the count
+// again. Structs too: the JIT would copy a struct to another temporary for each probe.
 
 // How a slot is removed from the stack, and the local that it waits in. False: it has no local, which for an object
 // means that nothing would clear one.
@@ -301,11 +302,14 @@ static bool remove_slot(const struct holds *holds, const struct il_slot *slot, s
         out->local = local_of(holds, position);
         return true;
     }
-    if (refers(slot->type.kind) || slot->type.kind == IL_VALUE || slot->type.kind == IL_UNKNOWN) {
+    bool is_struct = slot->type.kind == IL_VALUE && bytes_left(&slot->type.signature) > 0;
+    if (refers(slot->type.kind) || slot->type.kind == IL_UNKNOWN || (slot->type.kind == IL_VALUE && !is_struct)) {
         return false;
     }
+    uint32_t role = ROLE_HELD + 3 * slot->depth;
     out->kind = INSERT_STORE;
-    out->local.number = planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, slot->type.kind);
+    out->local.number = is_struct ? planner_local(holds->planner, role, slot->type.signature)
+                                  : planner_local_of_kind(holds->planner, role, slot->type.kind);
     out->local.kind = slot->type.kind;
     return true;
 }
@@ -319,20 +323,20 @@ static bool can_empty(const struct holds *holds, const struct il_slot *top)
     return !top;
 }
 
-static void add_emptying(struct holds *holds, uint32_t position)
+// The probe of a statement, while the stack is empty.
+static void add_statement(struct holds *holds, const struct insertion *probe)
 {
     enum { DEEPEST = 16 };
-    const struct il_slot *top = il_stack_before(&holds->planner->stacks, at(holds, position));
+    const struct il_slot *top = il_stack_before(&holds->planner->stacks, at(holds, probe->at));
     struct insertion removals[DEEPEST];
     uint32_t count = 0;
-    if (!top || top->depth >= DEEPEST || !can_empty(holds, top)) {
-        return;
-    }
-    for (const struct il_slot *slot = top; slot; slot = slot->below) {
-        removals[count] = (struct insertion){.at = position, .moment = MOMENT_BEFORE};
+    bool empties = top && top->depth < DEEPEST && can_empty(holds, top);
+    for (const struct il_slot *slot = empties ? top : NULL; slot; slot = slot->below) {
+        removals[count] = (struct insertion){.at = probe->at, .moment = MOMENT_BEFORE};
         (void)remove_slot(holds, slot, &removals[count]);
         planner_add_insertion(holds->planner, &removals[count++]);
     }
+    add_old(holds, probe);
     while (count > 0) {
         removals[--count].kind = INSERT_LOAD;
         planner_add_insertion(holds->planner, &removals[count]);
@@ -361,10 +365,7 @@ static void merge(struct holds *holds, const struct insertion *old, uint32_t cou
     uint32_t done = 0;
     for (uint32_t i = 0; i < holds->count; i++) {
         for (; done < count && old[done].at == i && old[done].moment != MOMENT_AFTER; done++) {
-            add_old(holds, &old[done]);
-            if (is_statement(holds, &old[done])) {
-                add_emptying(holds, i);
-            }
+            (is_statement(holds, &old[done]) ? add_statement : add_old)(holds, &old[done]);
         }
         add_hold(holds, i);
         if (!takes_struct(holds, i)) {

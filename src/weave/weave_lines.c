@@ -21,20 +21,21 @@ static void load_line(struct weaver *weaver)
     emit_offset(&weaver->emitter, weaver->statement * sizeof(struct weave_line));
 }
 
-// now = the time
+// now = the time. The clock stores it, since unoptimised code takes a stack slot for the result of each call.
 static void take_time(struct weaver *weaver)
 {
     struct emitter *at = &weaver->emitter;
     const struct weave_targets *targets = weaver->what->calls.targets;
+    uint32_t now = weaver_local(weaver, weaver->details->fixed.lines_now);
     if (targets->lines_now) {
-        emit_number(at, 0);
-        emit_call(at, targets->lines_now, weaver->what->calls.signatures->address);
-        emit(at, IL_CONV_I8, 0);
+        emit_ldloca(at, now);
+        emit(at, IL_CONV_U, 0);
+        emit_call(at, targets->lines_now, weaver->what->calls.signatures->activation);
     } else {
         emit_address(at, targets->tick);
         emit(at, IL_LDIND_I8, 0);
+        emit_stloc(at, now);
     }
-    emit_stloc(at, weaver_local(weaver, weaver->details->fixed.lines_now));
 }
 
 // now = the time; state->current->own += now - state->last; state->last = now;

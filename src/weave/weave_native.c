@@ -38,15 +38,11 @@ static void fold_indices(struct weaver *weaver, const struct weave_event *event)
     for (uint32_t i = 0; i < event->rank; i++) {
         emit_ldloca(at, weaver_local(weaver, event->owner.number));
         emit(at, IL_CONV_U, 0);
-        if (i == 0) {
-            emit_number(at, 0);
-        } else {
-            emit_ldloc(at, weaver_local(weaver, event->index.number));
-        }
+        emit_ldloca(at, weaver_local(weaver, event->index.number));
+        emit(at, IL_CONV_U, 0);
         emit_number(at, i);
         emit_ldloc(at, weaver_local(weaver, event->items[i]));
         emit_call(at, weaver->what->calls.targets->item_index, weaver->what->calls.signatures->item);
-        emit_stloc(at, weaver_local(weaver, event->index.number));
     }
 }
 

@@ -64,16 +64,14 @@ static __attribute__((noinline, cold)) struct weave_line *enter_slow(uint32_t me
     return fresh;
 }
 
-static uintptr_t now_by_tsc(uint32_t unused)
+static void now_by_tsc(uint64_t *now)
 {
-    (void)unused; // so that woven code can call it with a signature that it has already
-    return clock_tsc();
+    *now = clock_tsc();
 }
 
-static uintptr_t now_by_monotonic(uint32_t unused)
+static void now_by_monotonic(uint64_t *now)
 {
-    (void)unused;
-    return monotonic_ns();
+    *now = monotonic_ns();
 }
 
 lines_clock *lines_clock_of(const struct ring_header *ring)
@@ -87,7 +85,11 @@ lines_clock *lines_clock_of(const struct ring_header *ring)
 static uint64_t now(void)
 {
     lines_clock *clock = lines_clock_of(probe_ring);
-    return clock ? clock(0) : atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+    uint64_t time = atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+    if (clock) {
+        clock(&time);
+    }
+    return time;
 }
 
 static struct weave_lines *state_of(struct thread_private *own)

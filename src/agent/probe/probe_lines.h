@@ -13,7 +13,7 @@ struct line_layout {
     uint32_t statements; // among them
 };
 
-typedef uintptr_t lines_clock(uint32_t);
+typedef void lines_clock(uint64_t *now);
 
 #pragma GCC visibility push(hidden)
 

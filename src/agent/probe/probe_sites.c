@@ -188,18 +188,19 @@ void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, ui
 // Folds one more index of an array with several dimensions into a linear one. Layout of such an array (CoreCLR,
 // object.h): method table, count, then a length for each dimension, then a lower bound for each, 32 bits each. The rank
 // follows from the size without items, which the method table has at offset 4.
-int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index)
+void site_item_index(const uintptr_t *array, int32_t *position, int32_t dimension, int32_t index)
 {
     enum { BASE_SIZE_AT = 4, SIZE_WITHOUT_BOUNDS = 24, BOUNDS_AT = 16 };
     uintptr_t object = *array;
+    uint32_t before = dimension == 0 || !object ? 0 : (uint32_t)*position;
+    *position = 0;
     if (!object) {
-        return 0;
+        return;
     }
     const char *table = *(const char *const *)object;
     uint32_t rank = (*(const uint32_t *)(table + BASE_SIZE_AT) - SIZE_WITHOUT_BOUNDS) / (2 * sizeof(int32_t));
     const int32_t *lengths = (const int32_t *)(object + BOUNDS_AT), *lower = lengths + rank;
-    if ((uint32_t)dimension >= rank) {
-        return index;
-    }
-    return (int32_t)((uint32_t)so_far * (uint32_t)lengths[dimension] + (uint32_t)index - (uint32_t)lower[dimension]);
+    bool fits = (uint32_t)dimension < rank;
+    *position =
+        fits ? (int32_t)(before * (uint32_t)lengths[dimension] + (uint32_t)index - (uint32_t)lower[dimension]) : index;
 }

@@ -50,7 +50,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 uint32_t size);
 void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                  const void *const *location, uint32_t size);
-int32_t site_item_index(const uintptr_t *array, int32_t so_far, int32_t dimension, int32_t index);
+void site_item_index(const uintptr_t *array, int32_t *position, int32_t dimension, int32_t index);
 
 #pragma GCC visibility pop
 

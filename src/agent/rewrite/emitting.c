@@ -108,7 +108,7 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
                            make_signature(module, modifier, ELEMENT_U1, "\x18", &tokens->room) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &tokens->site) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &tokens->typed) &&
-                           make_signature(module, modifier, ELEMENT_I4, "\x18\x08\x08\x08", &tokens->item)));
+                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x18\x08\x08", &tokens->item)));
 }
 
 bool emitting_prepare(struct module *module, bool for_sites)

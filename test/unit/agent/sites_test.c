@@ -342,12 +342,14 @@ static void test_items_of_several_dimensions_have_a_position(void **state)
         int32_t lengths[3], lower[3];
     } array = {&table, 60, 0, {3, 4, 5}, {0, -2, 10}};
     uintptr_t reference = (uintptr_t)&array;
-    int32_t at = site_item_index(&reference, 0, 0, 2);
-    at = site_item_index(&reference, at, 1, 1);
-    at = site_item_index(&reference, at, 2, 14);
+    int32_t at = 7; // of an item before
+    site_item_index(&reference, &at, 0, 2);
+    site_item_index(&reference, &at, 1, 1);
+    site_item_index(&reference, &at, 2, 14);
     assert_int_equal(at, (2 * 4 + 3) * 5 + 4);
     uintptr_t null = 0;
-    assert_int_equal(site_item_index(&null, 5, 0, 1), 0);
+    site_item_index(&null, &at, 1, 1);
+    assert_int_equal(at, 0);
 }
 
 // -- Room -------------------------------------------------------------------------------------------------------------

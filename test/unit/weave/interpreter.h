@@ -224,9 +224,10 @@ static inline void make_room(struct run *run)
 
 static inline void fold_index(struct run *run)
 {
-    int64_t index = pop_integer(run), dimension = pop_integer(run), so_far = pop_integer(run);
+    int64_t index = pop_integer(run), dimension = pop_integer(run);
+    int32_t *position = (int32_t *)(void *)pop_address(run);
     run->failed = run->failed || *(void **)(void *)pop_address(run) == NULL;
-    push_integer(run, so_far * 10 + index + 0 * dimension);
+    *position = (int32_t)((dimension ? *position : 0) * 10 + index);
 }
 
 static inline void call_probe(struct run *run, uintptr_t target)
@@ -239,8 +240,7 @@ static inline void call_probe(struct run *run, uintptr_t target)
         make_room(run);
         (void)pop_integer(run);
     } else if (target == all_targets.lines_now) {
-        (void)pop_integer(run);
-        push_integer(run, (int64_t)(run->clock += 7));
+        *(uint64_t *)(void *)pop_address(run) = run->clock += 7;
     } else if (target == all_targets.item_index) {
         fold_index(run);
     } else if (target >= all_targets.site_bits && target <= all_targets.site_typed) {

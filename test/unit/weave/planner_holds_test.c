@@ -25,8 +25,8 @@ static void a_statement_within_an_expression_finds_the_stack_empty(void **state)
     struct buffer woven = {0};
     buffer_printf(&woven,
                   "+ldc.i4 4d\n+ldc.i4.0\n+conv.u\n+ldc.i8 @6\n+conv.i\n+calli 11f00006\n+stloc.s 12\n"
-                  "ldsfld\n+stloc.s 10\n+ldloc.s 10\nldc.i4.5\n%s"
-                  "+stloc.s 11\n+pop\n+ldloc.s 10\n+ldloc.s 11\npop\npop\n+ldnull\n+stloc.s 10\n%sret\n",
+                  "ldsfld\n+stloc.s 10\n+ldloc.s 10\nldc.i4.5\n+stloc.s 11\n+pop\n"
+                  "%s+ldloc.s 10\n+ldloc.s 11\npop\npop\n+ldnull\n+stloc.s 10\n%sret\n",
                   probe, LEAVE);
     buffer_u8(&woven, 0);
     expect_il(INSTRUMENT_STATEMENTS, "ldsfld $s; ldc.i4.5; pop; pop; ret", (const char *)woven.data);
@@ -109,14 +109,17 @@ static void operands_of_a_branch_are_not_cleared(void **state)
     expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; brtrue.s a; nop; a: ret", "hold@0 event@2");
 }
 
-// Numbers leave the stack for a statement and come back. A struct would have to be copied: the stack stays as it is.
-static void a_statement_takes_numbers_off_the_stack(void **state)
+// Numbers and structs leave the stack for a statement and come back. An object that is in no local stays, and so does the
+// rest.
+static void a_statement_takes_numbers_and_structs_off_the_stack(void **state)
 {
     (void)state;
     static const struct weave_point point = {.il_offset = 6, .start_line = 3};
     expect_done(INSTRUMENT_STATEMENTS, &point, "ldsfld $sf; ldc.i4.5; pop; pop; ret",
-                "event@2 store@2 store@2 load@2 load@2");
-    expect_done(INSTRUMENT_STATEMENTS, &point, "call $Make; ldc.i4.5; pop; pop; ret", "event@2");
+                "store@2 store@2 event@2 load@2 load@2");
+    expect_done(INSTRUMENT_STATEMENTS, &point, "call $Make; ldc.i4.5; pop; pop; ret",
+                "store@2 store@2 event@2 load@2 load@2");
+    expect_done(INSTRUMENT_STATEMENTS, &point, "ldstr 0x70000001; ldc.i4.5; pop; pop; ret", "event@2");
 }
 
 int main(void)
@@ -127,7 +130,7 @@ int main(void)
         cmocka_unit_test(objects_are_spilled_only_if_needed),
         cmocka_unit_test(addresses_are_spilled_only_where_they_stay_references),
         cmocka_unit_test(operands_of_a_branch_are_not_cleared),
-        cmocka_unit_test(a_statement_takes_numbers_off_the_stack),
+        cmocka_unit_test(a_statement_takes_numbers_and_structs_off_the_stack),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
 }

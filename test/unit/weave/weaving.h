@@ -76,7 +76,7 @@ static inline struct bytes probe_signature(uint32_t token)
                                             {0x09, 2, 0x18, 0x08, 0x18},
                                             {0x09, 1, 0x05, 0x18},
                                             {0x09, 5, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18},
-                                            {0x09, 4, 0x08, 0x18, 0x08, 0x08, 0x08},
+                                            {0x09, 4, 0x01, 0x18, 0x18, 0x08, 0x08},
                                             {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08}};
     return token >= NUMBER && token <= TYPED ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
                                              : (struct bytes){0};
