@@ -1051,6 +1051,274 @@ internal static class Lifetimes
         Use(whole.Second);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe void NewTexts()
+    {
+        string? a = new('a', 40 + Watched.Count);
+        string? b = new(Letters);
+        string? c = new(Letters.AsSpan(1));
+        string? d;
+        fixed (char* letters = Letters)
+        {
+            d = new string(letters, 0, 2);
+        }
+        Watch(a);
+        Watch(b);
+        Watch(c);
+        Watch(d);
+        a = null;
+        Look();
+        b = null;
+        c = null;
+        Look();
+        d = null;
+        Look();
+        Use(Watch(new string('e', 40)));
+        Look();
+        Use(a);
+        Use(b);
+        Use(c);
+        Use(d);
+    }
+
+    private static readonly char[] Letters = ['x', 'y', 'z'];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void NewSquares()
+    {
+        int[,]? a = new int[3, 4];
+        object?[,,]? b = new object?[2, 2, 2];
+        Watch(a);
+        Watch(b);
+        a[1, 2] = 3;
+        b[1, 1, 1] = a;
+        a = null;
+        Look();
+        b[1, 1, 1] = null;
+        Look();
+        b = null;
+        Look();
+        Use(a);
+        Use(b);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Give(out Mortal? o, out Mortal?[]? items)
+    {
+        o = R("given");
+        items = Watch(new Mortal?[2]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Count(in Mortal? o) => o == null ? 0 : 1;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenRead()
+    {
+        Give(out Mortal? o, out Mortal?[]? items);
+        int number = o!.Number + items!.Length + Use(items[0]);
+        o = null;
+        items = null;
+        Look();
+        Use(number);
+        Use(o);
+        Use(items);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenWritten()
+    {
+        Give(out Mortal? o, out Mortal?[]? items);
+        o!.Number = 2;
+        o.Other = R("other");
+        items![1] = o;
+        items[0] = items[1];
+        o = null;
+        Look();
+        items = null;
+        Look();
+        Use(o);
+        Use(items);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenParameter(Mortal? o, Mortal?[]? items)
+    {
+        Give(out o, out items);
+        o!.Number += Count(in o);
+        items![0] = o;
+        Use(items[0]!.Number);
+        o = null;
+        items = null;
+        Look();
+        Use(o);
+        Use(items);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenParameters()
+    {
+        GivenParameter(null, null);
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenSquare(out int[,]? square) => square = Watch(new int[2, 2]);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void GivenInStruct()
+    {
+        Holder holder = default;
+        Give(out holder.First, out Mortal?[]? items);
+        holder.First!.Number = items!.Length;
+        holder.Number = holder.First.Number;
+        holder.First = null;
+        items = null;
+        Look();
+        GivenSquare(out int[,]? square);
+        square![1, 1] = 4;
+        holder.Number += square[1, 1];
+        square = null;
+        Look();
+        Use(holder.Number);
+        Use(items);
+        Use(square);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static object? Box(int number) => number switch
+    {
+        0 => Watch((object)(Watched.Count + 100)),
+        1 => Watch((object)new Held(R("held"), 1)),
+        2 => Watch((object)(1.5m + Watched.Count)),
+        _ => Watch((object)new KeyValuePair<int, long>(1, 2)),
+    };
+
+    private static readonly object?[] Boxed = new object?[4];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UnboxedStatic()
+    {
+        Thing = Box(0);
+        int number = (int)Thing!;
+        Thing = Box(1);
+        Held held = (Held)Thing!;
+        Thing = Box(2);
+        decimal cost = (decimal)Thing!;
+        Thing = Box(3);
+        KeyValuePair<int, long> pair = (KeyValuePair<int, long>)Thing!;
+        Thing = null;
+        Look();
+        held = default;
+        Look();
+        Use(number + cost + pair.Value);
+        Use(held);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UnboxedItem()
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            Boxed[i] = Box(i);
+        }
+        int number = (int)Boxed[0]!;
+        Held held = (Held)Boxed[1]!;
+        decimal? cost = (decimal?)Boxed[2];
+        number += ((Held)Boxed[1]!).Number + (Boxed[3] is KeyValuePair<int, long> pair ? pair.Key : 0);
+        System.Array.Clear(Boxed);
+        Look();
+        held = default;
+        Look();
+        Use(number + cost!.Value);
+        Use(held);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UnboxedField()
+    {
+        Mortal owner = new("owner") { Thing = Box(0) };
+        int number = (int)owner.Thing!;
+        owner.Thing = Box(1);
+        Held held = Unboxed<Held>(owner);
+        owner.Thing = Box(2);
+        number += (int)(decimal)owner.Thing!;
+        owner.Thing = null;
+        Look();
+        held = default;
+        Look();
+        Use(number);
+        Use(held);
+        Use(owner);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static T Unboxed<T>(Mortal owner)
+    {
+        T value = (T)owner.Thing!;
+        owner.Thing = null;
+        Look();
+        return value;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Held Make(Mortal? o, int number) => new(null, number + Use(o));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void TakenByStruct()
+    {
+        int number = 1;
+        Fill();
+        Held held = Make(Slots[2], number++);
+        Empty();
+        Look();
+        Use(held);
+        Use(number);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UnboxedChosen()
+    {
+        Thing = Box(1);
+        Boxed[0] = Box(1);
+        Held held = Watched.Count > 2 ? (Held)Boxed[0]! : (Held)Thing!;
+        KeyValuePair<int, long> pair = Watched.Count > 200 ? default : (KeyValuePair<int, long>)(Boxed[0] = Box(3))!;
+        Boxed[0] = null;
+        Thing = null;
+        Look();
+        held = default;
+        Look();
+        Use(held);
+        Use(pair.Key);
+    }
+
+    private static readonly Held[] AllHeld = new Held[2];
+    private static Held OneHeld;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int UseWith(Held held, int number)
+    {
+        int used = held.Number + number;
+        AllHeld[0] = default;
+        OneHeld = default;
+        held = default;
+        Look();
+        return used;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WaitingStructs()
+    {
+        int number = 3;
+        AllHeld[0] = new Held(R("item"), 1);
+        number += UseWith(AllHeld[0], number++);
+        Look();
+        OneHeld = new Held(R("static"), 1);
+        number += UseWith(OneHeld, number++);
+        Look();
+        Use(number);
+    }
+
     private static readonly Action[] Shapes =
     [
         Local, LocalRead, Unused, Passed, Chain, Conditional, FieldOfStatic, Replaced, InLoop, Array, ArrayOfArrays, Structs, Tuples,
@@ -1058,6 +1326,8 @@ internal static class Lifetimes
         Casts, Initialised, Assignments, Threads, Unmanaged, Switches,
         TakenField, TakenItems, TakenArguments, TakenStruct, TakenChain, TakenLoop, TakenConditions, TakenReturned, TakenReferences,
         TakenOne, TakenCounted, TakenCount, TakenFieldReference, TakenCasts, NewLocals, NewArrays, NewInFields,
+        NewTexts, NewSquares, GivenRead, GivenWritten, GivenParameters, GivenInStruct, UnboxedStatic, UnboxedItem, UnboxedField,
+        UnboxedChosen, WaitingStructs, TakenByStruct,
     ];
 
     /// Runs each pattern twice, since the first run may leave references in registers and on the stack.

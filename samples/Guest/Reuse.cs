@@ -102,9 +102,24 @@ internal static class Reuse
         Root = new byte[sum + 1];
     }
 
+    // `newobj` of a string is a call that returns the object.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Text(int count)
+    {
+        string? text;
+        int sum = 0;
+        for (int i = 0; i < count; i++)
+        {
+            text = new string('c', Size / 2);
+            sum += text[i];
+            text = null;
+        }
+        Root = new byte[sum];
+    }
+
     public static string Run(string name, int count)
     {
-        Action<int> loop = new[] { Local, Written, Cleared, InStatic, InField, Made, Passed }.First(each => each.Method.Name == name);
+        Action<int> loop = new[] { Local, Written, Cleared, InStatic, InField, Made, Passed, Text }.First(each => each.Method.Name == name);
         loop(count);
         return $"{count} arrays";
     }

@@ -170,6 +170,21 @@ static bool changes_this(const struct il_body *body)
     return false;
 }
 
+static bool *find_addressed(const struct il_body *body, const struct il_scope *scope)
+{
+    bool *addressed = arena_alloc(body->arena, (size_t)scope->argument_count + scope->local_count + 1);
+    for (const struct il_instruction *at = body->first; addressed && at != body->end; at++) {
+        uint32_t number;
+        enum il_opcode family = il_family(at, &number);
+        if (family == IL_LDARGA && number < scope->argument_count) {
+            addressed[number] = true;
+        } else if (family == IL_LDLOCA && number < scope->local_count) {
+            addressed[scope->argument_count + number] = true;
+        }
+    }
+    return addressed;
+}
+
 static void plan_body(struct planner *planner)
 {
     planner->at = NULL;
@@ -253,6 +268,10 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
                            &common.scope));
     CLEW_TRY(il_stacks(body, &common.scope, &common.stacks));
     common.this_changes = changes_this(body);
+    common.addressed = find_addressed(body, &common.scope);
+    if (!common.addressed) {
+        return CLEW_NO_MEMORY;
+    }
     common.point = method->points;
     for (;;) {
         struct planner planner = common;

@@ -80,11 +80,12 @@ struct weave_event {
     uint32_t spills; // enum weave_spill, or-ed
     uint32_t rank;   // SPILL_OWNER: how many indices of an array's item are spilled to `items`
     enum weave_result result;
-    bool until_exit;     // the value stays in its local until the method's exit has been recorded
-    bool guarded;        // no event where the owner local is null
-    bool clears_value;   // the value local may hold references, which must not stay
-    bool owner_stays;    // another event needs the owner local too
-    uint32_t type_token; // of the value's type: STRUCT, TYPED
+    bool until_exit;        // the value stays in its local until the method's exit has been recorded
+    bool guarded;           // no event where the owner local is null
+    bool clears_value;      // the value local may hold references, which must not stay
+    bool owner_stays;       // another event needs the owner local too
+    bool owner_is_variable; // the JIT has the owner in a variable, which it can duplicate without a further stack slot
+    uint32_t type_token;    // of the value's type: STRUCT, TYPED
     struct weave_local value, owner, index;
     uint32_t outcome; // RESULT_TESTED: the int32 local with the outcome of the test
     uint32_t typed;   // EMIT_TYPED: the local with the TypedReference

@@ -28,8 +28,9 @@ struct planner {
     uint32_t instruments; // still wanted
     struct il_scope scope;
     struct il_stacks stacks;
-    bool this_changes; // by `starg 0`, or through its address
-    bool failed;       // no memory
+    const bool *addressed; // by variable, arguments first: an instruction takes its address
+    bool this_changes;     // by `starg 0`, or through its address
+    bool failed;           // no memory
     // Growing, in the body's arena.
     struct site *sites;
     struct insertion *insertions;
@@ -50,6 +51,12 @@ struct planner {
 
 // The array `items`, or a larger copy of it, with room for one more; NULL without memory.
 void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size);
+
+// Whether the instruction loads a variable whose address no instruction takes. The JIT duplicates such a load, and lets it
+// wait on the stack while probes run, without a further stack slot.
+bool planner_is_mere_variable(const struct planner *planner, const struct il_instruction *producer);
+// Whether the instruction is a `newobj` whose object the JIT keeps in a variable of its own anyway.
+bool planner_is_kept_new(const struct planner *planner, const struct il_instruction *at);
 
 // -- planner_values.c: values and the locals that they pass through
 

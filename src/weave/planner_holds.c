@@ -16,8 +16,8 @@ struct holds {
     uint32_t *local;   // by position: 1 + the local that holds what the instruction pushes; 0: none does
     uint8_t *kind;     // enum il_kind of that local
     uint8_t *forced;   // a local is cleared behind it, so the JIT evaluates what it pushes: that needs a local too
-    uint32_t *release; // by position of a consumer: the first producer whose local is cleared behind it
-    uint32_t *next;    // by position of a producer: the next one with the same consumer
+    uint32_t *release; // by position: the first producer whose local is cleared behind the instruction
+    uint32_t *next;    // by position of a producer: the next one whose local is cleared there
 };
 
 static bool set_up(struct holds *holds, struct planner *planner)
@@ -160,22 +160,19 @@ static uint32_t consumer_of(const struct holds *holds, uint32_t producer, const 
 
 // -- Which objects wait -----------------------------------------------------------------------------------------------
 
-// For variables and constants, and for `newobj`, whose object the JIT keeps in a variable of its own anyway.
-static bool needs_no_local(const struct il_instruction *producer)
+// For variables and constants, and new objects that the JIT keeps in a variable anyway.
+static bool needs_no_local(const struct planner *planner, const struct il_instruction *producer)
 {
     uint32_t number;
     switch (il_family(producer, &number)) {
-    case IL_LDLOC:
-    case IL_LDARG:
     case IL_LDLOCA:
     case IL_LDARGA:
     case IL_LDSFLDA:
     case IL_LDNULL:
     case IL_LDSTR:
-    case IL_NEWOBJ:
         return true;
     default:
-        return false;
+        return planner_is_mere_variable(planner, producer) || planner_is_kept_new(planner, producer);
     }
 }
 
@@ -184,20 +181,46 @@ static bool refers(enum il_kind kind)
     return kind == IL_OBJECT || kind == IL_REFERENCE;
 }
 
-// Whether code may go behind the consumer to clear a local: control gets there, and the slot that the consumer pushes
-// can itself wait in a local meanwhile, or nothing is pushed.
-static bool may_release(const struct holds *holds, uint32_t consumer)
+// Whether code may go behind the instruction to clear a local, and control gets there.
+static bool may_release(const struct holds *holds, uint32_t position)
 {
     const struct planner *planner = holds->planner;
-    const struct il_instruction *instruction = at(holds, consumer), *behind = instruction + 1;
+    const struct il_instruction *instruction = at(holds, position), *behind = instruction + 1;
     enum il_flow flow = il_opcodes[instruction->opcode].flow;
-    const struct il_slot *pushed = pushed_by(holds, consumer);
     bool passes = flow == IL_FLOW_NEXT || flow == IL_FLOW_CALL;
     return passes && behind != planner->body->end && il_reached(&planner->stacks, behind) &&
            !weave_ends_activation(instruction, planner->method->token) &&
-           weave_may_insert_before(planner->body, behind) &&
-           (!pushed ||
-            (pushed->type.kind != IL_UNKNOWN && (pushed->type.kind != IL_VALUE || event_of_result(holds, consumer))));
+           weave_may_insert_before(planner->body, behind);
+}
+
+// Whether the JIT evaluates what the producer has pushed to a temporary anyway: a probe, a call or a branch comes first.
+static bool is_interrupted(const struct holds *holds, uint32_t producer, uint32_t consumer)
+{
+    for (uint32_t i = producer + 1; i < consumer; i++) {
+        uint8_t flow = il_opcodes[at(holds, i)->opcode].flow;
+        if (flow != IL_FLOW_NEXT && flow != IL_FLOW_PREFIX) {
+            return true;
+        }
+    }
+    return run_between(holds, producer, consumer);
+}
+
+// The instruction behind which the local of a consumed object is cleared: the consumer. That makes the JIT evaluate what
+// the consumer pushes. Structs that it would not evaluate otherwise would take a temporary each, so there the local is
+// cleared where the struct is consumed.
+static uint32_t release_of(const struct holds *holds, uint32_t consumer)
+{
+    const struct il_slot *pushed = pushed_by(holds, consumer);
+    while (pushed && (pushed->type.kind == IL_VALUE || pushed->type.kind == IL_UNKNOWN) &&
+           !event_of_result(holds, consumer)) {
+        uint32_t next = consumer_of(holds, consumer, pushed);
+        if (is_interrupted(holds, consumer, next) || !may_release(holds, next)) {
+            break;
+        }
+        consumer = next;
+        pushed = pushed_by(holds, consumer);
+    }
+    return consumer;
 }
 
 // Whether a local must not hold it. The JIT compiles arithmetic on addresses differently if they come from a local.
@@ -218,10 +241,11 @@ static void hold(struct holds *holds, uint32_t producer, const struct il_slot *s
     CLEW_ASSERT(holds->local[producer] == 0);
     holds->local[producer] = 1 + planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, kind);
     holds->kind[producer] = (uint8_t)kind;
-    if (refers(kind) && may_release(holds, consumer)) {
-        holds->next[producer] = holds->release[consumer];
-        holds->release[consumer] = producer;
-        holds->forced[consumer] = true;
+    uint32_t release = release_of(holds, consumer);
+    if (refers(kind) && may_release(holds, release)) {
+        holds->next[producer] = holds->release[release];
+        holds->release[release] = producer;
+        holds->forced[release] = true;
     }
 }
 
@@ -233,8 +257,8 @@ static void find_holds(struct holds *holds)
         const struct il_slot *slot = pushed_by(holds, i);
         const struct weave_event *own = event_of_result(holds, i);
         bool forced = holds->forced[i] || (own && own->result == RESULT_HELD);
-        if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(at(holds, i)))) || planner->saves[i] ||
-            !weave_may_insert_before(planner->body, at(holds, i) + 1)) {
+        if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(planner, at(holds, i)))) ||
+            planner->saves[i] || !weave_may_insert_before(planner->body, at(holds, i) + 1)) {
             continue;
         }
         uint32_t consumer = consumer_of(holds, i, slot), next = first;

@@ -69,7 +69,7 @@ static enum weave_result result_of(const struct planner *planner, const struct w
     if (!event->clears_value) {
         return RESULT_COPIED;
     }
-    if (planner->at->opcode == IL_NEWOBJ || next == planner->body->end || next->opcode == IL_DUP) {
+    if (next == planner->body->end || next->opcode == IL_DUP || planner_is_kept_new(planner, planner->at)) {
         return RESULT_DUPLICATED;
     }
     if (!next->target && only_stores(next)) {
@@ -88,6 +88,13 @@ static struct weave_local local_of_kind(struct planner *planner, uint32_t role, 
     return (struct weave_local){planner_local_of_kind(planner, role, kind), kind};
 }
 
+// The owner in front of the current instruction, from whose operands it is spilled.
+static const struct il_slot *owner_slot(const struct planner *planner, const struct operands *operands)
+{
+    bool index = operands->spills & SPILL_INDEX, value = operands->spills & SPILL_VALUE;
+    return il_slot_at(il_stack_before(&planner->stacks, planner->at), index + operands->rank + value);
+}
+
 static void choose_owner_locals(struct planner *planner, const struct request *request, struct weave_event *event)
 {
     const struct operands *operands = &request->operands;
@@ -96,6 +103,8 @@ static void choose_owner_locals(struct planner *planner, const struct request *r
         event->owner = (struct weave_local){request->address.local - 1, IL_REFERENCE};
     } else if (operands->spills & SPILL_OWNER) {
         event->owner = local_of_kind(planner, ROLE_OWNER, operands->owner);
+        const struct il_slot *owner = owner_slot(planner, operands);
+        event->owner_is_variable = owner && owner->producer && planner_is_mere_variable(planner, owner->producer);
     }
     if (operands->spills & SPILL_INDEX || operands->rank) {
         event->index = local_of_kind(planner, ROLE_INDEX, operands->index);

@@ -45,6 +45,13 @@ static bool takes_address(enum il_opcode opcode)
     return opcode == IL_LDLOCA || opcode == IL_LDLOCA_S || opcode == IL_LDARGA || opcode == IL_LDARGA_S;
 }
 
+static bool loads_variable(const struct il_instruction *at)
+{
+    uint32_t number;
+    enum il_opcode family = il_family(at, &number);
+    return family == IL_LDLOC || family == IL_LDARG;
+}
+
 // The opcode of the original instruction `back` instructions earlier; IL_END: there is none.
 static enum il_opcode opcode_before(const struct il_body *body, const struct il_instruction *at, uint32_t back)
 {
@@ -69,7 +76,7 @@ static bool is_within_pattern(const struct il_body *body, const struct il_instru
     }
     return (here == IL_NEWOBJ && (one == IL_LDFTN || one == IL_LDVIRTFTN)) || (here == IL_LDVIRTFTN && one == IL_DUP) ||
            (here == IL_LDTOKEN && one == IL_DUP && two == IL_NEWARR) || (here == IL_CALL && one == IL_LDTOKEN) ||
-           takes_address(one);
+           (takes_address(one) && !loads_variable(at));
 }
 
 bool weave_may_insert_before(const struct il_body *body, const struct il_instruction *at)

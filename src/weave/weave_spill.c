@@ -8,39 +8,17 @@
 
 // -- Operands ---------------------------------------------------------------------------------------------------------
 
-static bool has_value_above_owner(const struct weave_event *event)
-{
-    return event->spills & SPILL_OWNER && event->spills & SPILL_VALUE;
-}
-
 static void copy_top(struct weaver *weaver, struct weave_local local)
 {
     emit_stloc(&weaver->emitter, weaver_local(weaver, local.number));
     emit_ldloc(&weaver->emitter, weaver_local(weaver, local.number));
 }
 
-// The slot `down` below the top in front of the instruction.
-static const struct il_slot *slot_before(const struct weaver *weaver, const struct insertion *insertion, uint32_t down)
-{
-    const struct il_instruction *at = weaver->emitter.body->originals + insertion->at;
-    return il_slot_at(il_stack_before(&weaver->details->stacks, at), down);
-}
-
-// Whether the JIT can duplicate a slot without a further stack slot, since it is a variable.
-static bool is_variable(const struct il_slot *slot)
-{
-    uint32_t number;
-    enum il_opcode family = slot && slot->producer ? il_family(slot->producer, &number) : IL_END;
-    return family == IL_LDLOC || family == IL_LDARG;
-}
-
 // An owner that was loaded from a variable stays on the stack: the JIT knows the class of the variable, and what an array
 // of that class may hold, but would not know it of our local.
-static void copy_owner(struct weaver *weaver, const struct insertion *insertion)
+static void copy_owner(struct weaver *weaver, const struct weave_event *event)
 {
-    const struct weave_event *event = &insertion->event;
-    uint32_t above = (event->spills & SPILL_INDEX ? 1 : 0) + event->rank + has_value_above_owner(event);
-    if (is_variable(slot_before(weaver, insertion, above))) {
+    if (event->owner_is_variable) {
         emit(&weaver->emitter, IL_DUP, 0);
         emit_stloc(&weaver->emitter, weaver_local(weaver, event->owner.number));
     } else {
@@ -48,10 +26,9 @@ static void copy_owner(struct weaver *weaver, const struct insertion *insertion)
     }
 }
 
-static void spill_owned(struct weaver *weaver, const struct insertion *insertion)
+static void spill_owned(struct weaver *weaver, const struct weave_event *event)
 {
     struct emitter *at = &weaver->emitter;
-    const struct weave_event *event = &insertion->event;
     CLEW_ASSERT(event->rank <= WEAVE_RANK_MAX && (event->rank == 0 || !(event->spills & SPILL_INDEX)));
     if (event->spills & SPILL_VALUE) {
         emit_stloc(at, weaver_local(weaver, event->value.number));
@@ -62,7 +39,7 @@ static void spill_owned(struct weaver *weaver, const struct insertion *insertion
     for (uint32_t i = event->rank; i-- > 0;) {
         emit_stloc(at, weaver_local(weaver, event->items[i]));
     }
-    copy_owner(weaver, insertion);
+    copy_owner(weaver, event);
     for (uint32_t i = 0; i < event->rank; i++) {
         emit_ldloc(at, weaver_local(weaver, event->items[i]));
     }
@@ -94,7 +71,7 @@ void spill_operands(struct weaver *weaver, const struct insertion *insertion)
         copy_top(weaver, event->value);
     } else {
         CLEW_ASSERT(event->spills & SPILL_OWNER && "an index belongs to an owner");
-        spill_owned(weaver, insertion);
+        spill_owned(weaver, event);
     }
 }
 

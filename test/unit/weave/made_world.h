@@ -60,6 +60,7 @@ enum {
     MATRIX_SET = 0x0A000001, // void int[,].Set(int, int, int)
     MATRIX_GET,              // int int[,].Get(int, int)
     ELSEWHERE_REF,           // static void Elsewhere(ref int), in another assembly
+    MATRIX_CTOR,             // int[,](int, int)
 };
 
 // Signatures name types by TypeDefOrRef: row << 2.
@@ -127,6 +128,7 @@ static inline void made_world(void)
     made_member(made, matrix, "Set", SIG(0x20, 3, 0x01, 0x08, 0x08, 0x08));
     made_member(made, matrix, "Get", SIG(0x20, 2, 0x08, 0x08, 0x08));
     made_member(made, OBJECT_REF, "Elsewhere", SIG(0x00, 1, 0x01, 0x10, 0x08));
+    made_member(made, matrix, ".ctor", SIG(0x20, 2, 0x01, 0x08, 0x08));
     made_generic_parameter(made, 0, 0, (uint16_t)(TOKEN_ROW(GENERIC) << 1 | 1));
     made_generic_parameter(made, 0, 0x20, (uint16_t)(TOKEN_ROW(GENERIC_REF_STRUCT) << 1 | 1));
     made_open(made);

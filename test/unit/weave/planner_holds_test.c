@@ -102,6 +102,39 @@ static void addresses_are_spilled_only_where_they_stay_references(void **state)
     expect_done(INSTRUMENT_VALUES, NULL, "ldsflda $s; ldflda $f; ldc.i4.3; stsfld $sf; pop; ret", "event@3");
 }
 
+// The JIT copies it when a probe runs, since it cannot know what else changes the variable.
+static void a_variable_whose_address_is_taken_is_spilled(void **state)
+{
+    (void)state;
+    expect_done(INSTRUMENT_VALUES, NULL, "ldloca.s 1; pop; ldloc.1; ldc.i4.3; stsfld $sf; pop; ret",
+                "hold@2 event@4 release@5");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldloca.s 4; pop; ldloc.1; ldc.i4.3; stsfld $sf; pop; ret", "event@4");
+}
+
+static void a_new_object_is_spilled_if_a_call_returns_it(void **state)
+{
+    (void)state;
+    expect_done(INSTRUMENT_VALUES, NULL, "ldc.i4.1; ldc.i4.1; newobj $NewMatrix; ldc.i4.3; stsfld $sf; pop; ret",
+                "hold@2 event@2 event@4 release@5");
+    expect_done(INSTRUMENT_VALUES, NULL, "newobj $C..ctor; ldc.i4.3; stsfld $sf; pop; ret", "event@0 event@2");
+}
+
+// To clear the local behind the consumer makes the JIT evaluate the struct that this pushes. It does that anyway where
+// a call or a probe follows.
+static void an_object_that_a_struct_is_made_of_is_cleared_with_the_struct(void **state)
+{
+    (void)state;
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; unbox.any $Point; stloc.2; ret",
+                "hold@0 event@2 release@4 event@4");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; unbox.any $Point; ldfld $x; pop; ret",
+                "hold@0 event@2 hold@4 release@4");
+    expect_done(INSTRUMENT_VALUES, NULL,
+                "ldsfld $s; ldc.i4.3; stsfld $sf; unbox.any $Point; call $Make; pop; stloc.2; ret",
+                "hold@0 event@2 release@3 event@6");
+    expect_done(INSTRUMENT_VALUES, NULL, "ldsfld $s; ldc.i4.3; stsfld $sf; unbox.any $Point; br.s a; a: stloc.2; ret",
+                "hold@0 event@2 release@3 event@5");
+}
+
 // Behind a branch there is no instruction that all paths pass.
 static void operands_of_a_branch_are_not_cleared(void **state)
 {
@@ -129,6 +162,9 @@ int main(void)
         cmocka_unit_test(an_object_is_spilled_to_a_local_while_a_probe_runs),
         cmocka_unit_test(objects_are_spilled_only_if_needed),
         cmocka_unit_test(addresses_are_spilled_only_where_they_stay_references),
+        cmocka_unit_test(a_variable_whose_address_is_taken_is_spilled),
+        cmocka_unit_test(a_new_object_is_spilled_if_a_call_returns_it),
+        cmocka_unit_test(an_object_that_a_struct_is_made_of_is_cleared_with_the_struct),
         cmocka_unit_test(operands_of_a_branch_are_not_cleared),
         cmocka_unit_test(a_statement_takes_numbers_and_structs_off_the_stack),
     };

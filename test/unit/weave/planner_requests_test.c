@@ -89,6 +89,20 @@ static void a_result_stays_in_no_local_longer_than_it_must(void **state)
                      RESULT_DUPLICATED); // out of a local where it waits
     assert_int_equal(event_of(SITE_ALLOCATION, MAIN, ALL_LOCALS, "newobj $C..ctor; pop; ret").result,
                      RESULT_DUPLICATED);
+    const char *array = "ldc.i4.1; ldc.i4.1; newobj $NewMatrix; pop; ret"; // a call returns it
+    assert_int_equal(event_of(SITE_ALLOCATION, MAIN, ALL_LOCALS, array).result, RESULT_UNTIL_STORED);
+}
+
+// The JIT would copy a variable whose address is taken.
+static void an_owner_is_duplicated_if_it_is_a_mere_variable(void **state)
+{
+    (void)state;
+    assert_true(event_of(SITE_USE, MAIN, ALL_LOCALS, "ldloc.s 8; ldfld $f; pop; ret").owner_is_variable);
+    assert_false(
+        event_of(SITE_USE, MAIN, ALL_LOCALS, "ldloca.s 8; pop; ldloc.s 8; ldfld $f; pop; ret").owner_is_variable);
+    assert_false(event_of(SITE_USE, MAIN, ALL_LOCALS, "newobj $C..ctor; ldfld $f; pop; ret").owner_is_variable);
+    assert_true(
+        event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "ldloc.s 9; ldc.i4.0; ldc.i4.5; stelem.i4; ret").owner_is_variable);
 }
 
 // An int32 would lose the upper half of the index that the program goes on with.
@@ -122,6 +136,7 @@ int main(void)
         cmocka_unit_test(events_are_made_inline_where_il_can),
         cmocka_unit_test(wide_structs_are_looked_up_by_their_type),
         cmocka_unit_test(a_result_stays_in_no_local_longer_than_it_must),
+        cmocka_unit_test(an_owner_is_duplicated_if_it_is_a_mere_variable),
         cmocka_unit_test(a_native_index_is_spilled_to_a_native_local),
         cmocka_unit_test(only_operands_that_the_event_needs_are_spilled),
     };

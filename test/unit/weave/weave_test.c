@@ -49,6 +49,7 @@ static void patterns_of_the_jit_stay_whole(void **state)
     expect_before("ldc.i4.1; newarr 0x01000001; dup; pop; pop; ret", "yyyyyy");
     expect_before("ldtoken 0x02000001; call 0x0a000001; pop; ret", "ynyy");
     expect_before("ldloca.s 0; initobj 0x02000001; ret", "yny");
+    expect_before("ldloca.s 0; ldloc.1; stobj 0x02000001; ret", "yyyy");
 }
 
 // A label at an instruction breaks the pattern.

@@ -52,6 +52,7 @@ static const struct {
     {"Both", BOTH},
     {"Set", MATRIX_SET},
     {"GetItem", MATRIX_GET},
+    {"NewMatrix", MATRIX_CTOR},
     {"Elsewhere", ELSEWHERE_REF},
     {"object", OBJECT_REF},
     {"T", PARAMETER_TYPE},
