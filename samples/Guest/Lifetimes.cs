@@ -1277,6 +1277,28 @@ internal static class Lifetimes
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void InTuple()
+    {
+        Root = R();
+        var tuple = Tuple.Create(Root, 1);
+        int number = tuple.Item1.Number;
+        tuple = null;
+        Root = null;
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void InNewTuple()
+    {
+        Root = R();
+        Tuple<Mortal, int>? tuple = new(Root, 1);
+        int number = tuple.Item1.Number;
+        tuple = null;
+        Root = null;
+        Look();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void UnboxedChosen()
     {
         Thing = Box(1);
@@ -1327,7 +1349,7 @@ internal static class Lifetimes
         TakenField, TakenItems, TakenArguments, TakenStruct, TakenChain, TakenLoop, TakenConditions, TakenReturned, TakenReferences,
         TakenOne, TakenCounted, TakenCount, TakenFieldReference, TakenCasts, NewLocals, NewArrays, NewInFields,
         NewTexts, NewSquares, GivenRead, GivenWritten, GivenParameters, GivenInStruct, UnboxedStatic, UnboxedItem, UnboxedField,
-        UnboxedChosen, WaitingStructs, TakenByStruct,
+        UnboxedChosen, WaitingStructs, TakenByStruct, InTuple, InNewTuple,
     ];
 
     /// Runs each pattern twice, since the first run may leave references in registers and on the stack.
