@@ -16,6 +16,7 @@ internal static class Program
         ["ensure"] = _ => Stacks.Ensure(),
         ["overflow"] = arguments => Stacks.Overflow(int.Parse(arguments[0])),
         ["ways"] = _ => Stacks.Ways(),
+        ["bodies"] = _ => Bodies.Run(),
         ["reuse"] = arguments => Reuse.Run(arguments[0], int.Parse(arguments[1])),
     };
 

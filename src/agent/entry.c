@@ -13,6 +13,7 @@
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
 #include "agent/loaded/runtime_threads.h"
+#include "agent/rewrite/reflected.h"
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
@@ -115,7 +116,7 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     CLEW_ASSERT(locks_none_held());
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
-    if (event_source_compile(function)) {
+    if (event_source_compile(function) || reflected_compile(function)) {
         return CLR_OK;
     }
     if (agent.hooks) {
@@ -141,7 +142,8 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
 static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 {
     (void)object;
-    *use = !weaving_refuses_precompiled(function) && !event_source_is_callback(function);
+    *use =
+        !weaving_refuses_precompiled(function) && !event_source_is_callback(function) && !reflected_is_reader(function);
     return CLR_OK;
 }
 

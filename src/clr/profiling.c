@@ -79,6 +79,11 @@ clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *to
     return SLOT(info, 14, clr_id, clr_id *, uint32_t *)(info, class, module, token);
 }
 
+clr_result info_load_class(void *info, clr_id module, uint32_t token, clr_id *class)
+{
+    return SLOT(info, 4, clr_id, uint32_t, clr_id *)(info, module, token, class);
+}
+
 clr_result info_get_layout(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count,
                            uint32_t *bytes)
 {

@@ -168,6 +168,8 @@ void clr_release(void *object);
 clr_result info_get_current_thread(void *info, clr_id *thread);                                           // anywhere
 clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token); // anywhere
 clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token);                     // anywhere
+// The class of a TypeDef without type parameters. Loads it if need be, so only in callbacks in preemptive mode, without a lock.
+clr_result info_load_class(void *info, clr_id module, uint32_t token, clr_id *class);
 // The instance fields that the class itself declares, at most `size` of them; `count` is how many were given; anywhere.
 clr_result info_get_fields(void *info, clr_id class, uint32_t size, struct clr_field *fields, uint32_t *count);
 // The same with the size of the class's instances: of a value type that of a value; anywhere.

@@ -12,6 +12,7 @@
 #include "agent/loaded/modules.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/rewrite/emitting.h"
+#include "agent/rewrite/reflected_core.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
@@ -157,6 +158,9 @@ void modules_loaded(clr_id id)
         module->tail_calls = module_is_core_library(module) ? find_tail_calls(&module->metadata) : 0;
         bool events = module_is_core_library(module) && agent.instruments & INSTRUMENT_VALUES;
         module->event_callback = events ? event_source_callback(&module->metadata) : 0;
+        if (module_is_core_library(module)) {
+            reflected_core_readers(&module->metadata, module->body_readers);
+        }
         set_flags(module, where);
         reason = prepare(module, where);
     }

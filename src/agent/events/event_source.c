@@ -17,7 +17,6 @@
 #include "agent/loaded/modules.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/session/agent.h"
-#include "il/verify.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
@@ -121,16 +120,6 @@ static bool insert_check(struct il_body *body)
     return true;
 }
 
-static bool verify(const struct module *module, uint32_t token, const struct il_body *body)
-{
-    struct il_tokens tokens = {&module->metadata, NULL, NULL};
-    struct il_method_shape shape;
-    const char *reason;
-    return il_shape(&module->metadata, token, &shape) == CLEW_OK &&
-           il_local_count(&tokens, body->locals_token, &shape.local_count) == CLEW_OK &&
-           il_verify(body, &shape, &tokens, &reason) == CLEW_OK;
-}
-
 bool event_source_compile(clr_id function)
 {
     struct body_owner owner = {.function = function};
@@ -142,12 +131,13 @@ bool event_source_compile(clr_id function)
         return false;
     }
     owner.module = module;
+    owner.original = bytes_of(header, size);
     struct arena arena = {0};
     struct buffer encoded = {0};
     struct il_body body;
     // After a failure the original body runs, and the managed source is enabled.
-    bool done = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && insert_check(&body) &&
-                il_encode(&body, &encoded) == CLEW_OK && verify(module, owner.token, &body) &&
+    bool done = il_decode(owner.original, &arena, &body) == CLEW_OK && insert_check(&body) &&
+                il_encode(&body, &encoded) == CLEW_OK && body_is_valid(&owner, &body) &&
                 body_hand_over(&owner, &body, &encoded, NULL) == CLEW_OK;
     buffer_free(&encoded);
     arena_free(&arena);

@@ -105,12 +105,12 @@ static bool may_end_in_call(const uint8_t *body, uint32_t size)
     return false;
 }
 
-static void separate(const struct body_owner *owner, const uint8_t *header, uint32_t size)
+static void separate(const struct body_owner *owner)
 {
     struct arena arena = {0};
     struct buffer separated = {0};
     struct il_body body;
-    if (il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && separate_tail_calls(&body) &&
+    if (il_decode(owner->original, &arena, &body) == CLEW_OK && separate_tail_calls(&body) &&
         il_encode(&body, &separated) == CLEW_OK) {
         // If the runtime refuses the body, the original runs, and stack traces may lack frames.
         (void)body_hand_over(owner, &body, &separated, NULL);
@@ -128,7 +128,8 @@ void hooking_compile(clr_id function)
     owner.module = module_of_function(function, &owner.token);
     if (owner.module && !clr_failed(info_get_il(agent.info, owner.module->id, owner.token, &header, &size)) &&
         may_end_in_call(header, size)) {
-        separate(&owner, header, size);
+        owner.original = bytes_of(header, size);
+        separate(&owner);
     }
 }
 

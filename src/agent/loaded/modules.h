@@ -19,7 +19,9 @@
 
 // A new body of a method. The runtime keeps a pointer to it for as long as the module exists.
 struct module_body {
-    struct module_body *next;
+    struct module_body *next; // of the same method: threads that compile it at once may both hand one over
+    struct bytes original;    // the body in its place before
+    _Atomic(struct original_body *) as_read; // rewrite/reflected.c: `original` for the program; NULL: not asked for yet
     _Alignas(4) uint8_t il[];
 };
 
@@ -39,8 +41,9 @@ struct module {
     pthread_mutex_t lock;      // LOCK_MODULE: guards names, sites and additions to the metadata
     _Atomic uint32_t *methods; // enum method_state (methods.h) by row - 1
     uint32_t method_count;
-    uint32_t tail_calls;     // in the core library: the method that makes `tail.` calls for others; 0: none
-    uint32_t event_callback; // in the core library: the method that sessions call in managed event sources; 0: none
+    uint32_t tail_calls;      // in the core library: the method that makes `tail.` calls for others; 0: none
+    uint32_t event_callback;  // in the core library: the method that sessions call in managed event sources; 0: none
+    uint32_t body_readers[2]; // in the core library: the methods by which the program reads IL; 0: unknown
     // Weaving.
     void *emit; // IMetaDataEmit; NULL: no method of the module may be changed
     struct weave_signatures signatures;
@@ -51,7 +54,7 @@ struct module {
     struct map type_tokens;              // hash of a TypeSpec's signature -> its token
     struct module_sites *sites;          // rewrite/site_definitions.c; NULL: no instrument of the session has sites
     struct resolved_reference *resolved; // types/type_signatures.c: definitions of its TypeRefs, by row
-    _Atomic(struct module_body *) bodies;
+    _Atomic(_Atomic(struct module_body *) *) bodies; // by row of the method - 1; NULL: none yet
 };
 
 // The module with this id; NULL: unknown or unloaded. Lock-free.

@@ -20,8 +20,9 @@ struct job {
     struct module *module;
     clr_id function;
     uint32_t token;
-    uint32_t instruments; // that have the method in their scope
-    uint32_t number;      // clew's number of the method; 0: not defined yet
+    uint32_t instruments;  // that have the method in their scope
+    uint32_t number;       // clew's number of the method; 0: not defined yet
+    struct bytes original; // the bytes of its body, from which `body` was decoded
     struct il_body body;
     bool wants_sites, has_sites;
     bool has_plan; // for its sites, or because it has many exits
@@ -44,7 +45,8 @@ static enum clew_error read_body(struct job *job, struct arena *arena)
         job->reason = "the runtime has no IL for it";
         return CLEW_REFUSED;
     }
-    enum clew_error error = il_decode(bytes_of(header, size), arena, &job->body);
+    job->original = bytes_of(header, size);
+    enum clew_error error = il_decode(job->original, arena, &job->body);
     job->reason = error == CLEW_OK ? NULL : "clew does not understand its IL";
     return error;
 }
@@ -134,8 +136,8 @@ static enum clew_error try_weave(struct job *job)
     }
     if (error == CLEW_OK) {
         job->reason = "the runtime refused its instrumented IL";
-        error = body_hand_over(&(struct body_owner){job->module, job->function, job->token}, &job->body, &woven,
-                               &job->lines);
+        error = body_hand_over(&(struct body_owner){job->module, job->function, job->token, job->original}, &job->body,
+                               &woven, &job->lines);
     }
     buffer_free(&woven);
     arena_free(&arena);
