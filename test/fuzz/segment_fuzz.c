@@ -5,6 +5,7 @@
 //
 // Everything must end and stay within bounds, and nothing may leak. If no wild pointer wrote, the collector must not call the
 // process damaged, and all its events must be in the file.
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -91,24 +92,34 @@ static void write_cells(void)
     }
 }
 
-// The second thread. It writes random words while `active`, and sleeps otherwise.
+// The second thread. It writes random words while `active`, and sleeps otherwise. It has a layout of its own, since the
+// collector's goes away with the process.
 static struct scribbler {
     pthread_t thread;
     bool begun;
     sem_t begins, ends;
     _Atomic bool active;
     uint64_t state;
+    struct ring_header layout;
 } scribbler;
+
+// Until a post, whatever signals arrive: the fuzzer's timer sends one now and then.
+static void await(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0) {
+        require(errno == EINTR);
+    }
+}
 
 static void *scribble(void *context)
 {
     (void)context;
     for (;;) {
-        (void)sem_wait(&scribbler.begins); // after a signal it only checks `active` sooner
+        await(&scribbler.begins);
         while (atomic_load(&scribbler.active)) {
             scribbler.state = scribbler.state * UINT64_C(6364136223846793005) + 1442695040888963407;
             uint64_t random = scribbler.state >> 20;
-            char *place = somewhere((uint32_t)(random >> 8), random >> 12, world.process->ring);
+            char *place = somewhere((uint32_t)(random >> 8), random >> 12, &scribbler.layout);
             *(volatile uint32_t *)(void *)place = (uint32_t)(random >> (random & 31));
         }
         (void)sem_post(&scribbler.ends);
@@ -125,6 +136,7 @@ static void start_scribbler(uint64_t seed)
         scribbler.begun = true;
     }
     scribbler.state = seed;
+    scribbler.layout = *world.process->ring;
     world.honest = false;
     atomic_store(&scribbler.active, true);
     (void)sem_post(&scribbler.begins);
@@ -133,7 +145,7 @@ static void start_scribbler(uint64_t seed)
 static void stop_scribbler(void)
 {
     atomic_store(&scribbler.active, false);
-    (void)sem_wait(&scribbler.ends);
+    await(&scribbler.ends);
 }
 
 // -- The collector ----------------------------------------------------------------------------------------------------
