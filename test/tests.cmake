@@ -198,7 +198,7 @@ clew_script(session test/session/run cli 900)
 clew_script(serve test/serve/run "cli;long" 600)
 clew_script(page test/page/run page 900)
 # `make test` runs a part of each ("quick"); `make test-slow` runs all of it instead.
-foreach(script run async edits behaviour guest early heap faults survive jit programs values objects secrets threads coverlet consistency processes)
+foreach(script run async edits behaviour guest early heap faults survive overwritten jit programs values objects secrets threads coverlet consistency processes)
   string(REPLACE run exact name ${script})
   string(REPLACE coverlet coverage name ${name})
   clew_script(sample-${name} test/sample/${script} "sample;quick" 1800)

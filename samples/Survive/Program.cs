@@ -47,6 +47,7 @@ internal static partial class Program
         switch (args[0])
         {
             case "nothing": break;
+            case "busy": Busy.UntilTheEndOfInput(); break;
             case "fork-native": ForkNative(); break;
             case "fork-managed": ForkManaged(); break;
             case "daemon": return Daemon(args[1]);

@@ -307,7 +307,8 @@ struct ring_header {
     alignas(64) _Atomic uint64_t definitions_read; // the collector's
 };
 
-// The fixed part. Neither side changes it once the program has the segment.
+// The fixed part. Neither side changes it once the program has the segment, and each uses a copy of its own
+// (segment_protect()): a program that overwrites the shared one leads nobody astray.
 #define RING_HEADER_FIXED_SIZE offsetof(struct ring_header, tick_ns)
 static_assert(offsetof(struct ring_header, progress) % 64 == 0 && offsetof(struct ring_header, agent_state) % 64 == 0 &&
                   offsetof(struct ring_header, definitions_written) % 64 == 0,

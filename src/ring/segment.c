@@ -14,7 +14,13 @@
 
 #include "base/assert.h"
 
-enum { PAGE = 4096, NODES_DEFAULT = 4 << 20, CHUNK_QUOTA_DEFAULT = 4096, TEXT_MAX = 1 << 20 };
+enum {
+    PAGE = 4096,
+    NODES_DEFAULT = 4 << 20,
+    CHUNK_QUOTA_DEFAULT = 4096,
+    TEXT_MAX = 1 << 20,
+    FRONT = sizeof(struct ring_header)
+};
 
 static uint64_t add_part(uint64_t *end, uint64_t size)
 {
@@ -57,18 +63,18 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->segment_size = end;
 }
 
-// Maps the segment and reserves the addresses of one more page behind it, where segment_protect() maps the shared
-// header. NULL: no room in the address space.
+// Maps the segment and reserves addresses in front of it, where segment_protect() maps the shared header. NULL: no room in
+// the address space.
 static struct ring_header *map(int fd, uint64_t size)
 {
     enum { FLAGS = MAP_NORESERVE };
-    char *range = mmap(NULL, size + PAGE, PROT_NONE, FLAGS | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *range = mmap(NULL, FRONT + size, PROT_NONE, FLAGS | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (range == MAP_FAILED) {
         return NULL;
     }
-    void *start = mmap(range, size, PROT_READ | PROT_WRITE, FLAGS | MAP_SHARED | MAP_FIXED, fd, 0);
+    void *start = mmap(range + FRONT, size, PROT_READ | PROT_WRITE, FLAGS | MAP_SHARED | MAP_FIXED, fd, 0);
     if (start == MAP_FAILED) {
-        (void)munmap(range, size + PAGE);
+        (void)munmap(range, FRONT + size);
         return NULL;
     }
     return start;
@@ -76,7 +82,7 @@ static struct ring_header *map(int fd, uint64_t size)
 
 static void unmap(struct ring_header *ring, uint64_t size)
 {
-    (void)munmap(ring, size + PAGE); // cannot fail for our own mapping
+    (void)munmap((char *)ring - FRONT, FRONT + size); // cannot fail for our own mapping
 }
 
 static_assert(RING_HEADER_FIXED_SIZE <= PAGE && RING_HEADER_FIXED_SIZE % PAGE == 0,
@@ -84,25 +90,26 @@ static_assert(RING_HEADER_FIXED_SIZE <= PAGE && RING_HEADER_FIXED_SIZE % PAGE ==
 
 static const void *shared_header(const struct ring_header *ring)
 {
-    return (const char *)ring + ring->segment_size;
+    return (const char *)ring - FRONT;
 }
 
-// Replaces the fixed part of the mapped header by the private copy `own`, and maps the shared one behind the segment.
-static enum clew_error protect(int fd, struct ring_header *ring, uint64_t size, const struct ring_header *own)
+// Replaces the fixed part of the mapped header by the private copy `own`, which nobody can write to from then on, and maps
+// the shared header in front of the segment: what is written there harms nobody, and the collector notices it.
+static enum clew_error protect(int fd, struct ring_header *ring, const struct ring_header *own)
 {
     enum { READ_WRITE = PROT_READ | PROT_WRITE };
-    if (mmap((char *)ring + size, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+    if (mmap((char *)ring - FRONT, FRONT, READ_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
         mmap(ring, PAGE, READ_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
         return CLEW_NO_MEMORY;
     }
     memcpy(ring, own, RING_HEADER_FIXED_SIZE);
-    return CLEW_OK;
+    return mprotect(ring, PAGE, PROT_READ) == 0 ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 enum clew_error segment_protect(int fd, struct ring_header *ring)
 {
     struct ring_header own = *ring;
-    return protect(fd, ring, own.segment_size, &own);
+    return protect(fd, ring, &own);
 }
 
 bool segment_intact(const struct ring_header *ring)
@@ -136,10 +143,20 @@ enum clew_error segment_create(const struct ring_options *options, int *fd, stru
     return CLEW_OK;
 }
 
+// Whether the header is what segment_create() of this build makes from the same options.
 static bool header_fits(const struct ring_header *header, uint64_t size)
 {
-    return header->magic == RING_MAGIC && header->version == RING_VERSION && header->header_size == sizeof *header &&
-           header->segment_size == size;
+    struct ring_header expected;
+    const struct ring_options options = {.process = header->process,
+                                         .clock = (enum clock_kind)header->clock,
+                                         .instruments = header->instruments,
+                                         .flags = header->flags,
+                                         .depth_max = header->depth_max,
+                                         .nodes_max = header->nodes_max,
+                                         .chunk_quota = header->chunk_quota,
+                                         .scope = {NULL, header->text_size}};
+    lay_out(&expected, &options);
+    return expected.segment_size == size && memcmp(header, &expected, offsetof(struct ring_header, os_pid)) == 0;
 }
 
 enum clew_error segment_map(int fd, struct ring_header **ring)
@@ -186,7 +203,7 @@ enum clew_error segment_adopt(int fd, const struct ring_options *options, struct
     header.process = (*ring)->process;
     header.os_pid = (*ring)->os_pid;
     header.started_clock = (*ring)->started_clock;
-    enum clew_error error = protect(fd, *ring, header.segment_size, &header);
+    enum clew_error error = protect(fd, *ring, &header);
     if (error != CLEW_OK) {
         unmap(*ring, header.segment_size);
     }

@@ -26,10 +26,11 @@ struct ring_options {
 enum clew_error segment_create(const struct ring_options *options, int *fd, struct ring_header **ring);
 
 // A program with a wild pointer can write anywhere in the segment, the header included. The fixed part of the header
-// (RING_HEADER_FIXED_SIZE) has all sizes and offsets, so the collector copies it before the program gets the segment.
-// From then on `*ring` is that private copy, and the shared header is only compared with it.
+// (RING_HEADER_FIXED_SIZE) has all sizes and offsets, so either side copies it: the collector before the program gets the
+// segment, the agent before it records. From then on that part of `*ring` is the private copy, which can only be read. The
+// collector compares the shared one with it. NO_MEMORY: `*ring` can only be unmapped.
 enum clew_error segment_protect(int fd, struct ring_header *ring);
-// Whether the shared header still equals the collector's copy. Only after segment_protect() or segment_adopt().
+// Whether the shared header still equals the private copy. Only after segment_protect() or segment_adopt().
 bool segment_intact(const struct ring_header *ring);
 
 // For a collector that replaces a dead one: maps and protects a segment that was made with the same options. Takes the

@@ -62,6 +62,7 @@ void session_open(const struct ring_options *options, enum session_answer asked)
     told = calloc(TOLD_MAX, sizeof *told);
     CHECK(told);
     CHECK_EQUAL(segment_create(options, &segment_fd, &session_ring), CLEW_OK);
+    session_ring->os_pid = getpid(); // now, as the agent will protect its copy
     session_path(getpid(), path, sizeof path);
     (void)unlink(path); // of an earlier run
     CHECK_EQUAL(setenv(CLEW_SESSION_VARIABLE, path, 1), 0);
@@ -89,7 +90,8 @@ static void share_mapping(void)
     while (fgets(line, sizeof line, maps)) {
         uintptr_t start = strtoul(line, NULL, 16);
         if (strstr(line, "memfd:clew-ring") && start != (uintptr_t)session_ring) {
-            struct ring_header *theirs = (struct ring_header *)start; // an address from the kernel's list
+            // An address from the kernel's list: the shared header, which lies in front of the protected segment.
+            struct ring_header *theirs = (struct ring_header *)(start + sizeof(struct ring_header));
             CHECK_EQUAL(theirs->magic, RING_MAGIC);
             segment_unmap(session_ring);
             session_ring = theirs;

@@ -316,7 +316,6 @@ static void begin_recording(const struct ring_options *options)
 {
     session_record(options);
     find_method();
-    session_ring->os_pid = getpid();
     (void)snprintf(recording, sizeof recording, "/tmp/fakeclr-%d.clew", (int)getpid());
 }
 

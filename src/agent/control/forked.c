@@ -18,10 +18,6 @@
 #include "agent/probe/probe_thread.h"
 #include "agent/session/agent.h"
 
-static struct {
-    uint64_t text, after_text, end; // offsets in the segment; copied once, since the program may overwrite the header
-} offsets;
-
 static void (*quiet_entries)(void);
 
 static bool replace(uint64_t from, uint64_t to)
@@ -35,7 +31,7 @@ static bool replace(uint64_t from, uint64_t to)
 static bool replace_segment(void)
 {
     struct ring_header header = *agent.ring;
-    if (!replace(offsets.after_text, offsets.end) || !replace(0, offsets.text)) {
+    if (!replace(header.free_chunks_offset, header.segment_size) || !replace(0, header.text_offset)) {
         return false;
     }
     header.collector_gone = 1;
@@ -50,7 +46,7 @@ static bool replace_segment(void)
 static void stall_stream(struct ring_thread *thread)
 {
     uintptr_t at = (uintptr_t)(ring_chunk_at(agent.ring, 0) + 1);
-    thread->first_chunk = 1;
+    thread->first_chunk = thread_self_private->chunk = 1;
     thread->at = at;
     thread->stalled = at;
 }
@@ -62,10 +58,10 @@ static void begin_anew(uint32_t number)
     struct ring_thread *thread = thread_self;
     struct thread_private *own = thread_self_private;
     thread->root = thread->current = RING_NODE_BLOCK; // the first node that exists; every program has used it
-    probe_nodes[thread->root] = (struct ring_node){.method = METHOD_ROOT, .calls = 1, .started = 1};
+    *node_at(thread->root) = (struct ring_node){.method = METHOD_ROOT, .calls = 1, .started = 1};
     thread->state = RING_THREAD_LIVE;
     thread->thread = number;
-    thread->os_id = (uint32_t)syscall(SYS_gettid);
+    thread->os_id = own->os_id = (uint32_t)syscall(SYS_gettid);
     stall_stream(thread);
     own->overflow_depth = own->overflow_unrecorded = own->overflow_root = own->overflow_sentinel = 0;
     own->pending_count = own->filter_count = 0;
@@ -85,9 +81,5 @@ static void in_child(void)
 void forked_prepare(void (*quiet)(void))
 {
     quiet_entries = quiet;
-    const struct ring_header *ring = agent.ring;
-    offsets.text = ring->text_offset;
-    offsets.after_text = ring->free_chunks_offset;
-    offsets.end = ring->segment_size;
     (void)pthread_atfork(NULL, NULL, in_child); // without memory for it a child writes where its parent does
 }

@@ -41,6 +41,20 @@ static bool leaves_room(int segment)
            (uint64_t)status.st_size <= limit.rlim_cur / SHARE;
 }
 
+static enum clew_error map_segment(int segment)
+{
+    struct ring_header *ring;
+    CLEW_TRY(segment_map(segment, &ring));
+    enum clew_error error = segment_protect(segment, ring);
+    if (error != CLEW_OK) {
+        segment_unmap(ring);
+        return error;
+    }
+    ring->base = (uintptr_t)ring;
+    agent.ring = ring;
+    return CLEW_OK;
+}
+
 // Gets the segment from the collector and maps it. Errors as handshake_connect(); NO_MEMORY: no room for the segment.
 static enum clew_error join_session(void)
 {
@@ -51,10 +65,8 @@ static enum clew_error join_session(void)
         return CLEW_NOT_FOUND;
     }
     CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
-    enum clew_error error = leaves_room(segment) ? segment_map(segment, &agent.ring) : CLEW_NO_MEMORY;
-    if (error == CLEW_OK) {
-        agent.ring->base = (uintptr_t)agent.ring;
-    } else if (error == CLEW_NO_MEMORY) {
+    enum clew_error error = leaves_room(segment) ? map_segment(segment) : CLEW_NO_MEMORY;
+    if (error == CLEW_NO_MEMORY) {
         segment_decline(segment);
     }
     (void)close(segment);
@@ -111,8 +123,7 @@ static void read_configuration(void)
 {
     struct ring_header *ring = agent.ring;
     const char *lines = (const char *)ring + ring->text_offset;
-    probe_ring = ring;
-    probe_nodes = ring_nodes(ring);
+    thread_use_segment(ring);
     choose_hooks(ring);
     probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
     agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
@@ -169,22 +180,22 @@ static void calibrate(void)
         tree->leave(METHOD_FIRST_REAL);
     }
     struct ring_thread *thread = thread_self;
-    uint32_t child = thread ? probe_nodes[thread->root].first_child : 0;
+    uint32_t child = thread ? node_at(thread->root)->first_child : 0;
     if (!child) {
         return;
     }
     for (int i = 0; i < CALIBRATION_CALLS; i++) {
-        probe_nodes[child].shortest = UINT64_MAX;
+        node_at(child)->shortest = UINT64_MAX;
         tree->enter(METHOD_FIRST_REAL);
         tree->leave(METHOD_FIRST_REAL);
-        own = probe_nodes[child].shortest < own ? probe_nodes[child].shortest : own;
+        own = node_at(child)->shortest < own ? node_at(child)->shortest : own;
     }
     struct clock_pair end = clock_pair_now();
     double ps_a_tick = 1e12 / clock_rate_hz(start, end);
     agent.ring->probe_ns_x1000 = (uint64_t)((double)best / CALIBRATION_CALLS * ps_a_tick);
     agent.ring->probe_own_ns_x1000 = agent.ring->clock == CLOCK_KIND_TSC ? (uint64_t)((double)own * ps_a_tick) : 0;
-    probe_nodes[thread->root].first_child = 0;
-    probe_nodes[child] = (struct ring_node){0};
+    node_at(thread->root)->first_child = 0;
+    *node_at(child) = (struct ring_node){0};
     memset(thread_self_private->children, 0, sizeof thread_self_private->children);
 }
 

@@ -44,8 +44,8 @@ PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock
 PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint64_t now)
 {
     CLEW_ASSERT(node < probe_ring->nodes_max && node != thread->root && now != 0);
-    probe_nodes[node].calls++;
-    probe_nodes[node].started = now;
+    node_at(node)->calls++;
+    node_at(node)->started = now;
     thread->current = node;
 }
 
@@ -55,7 +55,7 @@ PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint6
 PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, uint64_t now, enum clock_kind clock,
                            bool stream)
 {
-    struct ring_node *node = &probe_nodes[thread->current];
+    struct ring_node *node = node_at(thread->current);
     node->exceptions += end == END_THROWN;
     end_activation(node, now, clock);
     thread->current = node->parent;
@@ -66,7 +66,7 @@ PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, 
 
 PROBE_HOT bool is_running(const struct ring_thread *thread, uint32_t node)
 {
-    return node != thread->root && probe_nodes[node].started != 0;
+    return node != thread->root && node_at(node)->started != 0;
 }
 
 // Ends every activation above `node` on this thread.

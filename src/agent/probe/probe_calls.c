@@ -27,7 +27,7 @@ PROBE_HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
 
 PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
 {
-    return child != 0 && probe_nodes[child].parent == parent && probe_nodes[child].method == method;
+    return child != 0 && node_at(child)->parent == parent && node_at(child)->method == method;
 }
 
 // The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without
@@ -35,8 +35,8 @@ PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
 PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
 {
     uint32_t parent = thread->current;
-    uint32_t child = probe_nodes[parent].first_child;
-    if (child == 0 || __builtin_expect(probe_nodes[child].method == method, 1)) {
+    uint32_t child = node_at(parent)->first_child;
+    if (child == 0 || __builtin_expect(node_at(child)->method == method, 1)) {
         return child;
     }
     child = *cached_child(parent, method);
@@ -50,8 +50,8 @@ PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t metho
 static uint32_t newest(struct ring_thread *thread, uint32_t method)
 {
     uint32_t node = thread->current, left = path_longest();
-    for (; left > 0 && node && probe_nodes[node].method != method; left--) {
-        node = probe_nodes[node].parent;
+    for (; left > 0 && node && node_at(node)->method != method; left--) {
+        node = node_at(node)->parent;
     }
     return left > 0 ? node : path_leave_circle(thread);
 }
@@ -140,7 +140,7 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
         return false;
     }
     uint64_t now = probe_clock(clock);
-    struct ring_node *node = &probe_nodes[thread->current];
+    struct ring_node *node = node_at(thread->current);
     if (__builtin_expect(node->method != method, 0)) {
         return leave_slow(thread, method, caller_stack, now, clock, stream);
     }
@@ -160,8 +160,8 @@ PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_k
     if (node) {
         *node = activation;
     }
-    if (__builtin_expect(!thread || thread->depth > stream_depth_limit || thread_is_discard(thread), 0)) {
-        if (thread && thread_is_discard(thread)) {
+    if (__builtin_expect(!thread || thread->depth > stream_depth_limit || !thread_self_private->chunk, 0)) {
+        if (thread && !thread_self_private->chunk) {
             thread_self_private->discards = true;
         }
         return (uintptr_t)thread_discard();
@@ -207,7 +207,7 @@ static uint32_t *ended_frames_of(struct ring_thread *thread, uint32_t method)
         return &own->overflow[position - 1].ended_frames;
     }
     uint32_t node = newest(thread, method);
-    return node ? &probe_nodes[node].ended_frames : NULL;
+    return node ? &node_at(node)->ended_frames : NULL;
 }
 
 static void arrive(uint32_t method)
@@ -243,14 +243,14 @@ PROBE_HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, b
 // since a stack is smaller than half of their range.
 PROBE_HOT bool is_outdated(const struct ring_thread *thread, uint32_t key)
 {
-    return (int32_t)(probe_nodes[thread->current].stack - key) >= 0 && thread->current != thread->root;
+    return (int32_t)(node_at(thread->current)->stack - key) >= 0 && thread->current != thread->root;
 }
 
 // Ends the outdated activations, as thrown. Stops at a filter, whose node has no stack address.
 PROBE_COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     uint32_t left = path_longest();
-    for (; left > 0 && is_outdated(thread, key) && probe_nodes[thread->current].method >= METHOD_FIRST_REAL; left--) {
+    for (; left > 0 && is_outdated(thread, key) && node_at(thread->current)->method >= METHOD_FIRST_REAL; left--) {
         end_current(thread, END_THROWN, now, clock, stream);
     }
     if (left == 0) {
@@ -268,7 +268,7 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
     bool wait_soon = false; // ignored: hooks cannot wait
     uintptr_t node = enter(method, clock, stream, &wait_soon);
     if (node) {
-        probe_nodes[node].stack = key;
+        node_at((uint32_t)node)->stack = key;
     }
 }
 

@@ -42,11 +42,12 @@ static struct weave_line *take_block(const struct line_layout *form)
     }
     CLEW_ASSERT(at % 64 == 0 && "threads share no cache line");
     struct ring_lines_block *block = &ring_lines_blocks(probe_ring)[number];
-    block->at = probe_ring->lines_offset + at;
+    uint64_t offset = probe_ring->lines_offset + at;
+    block->at = offset;
     block->first_site = form->first_site;
     // Pairs with the acquire load in block_at() of ring_lines.c: the other fields are stored before the block counts.
     atomic_store_explicit(&block->site_count, form->site_count, memory_order_release);
-    return (struct weave_line *)((char *)probe_ring + block->at);
+    return (struct weave_line *)((char *)probe_ring + offset);
 }
 
 // For a method's first activation on this thread, and for each one without room for counters.

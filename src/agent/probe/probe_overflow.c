@@ -16,21 +16,21 @@ void overflow_enter(struct ring_thread *thread, uint32_t method)
         return;
     }
     if (own->overflow_depth == 0) {
-        probe_nodes[own->overflow_sentinel].parent = thread->current;
-        probe_nodes[own->overflow_sentinel].started = 1;
+        node_at(own->overflow_sentinel)->parent = thread->current;
+        node_at(own->overflow_sentinel)->started = 1;
         thread->current = own->overflow_sentinel;
         atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
     }
     CLEW_ASSERT(thread->current == own->overflow_sentinel && own->overflow_depth < THREAD_OVERFLOW_MAX);
-    probe_nodes[container].calls++;
-    probe_nodes[flat].calls++;
+    node_at(container)->calls++;
+    node_at(flat)->calls++;
     own->overflow[own->overflow_depth++] = (struct overflow_activation){.node = flat};
 }
 
 // Returns to the path: the sentinel's parent becomes current again.
 static void leave_sentinel(struct ring_thread *thread)
 {
-    struct ring_node *sentinel = &probe_nodes[thread->current];
+    struct ring_node *sentinel = node_at(thread->current);
     CLEW_ASSERT(thread->current == thread_self_private->overflow_sentinel);
     sentinel->started = 0;
     thread->current = sentinel->parent;
@@ -44,7 +44,7 @@ void overflow_end_from(struct ring_thread *thread, uint32_t position, enum activ
     struct thread_private *own = thread_self_private;
     CLEW_ASSERT(position > 0 && own->overflow_depth <= THREAD_OVERFLOW_MAX);
     while (own->overflow_depth >= position) {
-        struct ring_node *flat = &probe_nodes[own->overflow[--own->overflow_depth].node];
+        struct ring_node *flat = node_at(own->overflow[--own->overflow_depth].node);
         flat->exceptions += end == END_THROWN;
         if (stream) {
             (void)stream_leave(thread, flat->method, end, now); // the next exit asks for room

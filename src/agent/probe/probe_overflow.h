@@ -19,7 +19,7 @@
 // Whether activations beyond the cap run on the thread.
 static inline bool overflow_runs(const struct ring_thread *thread)
 {
-    return probe_nodes[thread->current].method == METHOD_OVER_CAP;
+    return node_at(thread->current)->method == METHOD_OVER_CAP;
 }
 
 // Begins an activation for which there is no node.
@@ -30,7 +30,7 @@ static inline uint32_t overflow_newest(uint32_t method)
 {
     const struct thread_private *own = thread_self_private;
     uint32_t i = own->overflow_depth;
-    while (i > 0 && probe_nodes[own->overflow[i - 1].node].method != method) {
+    while (i > 0 && node_at(own->overflow[i - 1].node)->method != method) {
         i--;
     }
     return i;

@@ -9,7 +9,7 @@ uint32_t path_newest_at(struct ring_thread *thread, uint32_t method, uintptr_t c
 {
     uint32_t node = thread->current, left = path_longest(), key = path_stack_key(caller_stack);
     for (; left > 0 && node && node != thread->root; left--) {
-        const struct ring_node *running = &probe_nodes[node];
+        const struct ring_node *running = node_at(node);
         if (running->method != METHOD_FILTER && (int32_t)(running->stack - key) < 0) {
             return 0;
         }
@@ -28,14 +28,13 @@ uint32_t probe_newest(uint32_t method)
         return 0;
     }
     uint32_t node = thread->current, left = path_longest();
-    for (; left > 0 && node && probe_nodes[node].method != method && probe_nodes[node].method != METHOD_FILTER;
-         left--) {
-        node = probe_nodes[node].parent;
+    for (; left > 0 && node && node_at(node)->method != method && node_at(node)->method != METHOD_FILTER; left--) {
+        node = node_at(node)->parent;
     }
     if (left == 0) {
         return path_leave_circle(thread);
     }
-    return node && probe_nodes[node].method == method ? node : 0;
+    return node && node_at(node)->method == method ? node : 0;
 }
 
 uint32_t probe_newest_overflow(uint32_t method)

@@ -6,7 +6,8 @@
 // hooks run, they wait once the spare room is used up, in cooperative mode, and stop garbage collections meanwhile.
 //
 // A thread that has waited in vain continues without room, and waits again once it has lost as many events as a chunk
-// holds.
+// holds; after each further wait in vain, twice as many. So a program that overwrote the number of full chunks does not
+// wait for ever.
 //
 // If no room comes, or the thread may not wait, its stream stalls at its current position. Woven code still needs
 // somewhere to write, so it overwrites the same spare room behind that position; the agent counts these events as lost
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 
 enum {
+    WAITS_COUNTED = 32,
     SPARE = 64,                        // bytes for one more extended event
     BEHIND_LIMIT = 4 * RING_SITE_ROOM, // bytes from the limit to the chunk's end: see fits()
     CHUNK_EVENTS = (RING_CHUNK_SIZE - sizeof(struct ring_chunk) - BEHIND_LIMIT) / 8, // entries and exits
@@ -32,16 +34,27 @@ uint32_t stream_depth_limit = UINT32_MAX;
 
 // -- Chunks -----------------------------------------------------------------------------------------------------------
 
-static uintptr_t chunks(void)
-{
-    return (uintptr_t)ring_chunk_at(probe_ring, 0);
-}
-
 static struct ring_chunk *current_chunk(struct ring_thread *thread)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     CLEW_ASSERT(!at || stream_in_chunk(at, 0));
-    return at ? ring_chunk_at(probe_ring, (at - chunks()) / RING_CHUNK_SIZE) : NULL;
+    return at ? ring_chunk_at(probe_ring, (at - probe_chunks) / RING_CHUNK_SIZE) : NULL;
+}
+
+static uint64_t limit_of(const struct ring_chunk *chunk)
+{
+    return (uintptr_t)chunk + RING_CHUNK_SIZE - BEHIND_LIMIT;
+}
+
+// After a broken program overwrote the position: the thread continues at the start of its chunk, which the collector will
+// find damaged.
+static void return_to_chunk(struct ring_thread *thread)
+{
+    uint64_t number = thread_self_private->chunk;
+    struct ring_chunk *chunk = number ? ring_chunk_at(probe_ring, number - 1) : NULL;
+    thread->limit = chunk ? limit_of(chunk) : 0;
+    atomic_store_explicit(&thread->stalled, 0, memory_order_relaxed);
+    atomic_store_explicit(&thread->at, chunk ? (uintptr_t)(chunk + 1) : 0, memory_order_release);
 }
 
 // Moves to chunk `number` - 1. The caller has discarded the events behind the position of a stalled stream.
@@ -69,7 +82,8 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     } else {
         thread->first_chunk = number;
     }
-    thread->limit = (uintptr_t)fresh + RING_CHUNK_SIZE - BEHIND_LIMIT;
+    thread->limit = limit_of(fresh);
+    thread_self_private->chunk = number;
     // After `next`: a reader that still sees the old cursor and a stream that is not stalled finds the old chunk's end.
     atomic_store_explicit(&thread->stalled, 0, memory_order_release);
     atomic_store_explicit(&thread->at, (uintptr_t)(fresh + 1), memory_order_release);
@@ -94,8 +108,11 @@ static bool discard_behind_stall(struct ring_thread *thread)
         return false;
     }
     const struct ring_header *ring = probe_ring;
-    CLEW_ASSERT(stream_in_chunk(stalled, at - stalled) && "woven code stays in the chunk");
-    count_lost(thread, ring_count_events(ring, ring_offset_of(ring, stalled), ring_offset_of(ring, at)));
+    if (!stream_in_chunk(stalled, at - stalled)) { // woven code stays in the chunk: a broken program wrote this
+        return_to_chunk(thread);
+        return false;
+    }
+    count_lost(thread, ring_count_events(ring, stalled - (uintptr_t)ring, at - (uintptr_t)ring));
     atomic_store_explicit(&thread->at, stalled, memory_order_release);
     return true;
 }
@@ -103,8 +120,11 @@ static bool discard_behind_stall(struct ring_thread *thread)
 // Stalls the stream at its current position, or discards what was written behind it since. Without a chunk, nothing.
 static void stall(struct ring_thread *thread)
 {
+    if (discard_behind_stall(thread)) {
+        return;
+    }
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    if (!discard_behind_stall(thread) && at) {
+    if (at) {
         // Pairs with the collector's acquire load: `stalled` is set before the cursor moves beyond it.
         atomic_store_explicit(&thread->stalled, at, memory_order_release);
         thread->limit = 0; // so that every writer asks for room
@@ -123,7 +143,7 @@ static bool past_limit(const struct ring_thread *thread, uint32_t size)
 // code may write one before its next check, and if the stream stalls there, overwrites the other repeatedly.
 static bool fits(const struct ring_thread *thread, uint32_t size)
 {
-    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - chunks();
+    uint64_t in_chunks = atomic_load_explicit(&thread->at, memory_order_relaxed) - probe_chunks;
     return in_chunks % RING_CHUNK_SIZE + size + SPARE + 2 * RING_SITE_ROOM <= RING_CHUNK_SIZE;
 }
 
@@ -138,7 +158,10 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
 {
     uint64_t chunk = chunks_wait(thread);
     if (!chunk) {
-        thread_self_private->wait_again_at = atomic_load_explicit(&thread->lost, memory_order_relaxed) + CHUNK_EVENTS;
+        struct thread_private *own = thread_self_private;
+        uint64_t more = (uint64_t)CHUNK_EVENTS << own->waits_in_vain;
+        own->wait_again_at = atomic_load_explicit(&thread->lost, memory_order_relaxed) + more;
+        own->waits_in_vain += own->waits_in_vain < WAITS_COUNTED;
     }
     return chunk;
 }
@@ -190,13 +213,13 @@ static void write_stack(struct ring_thread *thread, uint64_t clock)
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, listed = 0;
     for (uint32_t i = own->overflow_depth; i-- > 0;) {
-        add_activation(words + 2, probe_nodes[own->overflow[i].node].method, &depth, &listed);
+        add_activation(words + 2, node_at(own->overflow[i].node)->method, &depth, &listed);
     }
     uint32_t node = thread->current;
     for (uint32_t left = probe_ring->nodes_max; left > 0 && node;
          left--) { // `left`: the program may have made a circle
-        add_activation(words + 2, probe_nodes[node].method, &depth, &listed);
-        node = probe_nodes[node].parent;
+        add_activation(words + 2, node_at(node)->method, &depth, &listed);
+        node = node_at(node)->parent;
     }
     for (uint64_t i = 0; i < listed / 2; i++) { // outermost first
         struct ring_word swap = words[2 + i];
@@ -235,6 +258,7 @@ static bool write_losses(struct ring_thread *thread, uint64_t clock, bool with_e
 static void begin_chunk(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
     (void)discard_behind_stall(thread);
+    thread_self_private->waits_in_vain = 0;
     move_to(thread, number, clock);
 }
 
@@ -250,10 +274,14 @@ struct room {
 // it, gets no chunk while they run: their callees would write to the chunk, and no longer rewind the discard context.
 static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t clock)
 {
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at != 0 && stream_strayed(at), 0)) {
+        return_to_chunk(thread);
+    }
     if (!past_limit(thread, size)) {
         return (struct room){.found = true};
     }
-    bool first = thread->first_chunk == 0;
+    bool first = thread_self_private->chunk == 0;
     if (first && thread_self_private->discards) {
         thread_rewind_own();
         return (struct room){0};
@@ -389,7 +417,7 @@ bool stream_room(struct ring_thread *thread)
 void stream_wait(void)
 {
     struct ring_thread *thread = thread_self;
-    if (thread && thread->first_chunk && past_limit(thread, 0)) {
+    if (thread && thread_self_private->chunk && past_limit(thread, 0)) {
         begin_or_stall(thread, may_wait(thread) ? wait_for_chunk(thread) : chunks_take());
     }
 }

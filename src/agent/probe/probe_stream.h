@@ -35,12 +35,20 @@ extern bool stream_lossy;
 extern uint32_t stream_depth_limit; // activations deeper than this are not written
 #pragma GCC visibility pop
 
-// For assertions: whether so many bytes from address `at` on lie in one chunk, behind its header.
+// Whether so many bytes from address `at` on lie in one chunk, behind its header.
 static inline bool stream_in_chunk(uint64_t at, uint64_t size)
 {
-    uint64_t offset = at - (uintptr_t)ring_chunk_at(probe_ring, 0), within = offset % RING_CHUNK_SIZE;
+    uint64_t offset = at - probe_chunks, within = offset % RING_CHUNK_SIZE;
     return offset / RING_CHUNK_SIZE < RING_CHUNKS_MAX && within >= sizeof(struct ring_chunk) &&
            within + size <= RING_CHUNK_SIZE;
+}
+
+// Not 0 if the position is outside the chunks: a thread that has none, or a broken program overwrote its slot. Whoever
+// writes at the position asks first.
+static inline __attribute__((always_inline)) uint64_t stream_strayed(uint64_t at)
+{
+    static_assert((uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE == UINT64_C(1) << 32, "a shift compares with their end");
+    return (at - probe_chunks) >> 32;
 }
 
 // Whether activations of the method have events: not those of pseudo-methods, nor of methods marked NOT_IN_CALLS.
@@ -53,7 +61,7 @@ static inline bool stream_has(uint32_t method)
 static inline bool stream_write(struct ring_thread *thread, uint64_t word, uint64_t clock)
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    if (__builtin_expect(at >= thread->limit || (clock - thread->last_clock) >> 32 != 0, 0)) {
+    if (__builtin_expect(at >= thread->limit || ((clock - thread->last_clock) >> 32 | stream_strayed(at)) != 0, 0)) {
         return stream_write_slow(thread, word, clock);
     }
     CLEW_ASSERT(stream_in_chunk(at, sizeof word));
@@ -89,7 +97,8 @@ static inline __attribute__((always_inline)) bool stream_leave(struct ring_threa
 // Makes sure that RING_SITE_ROOM bytes are free for woven code.
 static inline void stream_check(struct ring_thread *thread)
 {
-    if (__builtin_expect(atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit, 0)) {
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    if (__builtin_expect(at >= thread->limit || stream_strayed(at), 0)) {
         stream_check_slow(thread);
     }
 }
@@ -99,7 +108,7 @@ static inline uint32_t *stream_reserve(struct ring_thread *thread, uint32_t size
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     CLEW_ASSERT(size > 0 && size <= RING_SITE_ROOM && "the next site finds room again");
-    if (__builtin_expect(at + size >= thread->limit, 0)) {
+    if (__builtin_expect(at + size >= thread->limit || stream_strayed(at), 0)) {
         return stream_reserve_slow(thread, size);
     }
     return (uint32_t *)(uintptr_t)at;
@@ -109,7 +118,7 @@ static inline uint32_t *stream_reserve_definition(struct ring_thread *thread, ui
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     CLEW_ASSERT(size % sizeof(uint64_t) == 0 && "a definition is made of words");
-    if (__builtin_expect(at + size >= thread->limit, 0)) {
+    if (__builtin_expect(at + size >= thread->limit || stream_strayed(at), 0)) {
         return stream_reserve_definition_slow(thread, size);
     }
     return (uint32_t *)(uintptr_t)at;

@@ -17,6 +17,8 @@ __thread struct thread_private *thread_self_private __attribute__((tls_model("in
 __thread struct discard *thread_self_discard __attribute__((tls_model("initial-exec")));
 struct ring_header *probe_ring;
 struct ring_node *probe_nodes;
+uint32_t probe_nodes_max;
+uintptr_t probe_chunks, probe_slots;
 
 static struct thread_private *privates[RING_THREADS_MAX];
 static __thread bool was_refused
@@ -24,13 +26,22 @@ static __thread bool was_refused
 
 enum { EXCHANGES_MAX = 1 << 20 }; // compare-exchanges that may fail, in case a broken program writes to their word
 
+void thread_use_segment(struct ring_header *ring)
+{
+    probe_ring = ring;
+    probe_nodes = ring_nodes(ring);
+    probe_nodes_max = ring->nodes_max;
+    probe_chunks = (uintptr_t)ring_chunk_at(ring, 0);
+    probe_slots = (uintptr_t)ring_threads(ring);
+}
+
 // -- Node blocks ------------------------------------------------------------------------------------------------------
 
 // Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner already
 // changes. The value is not used then, since the tag no longer matches.
 __attribute__((noinline, no_sanitize("thread"))) static uint32_t link_of(uint32_t block)
 {
-    return probe_nodes[block].next_sibling;
+    return node_at(block)->next_sibling;
 }
 
 // Whether it is the first node of a block. 0 means none; any other number was written by a broken program.
@@ -48,7 +59,7 @@ static uint32_t returned_block(void)
         uint64_t fresh = ((top >> 32) + 1) << 32 | link_of((uint32_t)top);
         if (atomic_compare_exchange_weak_explicit(&probe_ring->free_node_blocks, &top, fresh, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            probe_nodes[(uint32_t)top].next_sibling = 0;
+            node_at((uint32_t)top)->next_sibling = 0;
             return (uint32_t)top;
         }
     }
@@ -101,11 +112,11 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
         return 0;
     }
     CLEW_ASSERT(number < probe_ring->nodes_max && parent < probe_ring->nodes_max && number != parent);
-    probe_nodes[number] = (struct ring_node){
-        .parent = parent, .next_sibling = probe_nodes[parent].first_child, .method = method, .shortest = UINT64_MAX};
+    *node_at(number) = (struct ring_node){
+        .parent = parent, .next_sibling = node_at(parent)->first_child, .method = method, .shortest = UINT64_MAX};
     if (parent) {
         // Pairs with the collector's load of the link: the node is whole before a reader can reach it.
-        RING_PUBLISH(probe_nodes[parent].first_child, number);
+        RING_PUBLISH(node_at(parent)->first_child, number);
     }
     return number;
 }
@@ -114,13 +125,13 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
 // number, the list of children is dropped and starts anew.
 static uint32_t find_child(uint32_t parent, uint32_t method)
 {
-    uint32_t child = probe_nodes[parent].first_child, left = probe_ring->nodes_max;
-    while (child && child < probe_ring->nodes_max && left > 0 && probe_nodes[child].method != method) {
-        child = probe_nodes[child].next_sibling;
+    uint32_t child = node_at(parent)->first_child, left = probe_ring->nodes_max;
+    while (child && child < probe_ring->nodes_max && left > 0 && node_at(child)->method != method) {
+        child = node_at(child)->next_sibling;
         left--;
     }
     if (__builtin_expect(child >= probe_ring->nodes_max || left == 0, 0)) {
-        probe_nodes[parent].first_child = 0;
+        node_at(parent)->first_child = 0;
         return 0;
     }
     return child;
@@ -163,11 +174,20 @@ uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method)
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
 
+// Whether a thread that has not given up the slot still exists. Then a broken program wrote that the slot is free. Another
+// thread may have got the number of one that died in silence: that costs a slot.
+static bool is_held(uint32_t slot)
+{
+    const struct thread_private *own = privates[slot];
+    return own && own->os_id && syscall(SYS_tgkill, syscall(SYS_getpid), own->os_id, 0) == 0;
+}
+
 static bool claim(uint32_t slot)
 {
     uint32_t expected = RING_THREAD_FREE;
     return atomic_compare_exchange_strong_explicit(&ring_threads(probe_ring)[slot].state, &expected, RING_THREAD_LIVE,
-                                                   memory_order_acq_rel, memory_order_relaxed);
+                                                   memory_order_acq_rel, memory_order_relaxed) &&
+           !is_held(slot);
 }
 
 // Claims a slot: one of up to 64 used ones, if a thread has left it; else one that was never used; else any. The first
@@ -176,6 +196,7 @@ static bool claim(uint32_t slot)
 static uint32_t claim_any(void)
 {
     uint32_t used = atomic_load_explicit(&probe_ring->threads_used, memory_order_relaxed);
+    used = used < RING_THREADS_MAX ? used : RING_THREADS_MAX; // a broken program may have written any number
     uint32_t start = atomic_load_explicit(&probe_ring->threads_started, memory_order_relaxed);
     uint32_t tries = used < 64 ? used : 64;
     for (uint32_t i = 0; i < tries; i++) {
@@ -256,11 +277,12 @@ struct ring_thread *thread_enlist(uint64_t clock)
     if (!thread->root) {
         return refuse_slot(slot);
     }
-    probe_nodes[thread->root].calls = 1;
-    probe_nodes[thread->root].started = clock;
+    node_at(thread->root)->calls = 1;
+    node_at(thread->root)->started = clock;
     thread->current = thread->root;
+    own->os_id = (uint32_t)syscall(SYS_gettid);
     // Last: the collector ignores a slot until it has an OS thread.
-    RING_PUBLISH(thread->os_id, (uint32_t)syscall(SYS_gettid));
+    RING_PUBLISH(thread->os_id, own->os_id);
     thread_self_private = own;
     thread_self = thread;
     return thread;
@@ -270,11 +292,13 @@ struct ring_thread *thread_enlist(uint64_t clock)
 void thread_end(uint32_t os_id)
 {
     struct ring_thread *thread = thread_self;
-    if (!thread || thread->os_id != os_id) {
+    struct thread_private *own = thread_self_private;
+    CLEW_ASSERT(!thread || own->shared == thread);
+    if (!thread || own->os_id != os_id) {
         return;
     }
-    CLEW_ASSERT(thread_self_private && thread_self_private->shared == thread);
     CLEW_ASSERT(atomic_load_explicit(&thread->state, memory_order_relaxed) == RING_THREAD_LIVE);
+    own->os_id = 0;
     thread_self = NULL;
     thread_self_private = NULL;
     thread_self_discard = NULL;

@@ -59,6 +59,7 @@ struct discard {
 // The private part of a thread. It belongs to the slot, and the next thread of the slot uses it again.
 struct thread_private {
     struct ring_thread *shared;
+    uint32_t os_id; // 0: the thread has given up the slot
     uint32_t
         children[THREAD_CHILD_CACHE]; // node by hash of (parent, method); may be another pair's, so checked before use
 
@@ -81,8 +82,10 @@ struct thread_private {
     uint32_t overflow_sentinel;           // the current node while they run; it has no children
 
     // Streams.
+    uint64_t chunk;           // number + 1 of the chunk that the thread writes to; 0: none yet
     uint64_t lost_unreported; // lost events that no LOST event has reported yet
     uint64_t wait_again_at;   // after a wait in vain: the thread waits again once it has lost so many events
+    uint32_t waits_in_vain;   // since the thread got its chunk
     struct discard *discard;  // NULL: not made yet; stays with the slot
     bool discards;            // activations run that began without a first chunk, and write to the discard context
 
@@ -101,9 +104,24 @@ extern __thread struct thread_private *thread_self_private __attribute__((tls_mo
 // NULL before the first activation that needs one.
 extern __thread struct discard *thread_self_discard __attribute__((tls_model("initial-exec")));
 
-// The segment and its nodes. Set once, before the first probe can run.
+// The segment, its nodes, chunks and slots. Set once by thread_use_segment(), before the first probe can run.
 extern struct ring_header *probe_ring;
 extern struct ring_node *probe_nodes;
+extern uint32_t probe_nodes_max;
+extern uintptr_t probe_chunks, probe_slots;
+void thread_use_segment(struct ring_header *ring);
+
+// The node of any number; the first one, which means none, where there is no such node. All numbers of nodes are in the
+// segment, where a broken program may overwrite them. A branch, since a mask or a conditional move would lengthen the way
+// from one node to the next by a cycle each.
+static inline __attribute__((always_inline)) struct ring_node *node_at(uint32_t number)
+{
+    if (__builtin_expect(number >= probe_nodes_max, 0)) {
+        __asm__ volatile(""); // keeps the compiler from a conditional move
+        return probe_nodes;
+    }
+    return &probe_nodes[number];
+}
 
 // Gives the calling thread a slot and sets thread_self. NULL: there is none, and the thread will not be recorded. May
 // be called in cooperative mode: takes no lock, and makes a few system calls.
@@ -115,9 +133,10 @@ void thread_end(uint32_t os_id);
 
 // The calling thread's discard context, rewound. Never NULL, even for a thread without a slot.
 struct ring_thread *thread_discard(void);
+// Decided by the address, since a broken program may overwrite the content of a slot.
 static inline bool thread_is_discard(const struct ring_thread *context)
 {
-    return context->first_chunk == 0;
+    return (uintptr_t)context - probe_slots >= RING_THREADS_MAX * sizeof *context;
 }
 // Frees all room of the context.
 static inline void thread_rewind(struct discard *discard)

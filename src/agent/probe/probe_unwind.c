@@ -27,8 +27,8 @@ static uint64_t depth_of(const struct ring_thread *thread, uint32_t node)
 {
     uint64_t depth = 0;
     for (uint32_t left = path_longest(); left > 0 && node && node != thread->root; left--) {
-        depth += stream_has(probe_nodes[node].method);
-        node = probe_nodes[node].parent;
+        depth += stream_has(node_at(node)->method);
+        node = node_at(node)->parent;
     }
     return depth;
 }
@@ -54,9 +54,9 @@ PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
     if (stream) {
         stream_extended(thread, RING_EXTENDED_FILTER, true, depth_of(thread, node), now);
     }
-    probe_nodes[inside].calls++;
-    probe_nodes[inside].started = now;
-    probe_nodes[inside].stack = 0;
+    node_at(inside)->calls++;
+    node_at(inside)->started = now;
+    node_at(inside)->stack = 0;
     thread->current = inside;
 }
 
@@ -66,13 +66,13 @@ static void pass_over(const struct ring_thread *thread, uint32_t from, uint32_t 
 {
     uint32_t node = from;
     for (uint32_t left = path_longest(); left > 0 && node && node != owner && node != thread->root; left--) {
-        if (probe_nodes[node].method == METHOD_FILTER) {
+        if (node_at(node)->method == METHOD_FILTER) {
             return; // an outer filter moves the starts of the frames below it
         }
-        if (probe_nodes[node].started) {
-            probe_nodes[node].started += ticks;
+        if (node_at(node)->started) {
+            node_at(node)->started += ticks;
         }
-        node = probe_nodes[node].parent;
+        node = node_at(node)->parent;
     }
 }
 
@@ -92,8 +92,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     }
     uint64_t now = probe_clock(clock);
     uint32_t left = path_longest();
-    for (; left > 0 && thread->current != thread->root && probe_nodes[thread->current].method != METHOD_FILTER;
-         left--) {
+    for (; left > 0 && thread->current != thread->root && node_at(thread->current)->method != METHOD_FILTER; left--) {
         end_current(thread, END_THROWN, now, clock, stream);
     }
     if (left == 0) {
@@ -102,7 +101,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     if (thread->current == thread->root) {
         return; // the owner has ended, and the interrupted activations with it
     }
-    struct ring_node *inside = &probe_nodes[thread->current];
+    struct ring_node *inside = node_at(thread->current);
     if (clock != CLOCK_KIND_NONE && (int64_t)(now - inside->started) > 0) {
         pass_over(thread, filter->before, inside->parent, now - inside->started);
     }

@@ -33,7 +33,7 @@ static struct pending_unwind *top(struct thread_private *own)
 
 static bool has_ended(const struct thread_private *own, const struct pending_unwind *pending)
 {
-    return (pending->node && probe_nodes[pending->node].started == 0) || pending->overflow > own->overflow_depth;
+    return (pending->node && node_at(pending->node)->started == 0) || pending->overflow > own->overflow_depth;
 }
 
 // Drops the innermost pending frames whose activations do not run any more. The runtime did not announce their ends.
@@ -69,7 +69,7 @@ static bool lacks_activation(struct thread_private *own, clr_id function, uint32
 static void expect_ended_frames(struct thread_private *own, uint32_t node, uint32_t frames)
 {
     CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
-    own->ended_method = probe_nodes[node].method;
+    own->ended_method = node_at(node)->method;
     own->ended_frames = agent.hooks ? 0 : frames;
 }
 
@@ -109,8 +109,8 @@ void exception_unwind_leave(void)
         const struct overflow_activation *over = &own->overflow[pending->overflow - 1];
         expect_ended_frames(own, over->node, over->ended_frames);
         agent.probes->unwind_overflow(pending->overflow);
-    } else if (pending->node && probe_nodes[pending->node].started != 0) {
-        expect_ended_frames(own, pending->node, probe_nodes[pending->node].ended_frames);
+    } else if (pending->node && node_at(pending->node)->started != 0) {
+        expect_ended_frames(own, pending->node, node_at(pending->node)->ended_frames);
         agent.probes->unwind(pending->node);
     }
 }

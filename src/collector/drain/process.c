@@ -131,13 +131,19 @@ static enum clew_error judge(struct process *process, struct drain *drain, enum 
     return error == CLEW_MALFORMED || error == CLEW_UNSUPPORTED ? note_damage(process, drain) : error;
 }
 
+// Whether nobody but agent and collector has written to what leads through the segment, as far as that can be told.
+static bool is_intact(const struct process *process)
+{
+    return segment_intact(process->ring) && chunks_are_counted(process->ring);
+}
+
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     if (process->damaged) {
         return CLEW_OK;
     }
     CLEW_ASSERT(!process->end.begun && "an ended process is finished, not drained");
-    bool intact = segment_intact(process->ring);
+    bool intact = is_intact(process);
     return judge(process, drain, intact ? pass(process, drain, now_ns) : CLEW_MALFORMED);
 }
 
@@ -200,7 +206,7 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
     *done = false;
     process->cut_short = true;
     if (!process->damaged && !process->end.drained) {
-        bool intact = segment_intact(process->ring);
+        bool intact = is_intact(process);
         CLEW_TRY(judge(process, drain, intact ? drain_all(process, drain) : CLEW_MALFORMED));
     }
     if (!process->damaged && !process->end.drained) {
@@ -229,6 +235,6 @@ enum clew_error process_resume(struct process *process, struct drain *drain, str
 {
     CLEW_ASSERT(process->slot_count == 0 && process->definitions_read == 0 && "a takeover comes before the first pass");
     process->definitions_read = atomic_load_explicit(&process->ring->definitions_read, memory_order_relaxed);
-    bool intact = segment_intact(process->ring);
+    bool intact = is_intact(process);
     return judge(process, drain, intact ? process__resume_threads(process, drain, reader) : CLEW_MALFORMED);
 }

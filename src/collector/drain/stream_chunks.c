@@ -150,6 +150,11 @@ void chunks_free(struct ring_header *ring, uint64_t from, uint64_t to)
     }
 }
 
+bool chunks_are_counted(const struct ring_header *ring)
+{
+    return atomic_load_explicit(&ring->chunks_full, memory_order_relaxed) <= RING_CHUNKS_MAX;
+}
+
 bool chunks_are_short(const struct ring_header *ring)
 {
     return atomic_load_explicit(&ring->chunks_full, memory_order_relaxed) > ring->chunk_quota / 2 ||

@@ -43,6 +43,8 @@ uint64_t chunk_to_read(const struct process *process, uint32_t index);
 void chunks_free(struct ring_header *ring, uint64_t from, uint64_t to);
 // Wakes the threads that wait for room.
 void chunks_wake(struct ring_header *ring);
+// False: a broken program overwrote the number of full chunks, and threads would wait for room that never comes.
+bool chunks_are_counted(const struct ring_header *ring);
 // Whether threads wait for chunks, or soon will.
 bool chunks_are_short(const struct ring_header *ring);
 

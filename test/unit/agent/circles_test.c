@@ -11,7 +11,7 @@ static struct ring_node *node_of(uint32_t method)
 {
     uint32_t node = probe_newest(method);
     assert_int_not_equal(node, 0);
-    return &probe_nodes[node];
+    return node_at(node);
 }
 
 // A path of three nodes whose last is the parent of its first.
@@ -27,7 +27,7 @@ static void expect_end(void)
 {
     assert_int_equal(thread_self->current, thread_self->root);
     probes->enter(C);
-    assert_int_equal(probe_nodes[thread_self->current].method, C);
+    assert_int_equal(node_at(thread_self->current)->method, C);
     probes->leave(C);
     assert_int_equal(thread_self->current, thread_self->root);
 }
@@ -86,8 +86,8 @@ static void look_for_a_sibling(void)
         probes->enter(B);
         probes->leave(B);
     }
-    assert_int_equal(probe_nodes[probe_nodes[thread_self->root].first_child].method, B);
-    assert_int_equal(probe_nodes[probe_nodes[thread_self->root].first_child].calls, 2);
+    assert_int_equal(node_at(node_at(thread_self->root)->first_child)->method, B);
+    assert_int_equal(node_at(node_at(thread_self->root)->first_child)->calls, 2);
 }
 
 static void look_for_a_wild_sibling(void)
@@ -97,7 +97,7 @@ static void look_for_a_wild_sibling(void)
     probes->leave(A);
     probes->enter(B);
     probes->leave(B);
-    assert_int_equal(probe_nodes[thread_self->root].calls, 1);
+    assert_int_equal(node_at(thread_self->root)->calls, 1);
 }
 
 static void take_wild_blocks(void)

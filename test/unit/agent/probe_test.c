@@ -7,17 +7,17 @@ enum { MAIN = 16, A = 17, B = 18, C = 19, D = 20 };
 
 static const struct ring_node *root(void)
 {
-    return &probe_nodes[ring_threads(probe_ring)[0].root];
+    return node_at(ring_threads(probe_ring)[0].root);
 }
 
 static const struct ring_node *child(const struct ring_node *parent, uint32_t method)
 {
     uint32_t at = parent->first_child;
-    while (at && probe_nodes[at].method != method) {
-        at = probe_nodes[at].next_sibling;
+    while (at && node_at(at)->method != method) {
+        at = node_at(at)->next_sibling;
     }
     assert_int_not_equal(at, 0);
-    return &probe_nodes[at];
+    return node_at(at);
 }
 
 static const struct ring_options tree = {.clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE};
@@ -298,7 +298,7 @@ static uint64_t calls_of(uint32_t method)
 {
     uint64_t sum = 0;
     for (uint32_t i = RING_NODE_BLOCK; i < atomic_load(&probe_ring->nodes_used); i++) {
-        sum += probe_nodes[i].method == method ? probe_nodes[i].calls : 0;
+        sum += node_at(i)->method == method ? node_at(i)->calls : 0;
     }
     return sum;
 }

@@ -30,7 +30,7 @@ static inline void open_segment(const struct ring_options *options)
     assert_int_equal(segment_create(options, &fd, &probe_ring), CLEW_OK);
     (void)close(fd);
     probe_ring->base = (uintptr_t)probe_ring;
-    probe_nodes = ring_nodes(probe_ring);
+    thread_use_segment(probe_ring);
     probe_setup(options->depth_max, options->flags & SESSION_LOSSY, false);
     probes = probe_set_for(options->clock, options->instruments & INSTRUMENT_CALLS);
 }
