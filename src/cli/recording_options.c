@@ -346,7 +346,9 @@ static void settle_clock(struct recording_options *options)
         options->clock = usable ? CLOCK_KIND_TSC : CLOCK_KIND_MONOTONIC;
     } else if (options->clock == CLOCK_KIND_TSC && !usable) {
         options->clock = CLOCK_KIND_MONOTONIC;
-        cli_say("the processor's time-stamp counter is not reliable here: the clock is monotonic");
+        if (!options->quiet) { // info says it too
+            cli_say("the processor's time-stamp counter is not reliable here: the clock is monotonic");
+        }
     }
 }
 
