@@ -86,6 +86,12 @@ bool bytes_svarint(struct bytes *bytes, int64_t *out)
     return true;
 }
 
+bool bytes_begin_with(struct bytes whole, struct bytes start)
+{
+    size_t size = bytes_left(&start);
+    return bytes_left(&whole) >= size && (size == 0 || memcmp(whole.at, start.at, size) == 0);
+}
+
 bool bytes_skip(struct bytes *bytes, size_t size)
 {
     CLEW_ASSERT(bytes->at <= bytes->end);

@@ -33,6 +33,7 @@ bool bytes_varint(struct bytes *bytes, uint64_t *out);
 bool bytes_varint32(struct bytes *bytes, uint32_t *out);
 bool bytes_svarint(struct bytes *bytes, int64_t *out);
 bool bytes_skip(struct bytes *bytes, size_t size);
+bool bytes_begin_with(struct bytes whole, struct bytes start);
 // Removes the next size bytes from the front into *out, which borrows them.
 bool bytes_take(struct bytes *bytes, size_t size, struct bytes *out);
 

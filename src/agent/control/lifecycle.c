@@ -51,18 +51,7 @@ static bool is_framework(const struct module *module, struct text path)
 static uint32_t find_tail_calls(const struct metadata *metadata)
 {
     uint32_t type = type_def_find(metadata, 0, text_of("System.Runtime.CompilerServices"), text_of("RuntimeHelpers"));
-    struct metadata_range rows = {0};
-    struct metadata_method method;
-    if (type) {
-        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
-    }
-    for (uint32_t row = rows.first; row < rows.end; row++) {
-        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
-        if (metadata_method(metadata, token, &method) && text_equal(method.name, text_of("DispatchTailCalls"))) {
-            return token;
-        }
-    }
-    return 0;
+    return type_def_find_method(metadata, type, text_of("DispatchTailCalls"), (struct bytes){0});
 }
 
 // Sets the flags on which the scope depends, and looks for symbols.

@@ -7,17 +7,12 @@
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 
-static bool begins_with(struct bytes whole, struct bytes start)
-{
-    return bytes_left(&whole) >= bytes_left(&start) && memcmp(whole.at, start.at, bytes_left(&start)) == 0;
-}
-
 static bool field_is(const struct metadata *core, uint32_t row, const char *name, struct bytes type)
 {
     struct bytes blob = metadata_blob(core, metadata_column(core, TABLE_FIELD, row, FIELD_SIGNATURE));
     struct bytes own;
     return text_equal(metadata_string(core, metadata_column(core, TABLE_FIELD, row, FIELD_NAME)), text_of(name)) &&
-           signature_field(blob, &own) == CLEW_OK && begins_with(own, type);
+           signature_field(blob, &own) == CLEW_OK && bytes_begin_with(own, type);
 }
 
 // `type`: how the signature of the field's type begins.
@@ -35,30 +30,13 @@ static uint32_t find_field(const struct metadata *core, uint32_t owner, const ch
     return 0;
 }
 
-static uint32_t find_method(const struct metadata *core, uint32_t owner, const char *name, struct bytes signature)
-{
-    struct metadata_range rows = {0};
-    struct metadata_method method;
-    if (owner) {
-        rows = metadata_list(core, TABLE_TYPE_DEF, TOKEN_ROW(owner), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
-    }
-    for (uint32_t row = rows.first; row < rows.end; row++) {
-        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
-        if (metadata_method(core, token, &method) && text_equal(method.name, text_of(name)) &&
-            begins_with(method.signature, signature)) {
-            return token;
-        }
-    }
-    return 0;
-}
-
 void reflected_core_readers(const struct metadata *core, uint32_t readers[2])
 {
     static const char *const owners[] = {"RuntimeMethodInfo", "RuntimeConstructorInfo"};
     static const uint8_t signature[] = {0x20, 0, ELEMENT_CLASS}; // an instance method without parameters
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
         uint32_t owner = type_def_find(core, 0, text_of("System.Reflection"), text_of(owners[i]));
-        readers[i] = find_method(core, owner, "GetMethodBody", bytes_of(signature, sizeof signature));
+        readers[i] = type_def_find_method(core, owner, text_of("GetMethodBody"), bytes_of(signature, sizeof signature));
     }
 }
 
@@ -72,7 +50,9 @@ static uint32_t find_copy(const struct metadata *core)
         buffer_compressed(&signature, TOKEN_ROW(array) << 2);
     }
     buffer_u8(&signature, ELEMENT_I4);
-    uint32_t token = signature.failed ? 0 : find_method(core, array, "Copy", bytes_of(signature.data, signature.size));
+    uint32_t token = signature.failed
+                         ? 0
+                         : type_def_find_method(core, array, text_of("Copy"), bytes_of(signature.data, signature.size));
     buffer_free(&signature);
     return token;
 }

@@ -2,6 +2,8 @@
 // II.22.14, II.22.9.
 #include "metadata/tables/metadata_types.h"
 
+#include <string.h>
+
 #include "metadata/tables/signature.h"
 
 enum {
@@ -92,6 +94,23 @@ uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct t
         if (text_equal(name_at(metadata, token, TYPE_NAME), name) &&
             text_equal(name_at(metadata, token, TYPE_NAMESPACE), space) &&
             metadata_enclosing_type(metadata, token) == outer) {
+            return token;
+        }
+    }
+    return 0;
+}
+
+uint32_t type_def_find_method(const struct metadata *metadata, uint32_t type, struct text name, struct bytes signature)
+{
+    struct metadata_range rows = {0};
+    struct metadata_method method;
+    if (type) {
+        rows = metadata_list(metadata, TABLE_TYPE_DEF, TOKEN_ROW(type), TYPE_DEF_METHODS, TABLE_METHOD_DEF);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
+        if (metadata_method(metadata, token, &method) && text_equal(method.name, name) &&
+            bytes_begin_with(method.signature, signature)) {
             return token;
         }
     }

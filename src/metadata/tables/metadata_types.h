@@ -27,6 +27,8 @@ struct type_def {
 bool type_def_of(const struct metadata *metadata, uint32_t token, struct type_def *out);
 // Finds a TypeDef by its enclosing type (0: none), namespace and name; 0 when there is none. Linear in the number of types.
 uint32_t type_def_find(const struct metadata *metadata, uint32_t outer, struct text space, struct text name);
+// Finds a method of a TypeDef (0: none) by its name and the beginning of its signature, which may be empty; 0 when there is none.
+uint32_t type_def_find_method(const struct metadata *metadata, uint32_t type, struct text name, struct bytes signature);
 // The AssemblyRef that this assembly forwards a top-level type to (ECMA-335 II.22.14); 0 when it is not forwarded.
 uint32_t type_def_forwarded(const struct metadata *metadata, struct text space, struct text name);
 
