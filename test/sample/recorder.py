@@ -1,6 +1,10 @@
 """Runs programs alone and under clew, and reads the recordings."""
 
 import collections
+import contextlib
+import fcntl
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -13,6 +17,7 @@ import tempfile
 import builds
 
 CLEW = os.environ.get("CLEW", str(builds.ROOT / "build" / "clew"))
+BUILD = pathlib.Path(os.environ.get("CLEW_BUILD", builds.ROOT / "build")).resolve()
 
 # Call trees are deeper than Python's JSON reader allows by default.
 sys.setrecursionlimit(20_000)
@@ -52,6 +57,44 @@ def record(command, options, recording, environment=None, timeout=300, cwd=None,
     """Runs the program under `clew record`, and returns its outcome."""
     arguments = [CLEW, "record", *(["-q"] if quiet else []), *options, "-o", str(recording), "--", *command]
     return execute(arguments, environment, timeout, cwd, prepare)
+
+
+def kept(name, needs, command, options):
+    """The path of a recording that exists once for each state of what records it and of its programs, `needs`. Tests of readers
+    share it: they must not change it."""
+    key = repr((_recording_sources(), [build.stamp() for build in needs], [str(word) for word in command], options))
+    folder = BUILD / "recordings"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.clew"
+    with _locked(folder / f"{name}.lock"):
+        if not path.exists():
+            for old in folder.glob(f"{name}-*.clew*"):
+                old.unlink()
+            partial = path.with_suffix(".partial")
+            done = record(command, options, partial)
+            if done.status != 0:
+                raise Failure(f"recording {name} ended with {done.status}: {done.stderr.decode()[-2000:]}")
+            partial.rename(path)
+    return path
+
+
+# The folders of src/ that decide what is in a recording.
+RECORDING = ("base", "trace", "clr", "metadata", "il", "ring", "weave", "agent", "recording", "collector")
+
+
+@functools.cache
+def _recording_sources():
+    digest = hashlib.sha256(CLEW.encode())
+    for path in sorted(path for folder in RECORDING for path in (builds.ROOT / "src" / folder).rglob("*.[chS]")):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def _locked(path):
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def report(recording, by, *options):
