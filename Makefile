@@ -1,10 +1,14 @@
 # Shortcuts for people; the build itself is CMakeLists.txt. `make` builds build/clew with its agent beside it.
 BUILD ?= build
 SECONDS ?= 60
+# What differs from this commit is a change (make changed); tools/changed says what it is by default.
+SINCE ?=
+# OFF leaves unit and command line tests out of `make test`: for .ci/run, where the sanitizer build runs them.
+UNITS ?= ON
 PREFIX ?= /usr/local
-GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON)
+GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON) $(if $(filter OFF,$(UNITS)),-DCLEW_UNITS=OFF)
 
-.PHONY: all ui picture demo quick test test-slow bench asan asan-quick tsan fuzz soak install format check clean
+.PHONY: all ui picture demo quick changed test test-slow bench asan asan-quick tsan fuzz soak install format check clean
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -32,7 +36,11 @@ demo:
 
 # For the loop of editing: the unit and command line tests that do not take long.
 quick: all
-	@tools/test $(BUILD) --label-regex '^(unit|cli)$$' --label-exclude '^(long|slow)$$'
+	@tools/test $(BUILD) --label-regex '^(unit|cli|reading)$$' --label-exclude '^(long|slow)$$'
+
+# The tests that a change can reach.
+changed: all
+	@tools/changed $(BUILD) $(SINCE)
 
 # Installs what is missing, builds, runs all tests but the slow ones. The last line is "N passed, N failed".
 test:
@@ -67,11 +75,12 @@ tsan:
 	@ninja -C build-tsan --quiet
 	@tools/test build-tsan --label-exclude slow
 
-# SECONDS for each fuzzer, on a copy of its corpus; an input that breaks something is kept in build-fuzz.
+# SECONDS for each fuzzer, on a copy of its corpus; an input that breaks something is kept in build-fuzz. With SINCE, those
+# whose sources are as they were there run for 10 s.
 fuzz:
 	@CC=clang $(GENERATE) -B build-fuzz -DCLEW_SANITIZE=fuzzer --log-level=WARNING
 	@ninja -C build-fuzz --quiet fuzz
-	@tools/fuzz build-fuzz $(SECONDS)
+	@tools/fuzz build-fuzz $(SECONDS) $(SINCE)
 
 # Recorded programs for SECONDS (an hour), whose memory, descriptors and mappings must not grow.
 soak: SECONDS = 3600
