@@ -47,7 +47,7 @@ static int left_ms(uint64_t deadline_ns)
 
 static uint64_t deadline_from_now(void)
 {
-    return clock_monotonic_ns() + (uint64_t)HANDSHAKE_LIMIT_MS * 1000000;
+    return clock_monotonic_ns() + HANDSHAKE_LIMIT_MS * 1000000;
 }
 
 static bool wait_for(int fd, short events, uint64_t deadline_ns)

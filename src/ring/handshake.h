@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/limit.h"
 #include "ring/ring.h"
 
 // The value of CORECLR_PROFILER. The agent's class factory creates objects of this class only.
@@ -29,7 +30,7 @@
 // The longest that an agent waits for its welcome, and a collector for a hello. Neither waits if there is no socket or
 // the other side has ended, so the time passes only while a collector is stopped, or starved on a busy machine. With 50
 // ms, 3 of 180 programs were not recorded (2 processors, load 12); with one second some were not at higher loads.
-enum { HANDSHAKE_LIMIT_MS = 5000 };
+CLEW_LIMIT(HANDSHAKE_LIMIT_MS, 5000);
 
 enum ring_welcome_status {
     RING_WELCOME_ACCEPTED = 1,

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "agent/session/report.h"
 #include "check.h"
 #include "runtime.h"
 #include "session.h"
@@ -54,6 +55,7 @@ static void begin(void)
     session_record(&(struct ring_options){.process = 1, .clock = CLOCK_KIND_TSC, .instruments = INSTRUMENT_TREE});
     CHECK_EQUAL(pthread_create(&thread, NULL, make_progress, NULL), 0);
     CHECK_EQUAL(pthread_detach(thread), 0);
+    DEFINITIONS_LIMIT_NS = 50000000;
 }
 
 static void a_cursor_that_was_overwritten_holds_nobody_up(void)

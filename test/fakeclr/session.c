@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "check.h"
 #include "ring/handshake.h"
 #include "runtime.h"
 #include "trace/instrument.h"
 
-enum { TOLD_MAX = 8192, LATE_S = 2, DIES_US = 300 * 1000 };
+enum { TOLD_MAX = 8192, LATE_US = 200 * 1000, DIES_US = 300 * 1000 };
 
 struct ring_header *session_ring;
 
@@ -37,8 +36,7 @@ static void *answer(void *argument)
     struct handshake_queue queue = {.listener = listener};
     struct handshake_peer peer;
     if (how == SESSION_LATE) {
-        const struct timespec pause = {.tv_sec = LATE_S};
-        (void)nanosleep(&pause, NULL);
+        (void)usleep(LATE_US);
     }
     if (how == SESSION_DIES) {
         (void)usleep(DIES_US);

@@ -15,7 +15,7 @@ enum session_answer {
     SESSION_ACCEPTS,
     SESSION_REFUSES,
     SESSION_OTHER_VERSION,
-    SESSION_LATE,   // accepts after 2 s
+    SESSION_LATE,   // accepts after 200 ms
     SESSION_SILENT, // listens, but never accepts
     SESSION_DIES,   // listens, and ends after a moment
     SESSION_DEAD,   // a socket without a listener

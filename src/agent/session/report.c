@@ -12,7 +12,6 @@
 
 enum { STEP_NS = 1000000, TEXT_MAX = 64 * 1024 };
 static_assert(4 * TEXT_MAX < RING_DEFINITIONS_SIZE, "a definition of bounded texts fits the ring");
-#define GIVE_UP_NS UINT64_C(5000000000) // since the collector last read a definition
 
 // Texts come from the program's metadata and may be longer than the ring. Cuts a long one at the start of a UTF-8
 // character.
@@ -37,7 +36,7 @@ static bool gone(void)
 static bool write_or_give_up(const struct buffer *encoded)
 {
     CLEW_ASSERT_LOCKED(&agent.definitions);
-    struct give_up wait = give_up_after(GIVE_UP_NS, &agent.ring->definitions_read);
+    struct give_up wait = give_up_after(DEFINITIONS_LIMIT_NS, &agent.ring->definitions_read);
     while (!gone()) {
         if (ring_definition_write(agent.ring, encoded)) {
             return true;
