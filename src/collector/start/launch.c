@@ -148,6 +148,9 @@ bool launch_fork(const struct launch *launch, struct launched *out)
     if (out->pid == 0) {
         (void)close(start[1]); // otherwise the read below would not see the parent die
         (void)close(errors[0]);
+        if (launch->writer) {
+            (void)recording_close(launch->writer, NULL); // nothing is gathered yet, so this writes nothing
+        }
         run_child(launch, start[0], errors[1]);
     }
     (void)close(start[0]);

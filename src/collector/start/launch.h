@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "recording/writer.h"
+
 // *path is allocated; the caller frees it. Returns 0, or the exit status of a shell: 127 when the program is not found,
 // 126 when it is found but not executable.
 int launch_find(const char *name, char **path);
@@ -16,7 +18,8 @@ struct launch {
     const char *path;     // from launch_find()
     const char *agent;    // absolute path of the agent; NULL leaves the program's environment unchanged
     const char *socket_path;
-    sigset_t mask; // the signal mask for the program
+    sigset_t mask;                   // the signal mask for the program
+    struct recording_writer *writer; // closed in the child, which would keep the file locked until exec; NULL: none
 };
 
 struct launched {

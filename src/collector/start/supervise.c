@@ -95,6 +95,7 @@ static bool start_program(struct supervisor *supervisor)
         .agent = supervision->writer ? supervision->agent : NULL,
         .socket_path = supervisor->folder.socket_path,
         .mask = supervisor->mask_before,
+        .writer = supervision->writer,
     };
     return launch_fork(&launch, &supervisor->launched);
 }

@@ -233,7 +233,8 @@ static void check(const struct outcome *outcome, uint32_t call)
     bool said = outcome->error != CLEW_OK || outcome->segment_error != CLEW_OK || !outcome->ended || !outcome->complete;
     bool dormant = status == DORMANT; // nobody answered it: nothing of it is in the file, as `ready` and END say
     bool whole = outcome->events == EVENTS;
-    if (!outcome->opens || outcome->damaged || (status != ENDED_AS_ALONE && !dormant) ||
+    bool locked = outcome->error == CLEW_BUSY; // nobody but the dead collector has the file
+    if (!outcome->opens || locked || outcome->damaged || (status != ENDED_AS_ALONE && !dormant) ||
         (!whole && !dormant && !said)) {
         fail_msg("call %u (%s, %s): status %d, error %d, segment %d, events %llu, ended %d, complete %d, damaged %d",
                  call, calls->name, strerror(calls->error), outcome->supervised.status, (int)outcome->error,
