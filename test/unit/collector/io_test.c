@@ -20,7 +20,7 @@
 #include "ring/segment.h"
 #include "trace/instrument.h"
 
-enum { EVENTS = 6000, METHOD = METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60 };
+enum { EVENTS = 6000, METHOD = METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60, SHORT_MS = 300 };
 
 // -- Calls that fail --------------------------------------------------------------------------------------------------
 
@@ -148,11 +148,12 @@ static void begin_chunk(struct ring_thread *thread, uint64_t number)
     atomic_store(&thread->at, ring->chunks_offset + (number - 1) * RING_CHUNK_SIZE + sizeof *fresh);
 }
 
-// One thread with one method: entries and exits alternate, over several chunks.
-static int be_program(void)
+// One thread with one method: entries and exits alternate, over several chunks. `limit_ms`: of the handshake.
+static int be_program(const char *limit_ms)
 {
     enum { A_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint64_t) };
     int segment;
+    HANDSHAKE_LIMIT_MS = strtoull(limit_ms, NULL, 10);
     if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
         segment_map(segment, &ring) != CLEW_OK) {
         return DORMANT;
@@ -207,10 +208,13 @@ static void read_back(struct outcome *outcome)
     recording_close_reader(reader);
 }
 
+// Where a call fails, it may be that nobody answers the program: then the program does not wait for long.
 static struct outcome record_with(uint32_t call, int error)
 {
     struct outcome outcome = {0};
-    char *command[] = {self, (char *)"program", NULL};
+    char limit_ms[24];
+    (void)snprintf(limit_ms, sizeof limit_ms, "%llu", (unsigned long long)(call ? SHORT_MS : HANDSHAKE_LIMIT_MS));
+    char *command[] = {self, (char *)"program", limit_ms, NULL};
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
     session.record = (struct recording_session){.clock = CLOCK_KIND_TSC,
                                                 .clock_hz = 1e9,
@@ -284,8 +288,8 @@ static int set_up(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "program") == 0) {
-        return be_program();
+    if (argc > 2 && strcmp(argv[1], "program") == 0) {
+        return be_program(argv[2]);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_fails),
