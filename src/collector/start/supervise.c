@@ -27,10 +27,6 @@
 #include "ring/handshake.h"
 
 enum { PROGRESS_MS = 200 };
-// Heartbeat timeouts after which the collector is replaced: while it uses no CPU time, and while it does.
-#define IDLE_LIMIT_NS UINT64_C(10000000000)
-#define BUSY_LIMIT_NS UINT64_C(120000000000)
-static_assert(IDLE_LIMIT_NS < BUSY_LIMIT_NS, "a collector that works is given more time than one that does not");
 
 struct supervisor {
     const struct supervision *supervision;
@@ -268,7 +264,8 @@ static void kill_if_stuck(struct supervisor *supervisor, struct heartbeat *heart
         heartbeat->cpu_ns = cpu_ns;
         heartbeat->active_at_ns = now;
     }
-    bool stuck = now - heartbeat->active_at_ns > IDLE_LIMIT_NS || now - heartbeat->counted_at_ns > BUSY_LIMIT_NS;
+    bool stuck = now - heartbeat->active_at_ns > COLLECTOR_IDLE_LIMIT_NS ||
+                 now - heartbeat->counted_at_ns > COLLECTOR_BUSY_LIMIT_NS;
     if (stuck && supervisor->channel >= 0) {
         CLEW_ASSERT(supervisor->collector_pid > 0 && "pid 0 would be our whole process group");
         (void)kill(supervisor->collector_pid, SIGKILL); // our own child, not yet reaped
@@ -322,7 +319,7 @@ static void note_user(const struct supervisor *supervisor)
 // does not become ready.
 static void wait_for_collector(struct supervisor *supervisor)
 {
-    uint64_t deadline_ns = clock_monotonic_ns() + IDLE_LIMIT_NS;
+    uint64_t deadline_ns = clock_monotonic_ns() + COLLECTOR_IDLE_LIMIT_NS;
     while (!supervisor->ready && supervisor->channel >= 0) {
         struct pollfd entry = {.fd = supervisor->channel, .events = POLLIN};
         if (poll(&entry, 1, PROGRESS_MS) > 0) {

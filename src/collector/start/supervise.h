@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 
+#include "base/limit.h"
 #include "collector/session/session.h"
 #include "recording/writer.h"
+
+// Without a sign of life for so long, the collector is replaced: while it uses no CPU time, and while it does.
+CLEW_LIMIT(COLLECTOR_IDLE_LIMIT_NS, 10000000000);
+CLEW_LIMIT(COLLECTOR_BUSY_LIMIT_NS, 120000000000);
 
 struct supervision {
     struct session *session;         // supervise() sets program, program_fd and socket_path

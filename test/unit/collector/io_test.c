@@ -1,11 +1,12 @@
-// Fails each system call of the collector once, in turn, in an ordinary session. The program must end as it does alone,
-// and the recording must note what is missing. The linker redirects the calls to this file (clew_failing_calls in
+// Fails each system call of the collector once, in turn, in an ordinary session; or the collector stops there for ever.
+// The program must end as it does alone, and the recording must note what is missing. The linker redirects the calls to this file (clew_failing_calls in
 // test/tests.cmake). They are counted, and fail, only in the collector process, which is recognised by its setsid().
 #include "session.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -20,7 +21,17 @@
 #include "ring/segment.h"
 #include "trace/instrument.h"
 
-enum { EVENTS = 6000, METHOD = METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 3, LIMIT_SECONDS = 60, SHORT_MS = 300 };
+enum {
+    EVENTS = 6000,
+    METHOD = METHOD_FIRST_REAL,
+    ENDED_AS_ALONE = 7,
+    DORMANT = 3,
+    LIMIT_SECONDS = 60,
+    SHORT_MS = 300,
+    HANGS = -1,
+    SLOW = -2,
+    SLOW_US = 500000,
+};
 
 // -- Calls that fail --------------------------------------------------------------------------------------------------
 
@@ -28,7 +39,7 @@ enum { EVENTS = 6000, METHOD = METHOD_FIRST_REAL, ENDED_AS_ALONE = 7, DORMANT = 
 static struct calls {
     _Atomic uint32_t made;
     uint32_t fails; // the call with this number; 0: none
-    int error;      // its errno
+    int error;      // its errno; HANGS, SLOW: the collector stops there instead, for ever or for a moment
     _Atomic uint32_t failed;
     char name[32];
     _Atomic uint64_t committed; // events of the program
@@ -43,6 +54,14 @@ static bool fails(const char *name)
     }
     (void)snprintf(calls->name, sizeof calls->name, "%s", name);
     atomic_store(&calls->failed, 1);
+    if (calls->error == HANGS) {
+        (void)raise(SIGSTOP);
+        return false;
+    }
+    if (calls->error == SLOW) {
+        (void)usleep(SLOW_US);
+        return false;
+    }
     errno = calls->error;
     return true;
 }
@@ -213,7 +232,8 @@ static struct outcome record_with(uint32_t call, int error)
 {
     struct outcome outcome = {0};
     char limit_ms[24];
-    (void)snprintf(limit_ms, sizeof limit_ms, "%llu", (unsigned long long)(call ? SHORT_MS : HANDSHAKE_LIMIT_MS));
+    (void)snprintf(limit_ms, sizeof limit_ms, "%llu",
+                   (unsigned long long)(call && error != SLOW ? SHORT_MS : HANDSHAKE_LIMIT_MS));
     char *command[] = {self, (char *)"program", limit_ms, NULL};
     struct session session = {.path = recording, .shared = session_shared_new(), .calibration = clock_pair_now()};
     session.record = (struct recording_session){.clock = CLOCK_KIND_TSC,
@@ -247,12 +267,14 @@ static void check(const struct outcome *outcome, uint32_t call)
     }
 }
 
-static void fail_each(int error, uint32_t step)
+// From `call` on, each `step`-th.
+static void fail_each(int error, uint32_t call, uint32_t step)
 {
-    uint32_t call = 1, made;
+    uint32_t made;
     do {
         struct outcome outcome = record_with(call, error);
         check(&outcome, call);
+        assert_true(error != HANGS || !atomic_load(&calls->failed) || outcome.supervised.took_over);
         made = atomic_load(&calls->made);
         call += step;
     } while (call <= made + step);
@@ -271,19 +293,50 @@ static void nothing_fails(void **state)
 static void each_call_fails(void **state)
 {
     (void)state;
-    fail_each(EIO, 1);
+    fail_each(EIO, 1, 1);
 }
 
 static void each_third_call_finds_no_room(void **state)
 {
     (void)state;
-    fail_each(ENOSPC, 3);
+    fail_each(ENOSPC, 1, 3);
+}
+
+// The collector stops before it is ready, while the program runs, or after its end.
+static void a_collector_that_hangs_is_replaced(void **state)
+{
+    uint64_t ships_ns = COLLECTOR_IDLE_LIMIT_NS;
+    (void)state;
+    COLLECTOR_IDLE_LIMIT_NS = SHORT_MS * UINT64_C(1000000);
+    fail_each(HANGS, 2, 9);
+    COLLECTOR_IDLE_LIMIT_NS = ships_ns;
+}
+
+// By the other limit, which also ends one that uses CPU time.
+static void a_collector_that_gets_nowhere_is_replaced(void **state)
+{
+    uint64_t ships_ns = COLLECTOR_BUSY_LIMIT_NS;
+    (void)state;
+    COLLECTOR_BUSY_LIMIT_NS = SHORT_MS * UINT64_C(1000000);
+    fail_each(HANGS, 40, 20);
+    COLLECTOR_BUSY_LIMIT_NS = ships_ns;
 }
 
 static int set_up(void **state)
 {
     calls = mmap(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return calls == MAP_FAILED ? -1 : session_set_up(state);
+}
+
+static void a_slow_collector_is_kept(void **state)
+{
+    (void)state;
+    for (uint32_t call = 5; call < 80; call += 30) {
+        struct outcome outcome = record_with(call, SLOW);
+        assert_true(atomic_load(&calls->failed));
+        assert_int_equal(outcome.events, EVENTS);
+        assert_true(outcome.complete && !outcome.supervised.took_over);
+    }
 }
 
 int main(int argc, char **argv)
@@ -295,6 +348,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(nothing_fails),
         cmocka_unit_test(each_call_fails),
         cmocka_unit_test(each_third_call_finds_no_room),
+        cmocka_unit_test(a_collector_that_hangs_is_replaced),
+        cmocka_unit_test(a_collector_that_gets_nowhere_is_replaced),
+        cmocka_unit_test(a_slow_collector_is_kept),
     };
     return cmocka_run_group_tests(tests, set_up, session_tear_down);
 }
