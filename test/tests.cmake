@@ -66,9 +66,9 @@ if(TARGET test-collector-io)
     memfd_create mmap open poll __poll_chk pread pthread_create pwrite read realloc recv recvmsg sendmsg setsid write)
 endif()
 
-# These tests can process every installed method; `make test` processes some, the -full variants all.
+# These tests can process every installed method, or kill more often; the -full variants do.
 if(unit_tests)
-  foreach(name il-roundtrip weave-calls weave-survey)
+  foreach(name il-roundtrip weave-calls weave-survey collector-takeover)
     set_tests_properties(unit-${name} PROPERTIES LABELS "unit;quick")
     clew_test(unit-${name}-full "unit;slow" 7200 $<TARGET_FILE:test-${name}>)
     set_tests_properties(unit-${name}-full PROPERTIES ENVIRONMENT CLEW_SLOW=1)
